@@ -1,0 +1,39 @@
+// One node of a model being imported, as generated importer clauses see it. Implemented by the frontend.
+#ifndef TESSERA_IR_IMPORT_NODE_H_
+#define TESSERA_IR_IMPORT_NODE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/value.h"
+
+namespace tessera::ir {
+
+class ImportNode {
+ public:
+  virtual ~ImportNode() = default;
+  virtual int opset() const = 0;
+  virtual int input_count() const = 0;
+  virtual Value* Input(int index) const = 0;  // null where absent
+  virtual bool Wants(int output) const = 0;   // the output has a name and a use
+  virtual bool HasAttr(std::string_view name) const = 0;
+  // Absent or (after a recorded error) of the wrong type: nullopt.
+  virtual std::optional<int64_t> Int(std::string_view name) = 0;
+  virtual std::optional<double> Float(std::string_view name) = 0;
+  virtual std::optional<std::string> String(std::string_view name) = 0;
+  virtual std::optional<std::vector<int64_t>> Ints(std::string_view name) = 0;
+  virtual std::optional<std::vector<double>> Floats(std::string_view name) = 0;
+  virtual Value* TensorAttr(std::string_view name) = 0;
+  // The elements of an integer input as expressions; an error names the input when it depends on values known only at run time.
+  virtual std::vector<Expr> Elements(Value* input) = 0;
+  // Records a diagnostic of this node.
+  virtual void Fail(std::string reason) = 0;
+  virtual bool failed() const = 0;
+};
+
+}  // namespace tessera::ir
+
+#endif  // TESSERA_IR_IMPORT_NODE_H_

@@ -1,0 +1,165 @@
+// What the generator makes from one op definition, as data and functions: the IR, the passes, the importer and the targets know
+// an op only through this.
+#ifndef TESSERA_IR_OP_INFO_H_
+#define TESSERA_IR_OP_INFO_H_
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "ir/attribute.h"
+#include "ir/tensor.h"
+#include "ir/type.h"
+
+namespace tessera::ir {
+
+class Operation;
+class Value;
+class TermBuilder;
+class ImportNode;
+template <class E> class Checker;
+
+enum class Arity : uint8_t { kRequired, kOptional, kVariadic };
+
+struct OperandSpec {
+  std::string_view name;
+  Arity arity;
+  bool elements;  // the operand's values take part in shape inference
+  bool data;      // the kernel reads the operand's values (not only its dims)
+};
+
+struct ResultSpec {
+  std::string_view name;
+};
+
+// What shape inference knows of one operand, in the domain E: int64_t (concrete) or solver::Expr (symbolic).
+template <class E>
+struct OperandInfo {
+  bool present = false;
+  DType dtype = DType::kF32;
+  absl::Span<const E> dims;
+  bool has_elements = false;
+  absl::Span<const E> elements;  // row-major
+};
+
+template <class E>
+struct ResultInfo {
+  DType dtype = DType::kF32;
+  std::vector<E> dims;
+};
+
+template <class E>
+struct InferArgs {
+  absl::Span<const OperandInfo<E>> operands;  // an absent optional operand has an entry with present == false
+  absl::Span<const Attribute> attrs;          // in the int64_t domain dims are constant expressions
+};
+
+// Checks every constraint through `checker` and appends one entry per result. An error status means: refuted or malformed.
+template <class E>
+using InferFn = absl::Status (*)(const InferArgs<E>& args, Checker<E>& checker, std::vector<ResultInfo<E>>& results);
+
+// Inputs have the dtypes and shapes that inference accepted; outputs are allocated. inputs[i] is null for an absent operand.
+struct KernelArgs {
+  absl::Span<const Tensor* const> inputs;
+  absl::Span<Tensor> outputs;
+  absl::Span<const Attribute> attrs;
+};
+using KernelFn = absl::Status (*)(const KernelArgs& args);
+
+// The same kernel over symbolic elements.
+struct SymbolicTensor {
+  DType dtype = DType::kI64;
+  std::vector<Expr> dims;
+  std::vector<Expr> elements;  // empty with has_elements == false: unknown
+  bool has_elements = false;
+};
+struct SymbolicKernelArgs {
+  absl::Span<const SymbolicTensor* const> inputs;
+  absl::Span<SymbolicTensor> outputs;  // dtype and dims set; the kernel fills elements
+  absl::Span<const Attribute> attrs;
+};
+// Error: something the kernel needs as a plain number is symbolic (not a failure of the network).
+using SymbolicKernelFn = absl::Status (*)(const SymbolicKernelArgs& args);
+
+// One `rewrite`. Returns the values that replace the results of `root`, empty when the pattern does not apply (nothing has been changed then).
+struct RewriteInfo {
+  std::string_view name;
+  std::string_view root;  // op name at the root of the pattern
+  std::vector<Value*> (*apply)(Operation& root, TermBuilder& builder);
+};
+
+// One `lower TARGET`. On refusal the builder holds the `unsupported` text.
+struct LoweringInfo {
+  std::string_view target;
+  std::vector<Value*> (*apply)(Operation& op, TermBuilder& builder);
+};
+
+// One `onnx` clause. Returns the node's results; errors are reported through `node`.
+struct ImportInfo {
+  std::string_view name, domain;
+  int since, until;  // opset versions, inclusive
+  absl::Span<const std::string_view> attributes;  // every attribute that the clause reads
+  std::vector<Value*> (*apply)(ImportNode& node, TermBuilder& builder);
+};
+
+// How the attributes follow when the op commutes with a transposition of its full-rank operands (`permute`).
+struct PermuteRule {
+  enum Kind : uint8_t { kAxis, kAxes, kRows, kOperandRows, kOperandAxes } kind;
+  int index;  // attribute index, or operand index for kOperand*
+};
+
+struct CodeInfo {  // how the op is stored in an artifact with numbered operators
+  int32_t code;
+  int version;
+  std::string_view options;  // name of the options table; attributes are its fields by name
+};
+
+enum class Role : uint8_t { kNone, kTranspose, kReshape, kConstant, kSymbolicConstant };
+
+struct ExampleInfo {  // one `example` or `reject`, as the test driver wants it
+  std::string_view name;
+  bool reject;
+  std::string_view constraint;  // of a reject
+  // Literals in the order of operands, attributes, results.
+  struct Literal {
+    std::string_view name;
+    bool random;                       // seeded values of `shape`
+    DType dtype;
+    std::vector<int64_t> shape;
+    std::vector<double> values;
+  };
+  std::vector<Literal> operands;
+  std::vector<std::pair<std::string_view, Attribute>> attrs;
+  std::vector<Literal> results;
+  double tolerance;
+};
+
+struct OpInfo {
+  std::string_view dialect, name, doc, file;
+  absl::Span<const OperandSpec> operands;
+  absl::Span<const ResultSpec> results;
+  absl::Span<const AttrSpec> attrs;
+  // The attributes with defaults filled in where absent; an error names a missing one. (Defaults may depend on operand ranks.)
+  absl::Status (*complete)(absl::Span<const OperandInfo<Expr>> operands, std::vector<Attribute>& attrs);
+  InferFn<int64_t> infer;
+  InferFn<Expr> infer_symbolic;
+  KernelFn kernel;            // null: a builtin that the executor knows (constants)
+  SymbolicKernelFn symbolic;  // null: the op does not take part in shape arithmetic
+  bool elementwise = false;   // result element depends on the aligned operand elements only (with broadcasting)
+  bool effect = false;
+  Role role = Role::kNone;
+  absl::Span<const RewriteInfo> rewrites;
+  absl::Span<const LoweringInfo> lowerings;
+  absl::Span<const PermuteRule> permutes;
+  bool permutable = false;
+  const CodeInfo* code = nullptr;
+};
+
+// Operands may be fewer than specs where trailing ones are optional; a variadic operand takes all that follow.
+int FindAttr(const OpInfo& info, std::string_view name);  // -1 if there is none
+
+}  // namespace tessera::ir
+
+#endif  // TESSERA_IR_OP_INFO_H_

@@ -1,0 +1,61 @@
+// The only way to change a graph. Each change is checked at once, in every build: types and constraints of what is built, no cycle, and types of what
+// is downstream are inferred again until nothing differs. Unused pure operations disappear by themselves.
+#ifndef TESSERA_IR_REWRITER_H_
+#define TESSERA_IR_REWRITER_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "ir/graph.h"
+
+namespace tessera::ir {
+
+class Rewriter {
+ public:
+  explicit Rewriter(Graph& graph) : graph_(graph) {}
+  Graph& graph() { return graph_; }
+
+  // New operations go before this one (null: at the end). `Create` moves nothing: operands must precede it, else an error.
+  void SetInsertionPoint(Operation* before) { insertion_point_ = before; }
+  Operation* insertion_point() const { return insertion_point_; }
+  // Where the new operations are said to come from.
+  void SetLocation(Location location) { location_ = std::move(location); }
+  const Location& location() const { return location_; }
+
+  absl::StatusOr<Value*> AddInput(std::string name, TensorType type);  // duplicate name: error
+  absl::Status AddOutput(std::string name, Value* value);
+  absl::StatusOr<Operation*> Create(const OpInfo& info, std::vector<Value*> operands, std::vector<Attribute> attrs);
+  Value* CreateConstant(Tensor tensor);
+  // A tensor of integer (or bool) expressions; becomes a constant when all of them are.
+  absl::StatusOr<Value*> CreateSymbolicConstant(DType dtype, std::vector<int64_t> shape, std::vector<Expr> elements);
+
+  // All uses and outputs of `from` become `to`, whose type must have the same dtype and provably (or with an obligation) the same dims.
+  absl::Status ReplaceAllUses(Value* from, Value* to);
+  absl::Status SetOperand(Operation* op, int index, Value* value);
+  absl::Status SetOutput(size_t index, Value* value);
+  absl::Status AddBarrier(Operation* before, Operation* after);  // `after` runs after `before`
+  void SetName(Value* value, std::string name);
+  // Removes every operation without effect whose results are unused; returns how many.
+  size_t EraseUnused();
+  // Removes one unused pure operation and, after it, its producers that became unused.
+  void EraseIfUnused(Operation* op);
+  // Obligations that belong to erased operations go too; `keep` decides on the rest.
+  void FilterObligations(absl::FunctionRef<bool(const Obligation&)> keep);
+
+  // Called after each operation created (worklists), and before each erased one.
+  void OnCreate(absl::AnyInvocable<void(Operation*)> f) { on_create_ = std::move(f); }
+  void OnErase(absl::AnyInvocable<void(Operation*)> f) { on_erase_ = std::move(f); }
+
+ private:
+  Graph& graph_;
+  Operation* insertion_point_ = nullptr;
+  Location location_;
+  absl::AnyInvocable<void(Operation*)> on_create_, on_erase_;
+};
+
+}  // namespace tessera::ir
+
+#endif  // TESSERA_IR_REWRITER_H_

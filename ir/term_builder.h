@@ -1,0 +1,77 @@
+// Builds graph pieces for generated terms (builders, importer clauses, rewrites, lowerings). The first error sticks: after it every call returns
+// null and does nothing, so that generated code reads as the term does.
+#ifndef TESSERA_IR_TERM_BUILDER_H_
+#define TESSERA_IR_TERM_BUILDER_H_
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "ir/rewriter.h"
+
+namespace tessera::ir {
+
+// An attribute as a term states it: `std::string_view` names an enum value. The builder converts it to the kind that the definition declares
+// (int to dim, ints to dims and back where static, int to float); what cannot be converted is an error.
+using TermAttribute = std::variant<Attribute, std::string_view>;
+
+class TermBuilder {
+ public:
+  explicit TermBuilder(Rewriter& rewriter) : rewriter_(rewriter) {}
+  Rewriter& rewriter() { return rewriter_; }
+
+  bool ok() const { return status_.ok(); }
+  const absl::Status& status() const { return status_; }
+  void Fail(absl::Status status);            // kept if it is the first
+  void Refuse(std::string unsupported_text); // a lowering's `otherwise`
+  const std::string& refusal() const { return refusal_; }
+  void Reset();                              // forgets status and refusal
+
+  // All results of a new operation; attributes not named take their defaults. Empty after an error.
+  std::vector<Value*> Create(std::string_view dialect, std::string_view op, std::vector<Value*> operands,
+                             std::initializer_list<std::pair<std::string_view, TermAttribute>> attrs);
+  std::vector<Value*> Create(std::string_view dialect, std::string_view op, std::vector<Value*> operands,
+                             const std::vector<std::pair<std::string_view, TermAttribute>>& attrs);
+  // Like `like` (same op) with `operands` and changed attributes.
+  std::vector<Value*> CreateLike(const Operation& like, std::vector<Value*> operands,
+                                 const std::vector<std::pair<std::string_view, TermAttribute>>& attrs);
+
+  Value* Constant(Tensor tensor);
+  Value* Fill(double value, const std::vector<Expr>& dims, DType dtype);        // error where a dim is symbolic
+  Value* TensorOf(const std::vector<Expr>& elements, DType dtype);              // rank 1
+  Value* TensorOf(const std::vector<int64_t>& elements, DType dtype);
+  Value* TensorOf(const std::vector<double>& elements, DType dtype);
+  Value* ScalarOf(Expr element, DType dtype);                                    // rank 0
+  Value* ScalarOf(double element, DType dtype);
+  Value* ScalarOf(int64_t element, DType dtype);
+
+  // Proved; unknown and refuted are false.
+  bool Proves(Expr proposition);
+  bool Proves(bool proposition) { return proposition; }
+  // The host integer; an error where it is symbolic.
+  int64_t HostInt(Expr e);
+  int64_t HostInt(int64_t e) { return e; }
+  std::vector<int64_t> HostInts(const std::vector<Expr>& list);
+
+ private:
+  Rewriter& rewriter_;
+  absl::Status status_;
+  std::string refusal_;
+};
+
+// Predicates of guards.
+bool IsConstant(const Value* value);
+bool IsStatic(const Expr& e);
+bool IsStatic(const std::vector<Expr>& list);
+bool IsSplat(const Value* value, double element);  // a constant whose elements all equal `element`
+int64_t UseCount(const Value* value);              // graph outputs count
+// The elements of an integer value as expressions; false where they are not known.
+bool ElementsOf(const Value* value, std::vector<Expr>& elements);
+
+}  // namespace tessera::ir
+
+#endif  // TESSERA_IR_TERM_BUILDER_H_
