@@ -76,6 +76,7 @@ struct SymbolicTensor {
   bool has_elements = false;
 };
 struct SymbolicKernelArgs {
+  solver::Context* context;
   absl::Span<const SymbolicTensor* const> inputs;
   absl::Span<SymbolicTensor> outputs;  // dtype and dims set; the kernel fills elements
   absl::Span<const Attribute> attrs;
@@ -155,6 +156,8 @@ struct OpInfo {
   absl::Span<const PermuteRule> permutes;
   bool permutable = false;
   const CodeInfo* code = nullptr;
+  // Of a builder, which is never an operation of a graph: expands into operations. `attrs` are complete. `infer` checks its constraints.
+  std::vector<Value*> (*build)(absl::Span<Value* const> operands, absl::Span<const Attribute> attrs, TermBuilder& builder) = nullptr;
 };
 
 // Operands may be fewer than specs where trailing ones are optional; a variadic operand takes all that follow.

@@ -1,0 +1,221 @@
+// The syntax tree of the op language.
+#ifndef TESSERA_CODEGEN_AST_H_
+#define TESSERA_CODEGEN_AST_H_
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "codegen/source.h"
+
+namespace tessera::codegen {
+
+struct Node;
+using NodePtr = std::shared_ptr<const Node>;
+
+// `d in 0..n` (range: to set), `x in xs`, `v in LIST`, `k... in LIST` (pack).
+struct Binder {
+  std::string name;
+  bool pack = false;
+  NodePtr from, to;  // a range, or `from` alone: a list or a pack of operands
+  Place place;
+};
+
+struct Node {
+  enum Kind {
+    kInt, kFloat, kString, kName,
+    kUnary,      // text: ! -
+    kBinary,     // text: + - * / == != < <= > >= && || ++
+    kCoalesce,   // a ?? b
+    kTernary,    // c ? a : b
+    kCall,       // text(args, name: arg)
+    kIndex,      // children[0][children[1...]]
+    kMember,     // children[0].text: a result of a term
+    kList,       // [a, b]
+    kListFor,    // [for binders: body]
+    kFold,       // text(binders: body): sum product min max forall exists any all
+    kSpread,     // children[0]...
+    kBroadcast,  // `broadcast children[0]` in an index
+    kAs,         // children[0] as text
+    kShapeOf,    // f32[2, 3]: dtype `text`, dims in children; only in examples
+  };
+  Kind kind;
+  std::string text;
+  Place place;
+  std::vector<NodePtr> children;
+  std::vector<std::pair<std::string, NodePtr>> named;
+  std::vector<Binder> binders;
+  int64_t int_value = 0;
+  double float_value = 0;
+  bool optional = false;  // a pattern name followed by `?`
+};
+
+// One entry of an operand form.
+struct FormEntry {
+  std::string name;  // empty: a literal
+  int64_t literal = 0;
+  bool pack = false;
+  Place place;
+};
+
+struct Form {
+  enum Kind { kDims, kRank, kAny, kLike } kind = kAny;
+  std::vector<FormEntry> dims;
+  std::string rank_name;  // kRank
+  std::string like;       // kLike
+};
+
+struct Operand {
+  std::string name;
+  enum Arity { kRequired, kOptional, kVariadic } arity = kRequired;
+  std::string type;                     // a type variable, a dtype attribute, or empty when `classes` says it
+  std::vector<std::string> classes;
+  Form form;
+  bool elements = false;
+  Place place;
+};
+
+struct TypeVariable {
+  std::string name;
+  std::vector<std::string> classes;
+  Place place;
+};
+
+struct AttributeDecl {
+  std::string name;
+  std::string kind;  // int float bool dtype enum dim
+  bool list = false;
+  NodePtr length;    // of a list
+  std::vector<std::string> enum_names;
+  NodePtr default_value;
+  NodePtr where;
+  Place place;
+};
+
+struct Statement {  // let, require, shape: in order
+  enum Kind { kLet, kRequire, kShape } kind;
+  std::string name;   // or id
+  std::vector<Binder> binders;  // `L[d in 0..n]`
+  NodePtr value;
+  std::string message;
+  Place place;
+};
+
+struct RefIndex {
+  std::string name;
+  bool pack = false;
+  NodePtr list;        // `i... in LIST` of a temp
+  NodePtr axis, shift; // `with axis += shift`
+  Place place;
+};
+
+struct RefStatement {
+  enum Kind { kAssign, kTemp, kEach, kExtern, kFast } kind;
+  std::string target;  // result or temp name
+  std::string each;    // variadic operand
+  std::vector<RefIndex> indices;
+  std::string type;    // of a temp
+  NodePtr value;
+  std::string header, function;  // extern, fast
+  Place place;
+};
+
+struct ClauseItem {  // inside an onnx clause or a lower clause
+  enum Kind { kAssign, kLet, kRequire, kWhen, kOtherwise } kind;
+  std::string name;
+  std::vector<Binder> binders;
+  NodePtr condition, value;
+  std::string message;
+  Place place;
+};
+
+struct OnnxClause {
+  std::string name, domain;
+  int since = 1, until = 1 << 20;
+  bool has_inputs = false;
+  std::vector<std::string> inputs;
+  std::vector<ClauseItem> items;
+  NodePtr term;                       // `=> TERM`
+  std::string header, function;       // extern
+  Place place;
+};
+
+struct ExampleItem {
+  std::string name;
+  NodePtr value;
+};
+
+struct Example {
+  std::string constraint;  // of a reject
+  bool reject = false;
+  std::vector<ExampleItem> items;
+  double tolerance = 0;
+  Place place;
+};
+
+struct RewriteDecl {
+  std::string name;
+  NodePtr pattern;
+  std::vector<ClauseItem> lets;
+  NodePtr replacement, guard;
+  std::vector<Example> examples;
+  Place place;
+};
+
+struct LowerClause {
+  std::string target;
+  std::vector<ClauseItem> items;
+  Place place;
+};
+
+struct PermuteDecl {
+  std::string kind;  // axis axes rows
+  std::string name;  // attribute or operand
+  Place place;
+};
+
+struct Function {
+  std::string name;
+  std::vector<std::string> parameters;
+  NodePtr body;
+  Place place;
+};
+
+struct Op {
+  bool builder = false;
+  std::string dialect, name, doc;
+  std::string stem;  // file name without folder and suffix
+  std::vector<TypeVariable> types;
+  std::vector<Operand> inputs, outputs;
+  std::vector<AttributeDecl> attributes;
+  std::vector<Statement> statements;
+  std::vector<RefStatement> refs;
+  NodePtr body;  // of a builder
+  std::vector<ClauseItem> body_lets;
+  std::vector<OnnxClause> onnx;
+  std::vector<RewriteDecl> rewrites;
+  std::vector<LowerClause> lowers;
+  bool permutable = false;
+  std::vector<PermuteDecl> permutes;
+  std::vector<Example> examples;
+  std::string role;
+  bool effect = false;
+  bool has_code = false;
+  int code = 0, code_version = 1;
+  std::string options;
+  Place place;
+};
+
+struct File {
+  std::string dialect = "core";
+  std::deque<Function> functions;
+  std::deque<Op> ops;
+};
+
+}  // namespace tessera::codegen
+
+#endif  // TESSERA_CODEGEN_AST_H_

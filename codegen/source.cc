@@ -1,0 +1,62 @@
+#include "codegen/source.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace tessera::codegen {
+namespace {
+
+size_t EditDistance(absl::string_view a, absl::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t above = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+void Diagnostics::Error(Place place, absl::string_view message) {
+  if (place.source == nullptr) {
+    texts_.push_back(absl::StrCat("error: ", message, "\n"));
+    return;
+  }
+  const std::string& text = place.source->text;
+  const size_t offset = std::min(place.offset, text.size());
+  const size_t line_start = offset == 0 ? 0 : text.rfind('\n', offset - 1) + 1;
+  const size_t line_end = std::min(text.find('\n', offset), text.size());
+  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(line_start), '\n');
+  std::string indent = text.substr(line_start, offset - line_start);
+  for (char& c : indent) c = c == '\t' ? '\t' : ' ';
+  std::string rendered = absl::StrCat(place.source->path, ":", line, ":", offset - line_start + 1, ": error: ", message, "\n  ",
+                                      text.substr(line_start, line_end - line_start), "\n  ", indent, "^\n");
+  if (std::find(texts_.begin(), texts_.end(), rendered) == texts_.end()) texts_.push_back(std::move(rendered));
+}
+
+std::string Diagnostics::Render() const { return absl::StrJoin(texts_, ""); }
+
+std::string Suggestion(absl::string_view name, const std::vector<std::string>& known) {
+  const std::string* best = nullptr;
+  size_t best_distance = std::max<size_t>(2, name.size() / 3) + 1;
+  for (const std::string& candidate : known) {
+    const size_t distance = EditDistance(name, candidate);
+    if (distance < best_distance) {
+      best = &candidate;
+      best_distance = distance;
+    }
+  }
+  if (best != nullptr) return absl::StrCat(" (did you mean `", *best, "`?)");
+  if (known.empty() || known.size() > 24) return "";
+  return absl::StrCat(" (possible here: ", absl::StrJoin(known, ", "), ")");
+}
+
+}  // namespace tessera::codegen

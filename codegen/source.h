@@ -1,0 +1,37 @@
+// Source text of definition files and diagnostics that point into it.
+#ifndef TESSERA_CODEGEN_SOURCE_H_
+#define TESSERA_CODEGEN_SOURCE_H_
+
+#include <string>
+#include "absl/strings/string_view.h"
+#include <vector>
+
+namespace tessera::codegen {
+
+struct Source {
+  std::string path;
+  std::string text;
+};
+
+struct Place {
+  const Source* source = nullptr;
+  size_t offset = 0;
+};
+
+// Collects `file:line:column: error: message`, the line and a caret.
+class Diagnostics {
+ public:
+  void Error(Place place, absl::string_view message);
+  bool empty() const { return texts_.empty(); }
+  std::string Render() const;
+
+ private:
+  std::vector<std::string> texts_;
+};
+
+// ` (did you mean `X`?)` for the nearest of `known`, or the list of what was possible when it is short; empty otherwise.
+std::string Suggestion(absl::string_view name, const std::vector<std::string>& known);
+
+}  // namespace tessera::codegen
+
+#endif  // TESSERA_CODEGEN_SOURCE_H_
