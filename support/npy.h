@@ -1,0 +1,23 @@
+// NumPy's .npy files (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html).
+#ifndef TESSERA_SUPPORT_NPY_H_
+#define TESSERA_SUPPORT_NPY_H_
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "ir/tensor.h"
+
+namespace tessera::support {
+
+// Versions 1 to 3, either byte order, C order (a Fortran-ordered array only where the order makes
+// no difference). `V2` is bf16, as ml_dtypes writes it. Errors: not a .npy file, malformed header,
+// an element type without counterpart, contents of another size than the shape says.
+absl::StatusOr<ir::Tensor> ParseNpy(std::string_view bytes);
+
+// Version 1, little-endian, C order.
+std::string SerializeNpy(const ir::Tensor& tensor);
+
+}  // namespace tessera::support
+
+#endif  // TESSERA_SUPPORT_NPY_H_
