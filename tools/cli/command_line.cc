@@ -1,0 +1,216 @@
+#include "tools/cli/command_line.h"
+
+#include <algorithm>
+#include <iostream>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "tools/cli/exit_code.h"
+
+namespace tessera::cli {
+namespace {
+
+std::vector<std::string> Spellings(const std::string& name) {
+  std::vector<std::string> spellings;
+  for (absl::string_view alias : absl::StrSplit(name, '|')) {
+    spellings.push_back(absl::StrCat(alias.size() == 1 ? "-" : "--", alias));
+  }
+  return spellings;
+}
+
+size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = std::exchange(row[0], i);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+// `  LEFT   text`, the text in its own column, broken between words.
+void AppendEntry(std::string& help, const std::string& left, const std::string& text) {
+  constexpr size_t kColumn = 30, kWidth = 100;
+  std::string line = absl::StrCat("  ", left);
+  if (line.size() + 2 > kColumn) {
+    absl::StrAppend(&help, line, "\n");
+    line.clear();
+  }
+  line.resize(kColumn, ' ');
+  bool fresh = true;
+  for (absl::string_view word : absl::StrSplit(text, ' ')) {
+    if (!fresh && line.size() + 1 + word.size() > kWidth) {
+      absl::StrAppend(&help, line, "\n");
+      line.assign(kColumn, ' ');
+      fresh = true;
+    }
+    absl::StrAppend(&line, fresh ? "" : " ", word);
+    fresh = false;
+  }
+  absl::StrAppend(&help, line, "\n");
+}
+
+}  // namespace
+
+std::optional<std::string> Nearest(std::string_view word,
+                                   const std::vector<std::string>& candidates) {
+  const std::string* nearest = nullptr;
+  size_t best = std::max<size_t>(2, word.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const size_t distance = EditDistance(word, candidate);
+    if (distance < best && distance < candidate.size()) {
+      best = distance;
+      nearest = &candidate;
+    }
+  }
+  return nearest == nullptr ? std::nullopt : std::optional<std::string>(*nearest);
+}
+
+CommandLine& CommandLine::Positional(std::string name, std::string doc, std::string* target) {
+  positional_.push_back({std::move(name), "", std::move(doc), target});
+  return *this;
+}
+
+CommandLine& CommandLine::Value(std::string name, std::string placeholder, std::string doc,
+                                std::string* target) {
+  flags_.push_back({std::move(name), std::move(placeholder), std::move(doc), target});
+  return *this;
+}
+
+CommandLine& CommandLine::Values(std::string name, std::string placeholder, std::string doc,
+                                 std::vector<std::string>* target) {
+  flags_.push_back({std::move(name), std::move(placeholder), std::move(doc), nullptr, target});
+  return *this;
+}
+
+CommandLine& CommandLine::Switch(std::string name, std::string doc, bool* target) {
+  flags_.push_back({std::move(name), "", std::move(doc), nullptr, nullptr, target});
+  return *this;
+}
+
+CommandLine& CommandLine::Example(std::string arguments) {
+  examples_.push_back(std::move(arguments));
+  return *this;
+}
+
+const CommandLine::Argument* CommandLine::Find(std::string_view spelled) const {
+  for (const Argument& flag : flags_) {
+    const std::vector<std::string> spellings = Spellings(flag.name);
+    if (std::find(spellings.begin(), spellings.end(), spelled) != spellings.end()) return &flag;
+  }
+  return nullptr;
+}
+
+std::string CommandLine::Unknown(std::string_view spelled) const {
+  std::vector<std::string> known = {"--help"};
+  for (const Argument& flag : flags_) {
+    for (std::string& spelling : Spellings(flag.name)) known.push_back(std::move(spelling));
+  }
+  const std::optional<std::string> nearest = Nearest(spelled, known);
+  return absl::StrCat("unknown flag `", std::string(spelled), "`",
+                      nearest.has_value() ? absl::StrCat("; did you mean `", *nearest, "`?") : "");
+}
+
+std::optional<int> CommandLine::Parse(int argc, const char* const* argv, std::ostream& out,
+                                      std::ostream& err) const {
+  size_t positional = 0;
+  bool only_positional = false;
+  std::set<const Argument*> seen;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (!only_positional && argument == "--") {
+      only_positional = true;
+      continue;
+    }
+    if (only_positional || argument.size() < 2 || argument[0] != '-') {
+      if (positional == positional_.size()) {
+        return WrongUsage(absl::StrCat("unexpected argument `", std::string(argument), "`"), err);
+      }
+      *positional_[positional++].value = argument;
+      continue;
+    }
+    const size_t equals = argument.find('=');
+    const std::string_view spelled = argument.substr(0, equals);
+    if (spelled == "--help" || spelled == "-h") {
+      out << Help();
+      return 0;
+    }
+    const Argument* const flag = Find(spelled);
+    if (flag == nullptr) return WrongUsage(Unknown(spelled), err);
+    std::string value;
+    if (equals != std::string_view::npos) {
+      value = argument.substr(equals + 1);
+    } else if (flag->present == nullptr) {
+      if (i + 1 == argc) {
+        return WrongUsage(absl::StrCat("`", std::string(spelled), "` takes ", flag->placeholder),
+                          err);
+      }
+      value = argv[++i];
+    } else {
+      value = "true";
+    }
+    if (flag->values != nullptr) {
+      flag->values->push_back(std::move(value));
+      continue;
+    }
+    if (!seen.insert(flag).second)
+      return WrongUsage(absl::StrCat("`", std::string(spelled), "` given twice"), err);
+    if (flag->present != nullptr) {
+      if (value != "true" && value != "false") {
+        return WrongUsage(
+            absl::StrCat("`", std::string(argument), "`: the value is `true` or `false`"), err);
+      }
+      *flag->present = value == "true";
+    } else {
+      *flag->value = std::move(value);
+    }
+  }
+  if (positional < positional_.size()) {
+    return WrongUsage(
+        absl::StrCat(positional_[positional].name, " is missing: ", positional_[positional].doc),
+        err);
+  }
+  return std::nullopt;
+}
+
+std::optional<int> CommandLine::Parse(int argc, const char* const* argv) const {
+  return Parse(argc, argv, std::cout, std::cerr);
+}
+
+std::string CommandLine::Help() const {
+  std::string help = absl::StrCat(doc_, "\n\nUsage: ", program_);
+  for (const Argument& argument : positional_) absl::StrAppend(&help, " ", argument.name);
+  absl::StrAppend(&help, flags_.empty() ? "" : " [FLAGS]", "\n\n");
+  for (const Argument& argument : positional_) AppendEntry(help, argument.name, argument.doc);
+  for (const Argument& flag : flags_) {
+    std::string left;
+    for (const std::string& spelling : Spellings(flag.name))
+      absl::StrAppend(&left, left.empty() ? "" : ", ", spelling);
+    if (!flag.placeholder.empty()) absl::StrAppend(&left, " ", flag.placeholder);
+    AppendEntry(help, left, flag.doc + (flag.values != nullptr ? " (repeatable)" : ""));
+  }
+  AppendEntry(help, "--help, -h", "this text");
+  if (!examples_.empty()) {
+    absl::StrAppend(&help, "\nExamples:\n");
+    for (const std::string& example : examples_)
+      absl::StrAppend(&help, "  ", program_, " ", example, "\n");
+  }
+  absl::StrAppend(&help,
+                  "\nExit codes: 0 done, 1 bad input, 2 wrong usage, 70 a bug in this program\n");
+  return help;
+}
+
+int CommandLine::WrongUsage(std::string_view text, std::ostream& err) const {
+  err << program_ << ": " << text << "\nsee `" << program_ << " --help`\n";
+  return kWrongUsage;
+}
+
+int CommandLine::WrongUsage(std::string_view text) const { return WrongUsage(text, std::cerr); }
+
+}  // namespace tessera::cli

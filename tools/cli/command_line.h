@@ -1,0 +1,70 @@
+// Command lines of the tools: flags, positional arguments, `--help`.
+//
+//   cli::CommandLine line("run", "Runs a network on the reference executor.");
+//   line.Positional("MODEL", "an ONNX file", &model).Values("input", "NAME=VALUE", "...",
+//   &inputs).Switch("json", "...", &json); line.Example("net.onnx --input x=random:1"); if (const
+//   std::optional<int> code = line.Parse(argc, argv)) return *code;
+#ifndef TESSERA_TOOLS_CLI_COMMAND_LINE_H_
+#define TESSERA_TOOLS_CLI_COMMAND_LINE_H_
+
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera::cli {
+
+class CommandLine {
+ public:
+  CommandLine(std::string program, std::string doc)
+      : program_(std::move(program)), doc_(std::move(doc)) {}
+
+  // Required, in the order of declaration.
+  CommandLine& Positional(std::string name, std::string doc, std::string* target);
+  // `--name VALUE` or `--name=VALUE`, once at most; `name` may be `output|o`, where a single letter
+  // takes one dash. `doc` ends with the default, if there is one to tell.
+  CommandLine& Value(std::string name, std::string placeholder, std::string doc,
+                     std::string* target);
+  // The same any number of times.
+  CommandLine& Values(std::string name, std::string placeholder, std::string doc,
+                      std::vector<std::string>* target);
+  // `--name`; `--name=false` takes it back.
+  CommandLine& Switch(std::string name, std::string doc, bool* target);
+  // Arguments of an example line for the help text.
+  CommandLine& Example(std::string arguments);
+
+  // Null: go on. Otherwise the exit code: 0 after `--help` (text on `out`), kWrongUsage after a
+  // complaint on `err` that names the argument, and the flag that was probably meant.
+  std::optional<int> Parse(int argc, const char* const* argv, std::ostream& out,
+                           std::ostream& err) const;
+  std::optional<int> Parse(int argc, const char* const* argv) const;  // to stdout and stderr
+
+  std::string Help() const;
+  // For what is wrong with the arguments beyond their form: prints `PROGRAM: TEXT` and the way to
+  // `--help`; returns kWrongUsage.
+  int WrongUsage(std::string_view text, std::ostream& err) const;
+  int WrongUsage(std::string_view text) const;  // to stderr
+
+ private:
+  struct Argument {
+    std::string name, placeholder, doc;
+    std::string* value = nullptr;
+    std::vector<std::string>* values = nullptr;
+    bool* present = nullptr;
+  };
+  const Argument* Find(std::string_view spelled) const;
+  std::string Unknown(std::string_view spelled) const;
+
+  std::string program_, doc_;
+  std::vector<Argument> positional_, flags_;
+  std::vector<std::string> examples_;
+};
+
+// The candidate nearest to `word` in edit distance, if it is near enough to be a slip.
+std::optional<std::string> Nearest(std::string_view word,
+                                   const std::vector<std::string>& candidates);
+
+}  // namespace tessera::cli
+
+#endif  // TESSERA_TOOLS_CLI_COMMAND_LINE_H_

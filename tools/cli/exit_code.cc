@@ -1,0 +1,34 @@
+#include "tools/cli/exit_code.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+
+namespace tessera::cli {
+
+int ExitCode(const absl::Status& status) {
+  if (status.ok()) return kDone;
+  return absl::IsInternal(status) ? kOurBug : kBadInput;
+}
+
+int Report(std::string_view program, const absl::Status& status) {
+  std::string text(status.message());
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  std::cerr << program << ": "
+            << (absl::IsInternal(status) ? "internal error, please report it: " : "")
+            << absl::StrReplaceAll(text, {{"\n", "\n  "}}) << "\n";
+  return ExitCode(status);
+}
+
+void EnterInvokingFolder() {
+  const char* const folder = std::getenv("BUILD_WORKING_DIRECTORY");
+  // If it is gone, paths stay relative to where we are; opening them reports so.
+  if (folder != nullptr && chdir(folder) != 0) std::cerr << "cannot enter `" << folder << "`\n";
+}
+
+}  // namespace tessera::cli
