@@ -41,7 +41,7 @@ struct Node {
     kSpread,     // children[0]...
     kBroadcast,  // `broadcast children[0]` in an index
     kAs,         // children[0] as text
-    kShapeOf,    // f32[2, 3]: dtype `text`, dims in children; only in examples
+    kBind,       // children[0]:text in a pattern: names the matched value
   };
   Kind kind;
   std::string text;
@@ -59,6 +59,7 @@ struct FormEntry {
   std::string name;  // empty: a literal
   int64_t literal = 0;
   bool pack = false;
+  NodePtr expression;  // of a result
   Place place;
 };
 
@@ -125,7 +126,7 @@ struct RefStatement {
 };
 
 struct ClauseItem {  // inside an onnx clause or a lower clause
-  enum Kind { kAssign, kLet, kRequire, kWhen, kOtherwise } kind;
+  enum Kind { kAssign, kLet, kRequire, kWhen, kOtherwise } kind = kLet;
   std::string name;
   std::vector<Binder> binders;
   NodePtr condition, value;

@@ -267,6 +267,7 @@ NodePtr ExpressionParser::Atom() {
     } else {
       NodePtr argument = Expression();
       if (Accept("...")) argument = Make(Node::kSpread, "...", argument->place, {argument});
+      if (Accept(":")) argument = Make(Node::kBind, Name("bound name"), argument->place, {argument});
       call->children.push_back(argument);
     }
     if (!Accept(",")) break;
@@ -274,5 +275,21 @@ NodePtr ExpressionParser::Atom() {
   Expect(")");
   return call;
 }
+
+namespace {
+
+class Lone : private ExpressionParser {
+ public:
+  Lone(const Source& source, Diagnostics& diagnostics) : ExpressionParser(source, diagnostics) {}
+  NodePtr Run() {
+    NodePtr node = Expression();
+    if (!AtEnd()) Fail(absl::StrCat("unexpected `", Peek().text, "` after the expression"));
+    return node;
+  }
+};
+
+}  // namespace
+
+NodePtr ParseExpression(const Source& source, Diagnostics& diagnostics) { return Lone(source, diagnostics).Run(); }
 
 }  // namespace tessera::codegen

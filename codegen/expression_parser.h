@@ -49,6 +49,9 @@ class ExpressionParser {
   int depth_ = 0;
 };
 
+// The expression that `source` consists of.
+NodePtr ParseExpression(const Source& source, Diagnostics& diagnostics);
+
 }  // namespace tessera::codegen
 
 #endif  // TESSERA_CODEGEN_EXPRESSION_PARSER_H_

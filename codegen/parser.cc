@@ -179,11 +179,13 @@ class Parser : private ExpressionParser {
       while (!At("]") && !failed()) {
         FormEntry entry;
         entry.place = Here();
-        if (Peek().kind == Token::kInt) {
+        if (Peek().kind == Token::kInt && (Peek(1).text == "," || Peek(1).text == "]")) {
           entry.literal = SignedInt();
-        } else {
+        } else if (Peek(1).text == "," || Peek(1).text == "]" || Peek(1).text == "...") {
           entry.name = Name("dim");
           entry.pack = Accept("...");
+        } else {
+          entry.expression = Expression();
         }
         operand.form.dims.push_back(entry);
         if (!Accept(",")) break;
@@ -332,7 +334,13 @@ class Parser : private ExpressionParser {
     if (Accept("extern")) {
       clause.header = String("header");
       clause.function = Name("function");
-      if (Accept("{")) Expect("}");
+      // The attributes that the function reads.
+      Expect("(");
+      while (!At(")") && !failed()) {
+        clause.inputs.push_back(Name("attribute"));
+        if (!Accept(",")) break;
+      }
+      Expect(")");
       return clause;
     }
     if (Accept("(")) {
@@ -352,6 +360,8 @@ class Parser : private ExpressionParser {
           clause.items.push_back(ParseLet());
         } else if (At("require")) {
           clause.items.push_back(ParseClauseRequire());
+        } else if (Accept("=>")) {
+          clause.term = Expression();
         } else {
           ClauseItem item;
           item.place = Here();

@@ -104,6 +104,13 @@ inline bool Same(const Expr& a, const Expr& b) { return a == b; }
 inline bool IsNumber(int64_t) { return true; }
 inline bool IsNumber(const Expr& e) { return e.IsConstant(); }
 
+// `int(d)`: the number that a dim is; a symbolic one fails the constraint `static`.
+inline int64_t HostOf(int64_t v, ir::Checker<int64_t>&) { return v; }
+inline int64_t HostOf(const Expr& e, ir::Checker<Expr>& checker) {
+  if (!e.IsConstant()) checker.Require("static", false, [&] { return absl::StrCat("`", Text(e), "` must be a number here"); });
+  return e.Constant().value_or(0);
+}
+
 // The NumPy rule: aligned right, a dim of 1 repeats. Where a symbolic dim could be 1 or not, the obligation says which values are admissible, and the
 // result is the dim that the obligation leaves.
 template <class D>

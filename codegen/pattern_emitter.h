@@ -1,0 +1,32 @@
+// Emits one rewrite: a matcher that changes nothing, then the replacement.
+#ifndef TESSERA_CODEGEN_PATTERN_EMITTER_H_
+#define TESSERA_CODEGEN_PATTERN_EMITTER_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "codegen/term_expressions.h"
+
+namespace tessera::codegen {
+
+class PatternEmitter : public TermExpressions {
+ public:
+  using TermExpressions::TermExpressions;
+  std::string Run(const RewriteDecl& rewrite);
+
+ private:
+  void MatchCall(const Node& call, const std::string& op);
+  void MatchValue(const NodePtr& pattern, const std::string& value);
+  void MatchVariadic(const Node& call, const Op& target, const std::string& op);
+  void MatchAttribute(const NodePtr& pattern, const std::string& attribute, const AttributeDecl& declaration);
+  void Fail(const std::string& unless) { Line("if (" + unless + ") return {};"); }
+
+  std::vector<std::string> matched_;                // C++ names of the matched operations
+  std::map<std::string, std::string> attributes_;   // bound attribute names and where they were found
+  std::vector<std::string> closers_;                // ends of the searches that are open
+};
+
+}  // namespace tessera::codegen
+
+#endif  // TESSERA_CODEGEN_PATTERN_EMITTER_H_

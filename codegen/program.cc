@@ -1,0 +1,112 @@
+#include "codegen/program.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "codegen/parser.h"
+
+namespace tessera::codegen {
+
+const std::vector<std::string>& DTypeNames() {
+  static const std::vector<std::string> kNames = {"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64"};
+  return kNames;
+}
+
+bool IsDTypeName(const std::string& name) { return std::find(DTypeNames().begin(), DTypeNames().end(), name) != DTypeNames().end(); }
+
+std::vector<std::string> DTypesIn(const std::vector<std::string>& classes) {
+  std::vector<std::string> result;
+  for (const std::string& dtype : DTypeNames()) {
+    const bool is_float = dtype.find('f') != std::string::npos;
+    const bool is_signed = dtype[0] == 'i';
+    const bool is_int = is_signed || dtype[0] == 'u';
+    for (const std::string& name : classes) {
+      if (name == dtype || name == "any" || (name == "float" && is_float) || (name == "int" && is_int) || (name == "signed" && (is_signed || is_float)) ||
+          (name == "number" && (is_float || is_int)) || (name == "index" && (dtype == "i32" || dtype == "i64"))) {
+        result.push_back(dtype);
+        break;
+      }
+    }
+  }
+  return result;
+}
+
+std::string DTypeSetCode(const std::vector<std::string>& classes) {
+  const std::vector<std::string> all = DTypesIn(classes);
+  for (const std::string& name : classes) {
+    if (DTypesIn({name}).empty()) return "";
+  }
+  int set = 0;
+  for (const std::string& dtype : all) set |= 1 << (std::find(DTypeNames().begin(), DTypeNames().end(), dtype) - DTypeNames().begin());
+  return absl::StrCat("0x", absl::Hex(set));
+}
+
+void Program::Load(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
+  for (const std::string& path : paths) {
+    std::ifstream in(path, std::ios::binary);
+    if (!in) {
+      diagnostics.Error({}, absl::StrCat("cannot read `", path, "`"));
+      continue;
+    }
+    std::stringstream text;
+    text << in.rdbuf();
+    sources_.push_back({path, text.str()});
+    files_.push_back(Parse(sources_.back(), diagnostics));
+    for (const Op& op : files_.back().ops) {
+      const Op* other = FindOp(files_.back().dialect, op.name);
+      if (other != &op && other != nullptr && other->dialect == op.dialect) diagnostics.Error(op.place, absl::StrCat("redeclaration of `", op.name, "`"));
+    }
+  }
+}
+
+const Op* Program::FindOp(const std::string& dialect, const std::string& name) const {
+  const Op* core = nullptr;
+  for (const File& file : files_) {
+    for (const Op& op : file.ops) {
+      if (op.name != name) continue;
+      if (op.dialect == dialect) return &op;
+      if (op.dialect == "core") core = &op;
+    }
+  }
+  return core;
+}
+
+const Function* Program::FindFunction(const std::string& dialect, const std::string& name) const {
+  const Function* core = nullptr;
+  for (const File& file : files_) {
+    for (const Function& function : file.functions) {
+      if (function.name != name) continue;
+      if (file.dialect == dialect) return &function;
+      if (file.dialect == "core") core = &function;
+    }
+  }
+  return core;
+}
+
+std::vector<std::string> Program::OpNames() const {
+  std::vector<std::string> names;
+  for (const File& file : files_) {
+    for (const Op& op : file.ops) names.push_back(op.name);
+  }
+  return names;
+}
+
+std::vector<std::string> Program::FunctionNames() const {
+  std::vector<std::string> names;
+  for (const File& file : files_) {
+    for (const Function& function : file.functions) names.push_back(function.name);
+  }
+  return names;
+}
+
+const File* Program::FileOf(const std::string& path) const {
+  for (size_t i = 0; i < sources_.size(); ++i) {
+    if (sources_[i].path == path) return &files_[i];
+  }
+  return nullptr;
+}
+
+}  // namespace tessera::codegen

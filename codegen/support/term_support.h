@@ -1,0 +1,66 @@
+// What generated importers, builders, rewrites and lowerings need beside the TermBuilder.
+#ifndef TESSERA_CODEGEN_SUPPORT_TERM_SUPPORT_H_
+#define TESSERA_CODEGEN_SUPPORT_TERM_SUPPORT_H_
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "codegen/support/domain.h"
+#include "ir/import_node.h"
+#include "ir/operation.h"
+#include "ir/term_builder.h"
+
+namespace tessera::ops {
+
+using Values = std::vector<ir::Value*>;
+
+inline const std::vector<Expr>& Dims(const ir::Value* value) {
+  static const std::vector<Expr>* none = new std::vector<Expr>();
+  return value == nullptr ? *none : value->type().dims;
+}
+inline ir::DType DTypeOf(const ir::Value* value) { return value == nullptr ? ir::DType::kF32 : value->type().dtype; }
+inline ir::Value* ResultAt(const Values& results, size_t i) { return i < results.size() ? results[i] : nullptr; }
+inline void Append(Values& list, const Values& more) { list.insert(list.end(), more.begin(), more.end()); }
+
+inline std::vector<Expr> ToExprs(const std::vector<int64_t>& list) { return std::vector<Expr>(list.begin(), list.end()); }
+inline std::vector<Expr> ToExprs(const std::vector<Expr>& list) { return list; }
+
+std::string EnumText(int64_t ordinal, std::initializer_list<const char*> names);
+
+// What inference knows of `operands`.
+std::vector<ir::OperandInfo<Expr>> InfosOf(absl::Span<ir::Value* const> operands);
+
+// Binds the shape struct of an operation or of a builder's arguments. False: `b` has the reason.
+template <class Shape>
+bool BindShape(Shape& s, absl::Span<ir::Value* const> operands, absl::Span<const ir::Attribute> attrs, ir::TermBuilder& b) {
+  if (!b.ok()) return false;
+  ir::Checker<Expr> checker(b.rewriter().graph().context());
+  const std::vector<ir::OperandInfo<Expr>> infos = InfosOf(operands);
+  if (s.Bind({infos, attrs}, checker)) return true;
+  b.Fail(checker.status());
+  return false;
+}
+
+// The operand names alone, as far as they are there: an importer's clause may mention them before the op is built.
+template <class Shape>
+void BindNames(Shape& s, absl::Span<ir::Value* const> operands, ir::TermBuilder& b) {
+  ir::Checker<Expr> checker(b.rewriter().graph().context());
+  const std::vector<ir::OperandInfo<Expr>> infos = InfosOf(operands);
+  s.lenient = true;
+  s.BindOperands(infos, checker);
+}
+
+template <class T>
+T Required(ir::ImportNode& node, const std::optional<T>& attribute, const char* name) {
+  if (attribute.has_value()) return *attribute;
+  if (!node.HasAttr(name)) node.Fail(absl::StrCat("attribute `", name, "` is missing"));
+  return T{};
+}
+
+}  // namespace tessera::ops
+
+#endif  // TESSERA_CODEGEN_SUPPORT_TERM_SUPPORT_H_

@@ -1,0 +1,44 @@
+// Expressions and terms in contexts that build graphs.
+#ifndef TESSERA_CODEGEN_TERM_EXPRESSIONS_H_
+#define TESSERA_CODEGEN_TERM_EXPRESSIONS_H_
+
+#include <string>
+#include <vector>
+
+#include "codegen/expression_emitter.h"
+
+namespace tessera::codegen {
+
+class TermExpressions : public ExpressionEmitter {
+ public:
+  TermExpressions(const Program& program, const Op& op, Diagnostics& diagnostics) : ExpressionEmitter(program, op, diagnostics), dialect_(op.dialect) {}
+
+ protected:
+  bool Special(const NodePtr& node, Typed& out) override;
+  std::string DomainType() const override { return "Expr"; }
+  std::string CheckerCode() const override { return "ir::Checker<Expr>(b.rewriter().graph().context())"; }
+  Typed DimsOf(const Typed& operand, Place place) override;
+  Typed VariadicItem(const Typed& operands, const std::string& index) override;
+  std::string CountOf(const Typed& operands) override;
+
+  // A C++ condition; a proposition over dims counts only if it is proved.
+  std::string Guard(const NodePtr& node);
+  // `{"name", CODE}`'s CODE for an attribute of `declaration`; `bound` receives what later expressions see under its name.
+  std::string AttributeCode(const AttributeDecl& declaration, const NodePtr& value, Typed* bound, const std::string& stem);
+  Typed OpCall(const Node& node, const Op& target);
+  void Arguments(const std::vector<NodePtr>& children, const std::string& list);
+
+  std::string dialect_;      // where op names are looked up first
+  bool import_ = false;
+  bool operands_bound_ = false;
+  const Op* like_root_ = nullptr;      // the op at the root of a rewrite's pattern, while its replacement's outermost call is emitted
+  const Node* replacement_ = nullptr;  // that call
+
+ private:
+  bool SpecialCall(const Node& node, Typed& out);
+  bool ImportCall(const Node& node, const NodePtr& otherwise, Typed& out);
+};
+
+}  // namespace tessera::codegen
+
+#endif  // TESSERA_CODEGEN_TERM_EXPRESSIONS_H_
