@@ -93,6 +93,8 @@ class ExpressionEmitter {
  protected:
   // A node that the context knows; false: the common meaning.
   virtual bool Special(const NodePtr&, Typed&) { return false; }
+  // Where names of functions are looked up first.
+  virtual const std::string& Dialect() const { return op_.dialect; }
   // What a dim is in comparisons: kernels know them as numbers.
   virtual bool DimsAreHost() const { return false; }
   virtual std::string HostOfDim(const std::string& code) const { return code; }

@@ -440,7 +440,7 @@ Typed ExpressionEmitter::Expand(const Function& function, const Node& node) {
 }
 
 Typed ExpressionEmitter::Call(const Node& node) {
-  if (const Function* function = program_.FindFunction(op_.dialect, node.text)) return Expand(*function, node);
+  if (const Function* function = program_.FindFunction(Dialect(), node.text)) return Expand(*function, node);
   static const std::set<std::string> kLists = {"len", "take", "drop", "contains", "index_of", "product", "sum", "broadcast", "rank", "dim", "dims", "dtype", "count", "elem", "present", "elements"};
   if (kLists.count(node.text) != 0) return ListCall(node);
   return IntegerCall(node);

@@ -15,6 +15,7 @@ class TermExpressions : public ExpressionEmitter {
 
  protected:
   bool Special(const NodePtr& node, Typed& out) override;
+  const std::string& Dialect() const override { return dialect_; }
   std::string DomainType() const override { return "Expr"; }
   std::string CheckerCode() const override { return "ir::Checker<Expr>(b.rewriter().graph().context())"; }
   Typed DimsOf(const Typed& operand, Place place) override;
