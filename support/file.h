@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 
 namespace tessera::support {
 
@@ -14,8 +15,12 @@ namespace tessera::support {
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 
 // Written beside `path` under a temporary name and renamed, so that a failure leaves what was there
-// before.
+// before. Where `path` names a device or a pipe, it is written to; a folder is an error.
 absl::Status WriteFile(const std::string& path, std::string_view bytes);
+
+// The same with the pieces one after the other, which are not gathered in memory first.
+absl::Status WriteFileFromPieces(const std::string& path,
+                                 absl::Span<const std::string_view> pieces);
 
 // Makes the folder and those above it where they are missing.
 absl::Status MakeFolder(const std::string& path);
