@@ -1,0 +1,183 @@
+"""GCC 12 of the machine over the headers and libraries of @debian_sysroot."""
+
+load("@bazel_tools//tools/build_defs/cc:action_names.bzl", "ACTION_NAMES")
+load(
+    "@bazel_tools//tools/cpp:cc_toolchain_config_lib.bzl",
+    "env_entry",
+    "env_set",
+    "feature",
+    "flag_group",
+    "flag_set",
+    "tool_path",
+    "with_feature_set",
+)
+
+_SYSROOT = "external/debian_sysroot/"
+_GCC = _SYSROOT + "usr/lib/gcc/x86_64-linux-gnu/12/"
+
+_COMPILE = [
+    ACTION_NAMES.assemble,
+    ACTION_NAMES.c_compile,
+    ACTION_NAMES.cpp_compile,
+    ACTION_NAMES.cpp_header_parsing,
+    ACTION_NAMES.cpp_module_codegen,
+    ACTION_NAMES.cpp_module_compile,
+    ACTION_NAMES.linkstamp_compile,
+    ACTION_NAMES.preprocess_assemble,
+]
+
+_CPP_COMPILE = [
+    ACTION_NAMES.cpp_compile,
+    ACTION_NAMES.cpp_header_parsing,
+    ACTION_NAMES.linkstamp_compile,
+]
+
+_LINK = [
+    ACTION_NAMES.cpp_link_dynamic_library,
+    ACTION_NAMES.cpp_link_executable,
+    ACTION_NAMES.cpp_link_nodeps_dynamic_library,
+]
+
+# The machine's own directories are turned off; these, in GCC's own order, take their place.
+_INCLUDE_DIRECTORIES = [
+    _SYSROOT + "usr/include/c++/12",
+    _SYSROOT + "usr/include/x86_64-linux-gnu/c++/12",
+    _SYSROOT + "usr/include/c++/12/backward",
+    _GCC + "include",
+    _SYSROOT + "usr/include/x86_64-linux-gnu",
+    _SYSROOT + "usr/include",
+]
+
+_LIBRARY_DIRECTORIES = [
+    _GCC,
+    _SYSROOT + "usr/lib/x86_64-linux-gnu",
+    _SYSROOT + "lib/x86_64-linux-gnu",
+]
+
+_COMPILE_FLAGS = [
+    "-nostdinc",
+    # Paths of the machine or of the sandbox must not reach an object file.
+    "-no-canonical-prefixes",
+    "-fno-canonical-system-headers",
+    "-Wno-builtin-macro-redefined",
+    "-D__DATE__=\"redacted\"",
+    "-D__TIME__=\"redacted\"",
+    "-D__TIMESTAMP__=\"redacted\"",
+    "-ffile-prefix-map=/proc/self/cwd=.",
+]
+
+_WARNING_FLAGS = [
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    # Designated initializers leave members out on purpose.
+    "-Wno-missing-field-initializers",
+    # GCC 12 reports these for correct code of its own library, inlined into ours.
+    "-Wno-array-bounds",
+    "-Wno-dangling-pointer",
+    "-Wno-maybe-uninitialized",
+    "-Wno-restrict",
+    "-Wno-stringop-overflow",
+    "-Wno-stringop-overread",
+]
+
+# The sanitizers' run-time libraries are linked statically: the machine need not have them.
+_SANITIZERS = {
+    "asan": ["address"],
+    "tsan": ["thread"],
+    "ubsan": ["undefined"],
+}
+
+def _flags(actions, flags, with_features = []):
+    return flag_set(
+        actions = actions,
+        flag_groups = [flag_group(flags = flags)],
+        with_features = [with_feature_set(features = [name]) for name in with_features],
+    )
+
+def _sanitizer(name, sanitizers):
+    compile_flags = ["-fsanitize=" + ",".join(sanitizers), "-fno-omit-frame-pointer", "-g1"]
+    if name == "ubsan":
+        compile_flags.append("-fno-sanitize-recover=all")
+    return feature(
+        name = name,
+        flag_sets = [
+            _flags(_COMPILE, compile_flags),
+            _flags(_LINK, ["-fsanitize=" + ",".join(sanitizers), "-static-lib" + name]),
+        ],
+    )
+
+def _impl(ctx):
+    default_flags = feature(
+        name = "default_flags",
+        enabled = True,
+        flag_sets = [
+            _flags(_COMPILE, _COMPILE_FLAGS + _WARNING_FLAGS),
+            _flags(_CPP_COMPILE, ["-std=c++20", "-nostdinc++"]),
+            _flags(_COMPILE, [
+                flag
+                for directory in _INCLUDE_DIRECTORIES
+                for flag in ["-isystem", directory]
+            ]),
+            _flags(_COMPILE, ["-O2"], ["fastbuild"]),
+            _flags(_COMPILE, ["-O2", "-DNDEBUG"], ["opt"]),
+            _flags(_COMPILE, ["-O0", "-g"], ["dbg"]),
+            _flags(
+                _LINK,
+                ["--sysroot=" + _SYSROOT] +
+                ["-B" + directory for directory in _LIBRARY_DIRECTORIES] +
+                ["-L" + directory for directory in _LIBRARY_DIRECTORIES] +
+                ["-fuse-ld=gold", "-no-canonical-prefixes", "-Wl,-z,relro,-z,now"],
+            ),
+            _flags(_LINK, ["-Wl,-s"], ["opt"]),
+        ],
+        env_sets = [
+            env_set(
+                actions = _COMPILE + _LINK,
+                # The compiler is no input of an action, so its version is.
+                env_entries = [env_entry(key = "MACHINE_COMPILER", value = ctx.attr.versions)],
+            ),
+        ],
+    )
+    # Bazel appends the user's libraries after default_flags; GCC's own come last of all.
+    libraries = feature(
+        name = "language_libraries",
+        enabled = True,
+        flag_sets = [_flags(_LINK, ["-lstdc++", "-lm", "-pthread"])],
+    )
+    return cc_common.create_cc_toolchain_config_info(
+        ctx = ctx,
+        toolchain_identifier = "gcc_12_linux_x86_64",
+        host_system_name = "linux",
+        target_system_name = "linux",
+        target_cpu = "k8",
+        target_libc = "glibc_2.36",
+        compiler = "gcc",
+        abi_version = "gcc",
+        abi_libc_version = "glibc_2.36",
+        # Relative to the execution root, hence the same in each sandbox and on each machine.
+        cxx_builtin_include_directories = [],
+        tool_paths = [tool_path(name = name, path = path) for name, path in ctx.attr.programs.items()],
+        features = [
+            feature(name = "fastbuild"),
+            feature(name = "opt"),
+            feature(name = "dbg"),
+            default_flags,
+            libraries,
+        ] + [_sanitizer(name, sanitizers) for name, sanitizers in _SANITIZERS.items()],
+    )
+
+cc_toolchain_config = rule(
+    implementation = _impl,
+    attrs = {
+        "programs": attr.string_dict(
+            mandatory = True,
+            doc = "Bazel's name of each tool, and its path",
+        ),
+        "versions": attr.string(
+            mandatory = True,
+            doc = "what identifies the compiler: a change of it invalidates all actions",
+        ),
+    },
+    provides = [CcToolchainConfigInfo],
+)
