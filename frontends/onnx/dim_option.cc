@@ -1,0 +1,81 @@
+#include "frontends/onnx/dim_option.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "frontends/onnx/quoting.h"
+
+namespace tessera::onnx_import {
+namespace {
+
+absl::string_view Trimmed(absl::string_view text) { return absl::StripAsciiWhitespace(text); }
+
+// Digits only, at most kMaxDim.
+std::optional<int64_t> Size(absl::string_view text) {
+  int64_t value = 0;
+  const bool digits = !text.empty() && std::all_of(text.begin(), text.end(), absl::ascii_isdigit);
+  if (!digits || !absl::SimpleAtoi(text, &value) || value > kMaxDim) return std::nullopt;
+  return value;
+}
+
+bool LooksLikeNumber(absl::string_view text) {
+  return !text.empty() &&
+         (absl::ascii_isdigit(text[0]) || text[0] == '-' || text[0] == '+' || text[0] == '.');
+}
+
+}  // namespace
+
+absl::StatusOr<DimOption> ParseDimOption(absl::string_view text) {
+  const auto fail = [&](const std::string& reason) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "dim option ", Quoted(text), ": ", reason,
+        "; forms are `N=1`, `H=1..4096`, `H%8=0`, `A=B` with sizes from 0 to 2^31 - 1"));
+  };
+  DimOption option;
+  option.text = std::string(text);
+  const size_t equals = text.rfind('=');
+  if (equals == absl::string_view::npos) return fail("no `=`");
+  absl::string_view left = Trimmed(text.substr(0, equals));
+  const absl::string_view right = Trimmed(text.substr(equals + 1));
+  if (right.empty()) return fail("nothing after `=`");
+
+  if (const size_t percent = left.rfind('%'); percent != absl::string_view::npos) {
+    const absl::string_view modulus_text = Trimmed(left.substr(percent + 1));
+    const std::optional<int64_t> modulus = Size(modulus_text), residue = Size(right);
+    if (!modulus || *modulus < 1)
+      return fail(absl::StrCat("modulus ", Quoted(modulus_text), " is no number >= 1"));
+    if (!residue || *residue >= *modulus) {
+      return fail(
+          absl::StrCat("residue ", Quoted(right), " is no number below the modulus ", *modulus));
+    }
+    option.kind = DimOption::Kind::kCongruence;
+    option.modulus = *modulus;
+    option.residue = *residue;
+    left = Trimmed(left.substr(0, percent));
+  } else if (const size_t dots = right.find(".."); dots != absl::string_view::npos) {
+    const absl::string_view low_text = Trimmed(right.substr(0, dots)),
+                            high_text = Trimmed(right.substr(dots + 2));
+    const std::optional<int64_t> low = Size(low_text), high = Size(high_text);
+    if (!low) return fail(absl::StrCat("lower bound ", Quoted(low_text), " is no size"));
+    if (!high) return fail(absl::StrCat("upper bound ", Quoted(high_text), " is no size"));
+    if (*low > *high) return fail(absl::StrCat("range from ", *low, " to ", *high, " is empty"));
+    option.low = *low;
+    option.high = *high;
+  } else if (LooksLikeNumber(right)) {
+    const std::optional<int64_t> value = Size(right);
+    if (!value) return fail(absl::StrCat(Quoted(right), " is no size"));
+    option.low = option.high = *value;
+  } else {
+    option.kind = DimOption::Kind::kEqual;
+    option.other = std::string(right);
+  }
+  if (left.empty()) return fail("no name of a dim");
+  option.name = std::string(left);
+  return option;
+}
+
+}  // namespace tessera::onnx_import

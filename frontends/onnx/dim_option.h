@@ -1,0 +1,38 @@
+// What the command line says about the dims of a model's inputs.
+#ifndef TESSERA_FRONTENDS_ONNX_DIM_OPTION_H_
+#define TESSERA_FRONTENDS_ONNX_DIM_OPTION_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace tessera::onnx_import {
+
+// Dims lie in [kMinDim, kMaxDim] unless an option says otherwise.
+inline constexpr int64_t kMinDim = 1;
+inline constexpr int64_t kMaxDim = (int64_t{1} << 31) - 1;
+
+struct DimOption {
+  enum class Kind : uint8_t {
+    kRange,       // low <= name <= high; `N=4` is 4..4
+    kCongruence,  // name mod modulus == residue
+    kEqual,       // name == other
+  };
+  Kind kind = Kind::kRange;
+  std::string name;
+  int64_t low = 0, high = 0;
+  int64_t modulus = 1, residue = 0;
+  std::string other;
+  std::string text;  // as given
+};
+
+// `N=1`, `H=1..4096`, `H%8=0`, `A=B`. Bounds are within [0, kMaxDim], a residue below its modulus.
+// A name is what the model calls the dim, or INPUT_dAXIS for one that it does not name. Error: says
+// which part is wrong and the four forms.
+absl::StatusOr<DimOption> ParseDimOption(absl::string_view text);
+
+}  // namespace tessera::onnx_import
+
+#endif  // TESSERA_FRONTENDS_ONNX_DIM_OPTION_H_

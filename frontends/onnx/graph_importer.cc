@@ -1,0 +1,274 @@
+#include "frontends/onnx/graph_importer.h"
+
+#include <optional>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "frontends/onnx/input_dims.h"
+#include "frontends/onnx/quoting.h"
+
+namespace tessera::onnx_import {
+namespace {
+
+using onnx::GraphProto;
+using onnx::TensorProto;
+using onnx::ValueInfoProto;
+
+// Nodes that inlining may add to those of the file: calls in calls double at each level.
+constexpr int64_t kMaxInlinedNodes = 100'000;
+
+// The name that a dim of an input goes by; nullopt for a plain number.
+std::optional<std::string> DimName(const ValueInfoProto& input, int axis) {
+  const auto& dim = input.type().tensor_type().shape().dim(axis);
+  if (dim.has_dim_value()) return std::nullopt;
+  if (dim.has_dim_param() && !dim.dim_param().empty()) return dim.dim_param();
+  return absl::StrCat(input.name(), "_d", axis);
+}
+
+// What is wrong with the declared type of `input`; OK: a tensor of known rank and element type
+// whose fixed dims are sizes.
+absl::Status CheckInputType(const ValueInfoProto& input) {
+  const onnx::TypeProto& type = input.type();
+  if (!type.has_tensor_type()) {
+    return absl::UnimplementedError(
+        type.value_case() == onnx::TypeProto::VALUE_NOT_SET
+            ? "has no type"
+            : "is no tensor; sequences, maps, optional and sparse inputs are not supported");
+  }
+  if (absl::StatusOr<ir::DType> dtype = DTypeFromProto(type.tensor_type().elem_type()); !dtype.ok())
+    return dtype.status();
+  if (!type.tensor_type().has_shape())
+    return absl::UnimplementedError("rank is unknown; an input needs a shape, if of symbolic dims");
+  const auto& shape = type.tensor_type().shape();
+  if (shape.dim_size() > kMaxRank) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("rank ", shape.dim_size(), " exceeds ", kMaxRank));
+  }
+  for (int axis = 0; axis < shape.dim_size(); ++axis) {
+    const int64_t size = shape.dim(axis).dim_value();  // 0 where it has none
+    if (size < 0 || size > kMaxDim) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("dim ", axis, " is ", size, "; a size is from 0 to ", kMaxDim));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Compares a tensor given for `input` with its declared type.
+absl::Status CheckBound(const ValueInfoProto& input, const ir::Tensor& tensor) {
+  const ir::DType declared = *DTypeFromProto(input.type().tensor_type().elem_type());
+  if (tensor.dtype() != declared) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("bound to a tensor of `", ToAbsl(ir::NameOf(tensor.dtype())), "`, declared `",
+                     ToAbsl(ir::NameOf(declared)), "`"));
+  }
+  const auto& shape = input.type().tensor_type().shape();
+  if (tensor.rank() != shape.dim_size()) {
+    return absl::InvalidArgumentError(absl::StrCat("bound to a tensor of rank ", tensor.rank(),
+                                                   ", declared of rank ", shape.dim_size()));
+  }
+  for (int axis = 0; axis < shape.dim_size(); ++axis) {
+    if (!DimName(input, axis) && shape.dim(axis).dim_value() != tensor.shape()[axis]) {
+      return absl::InvalidArgumentError(absl::StrCat("dim ", axis, " bound to ",
+                                                     tensor.shape()[axis], ", declared ",
+                                                     shape.dim(axis).dim_value()));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+size_t CountNodes(const NodeProtos& nodes) {
+  size_t count = 0;
+  for (const auto& node : nodes) {
+    ++count;
+    for (const auto& attribute : node.attribute()) {
+      count += CountNodes(attribute.g().node());
+      for (const auto& graph : attribute.graphs()) count += CountNodes(graph.node());
+    }
+  }
+  return count;
+}
+
+GraphImporter::GraphImporter(const onnx::ModelProto& model, TensorLoader& loader,
+                             const ImportOptions& options, ir::Graph& graph, Problems& problems)
+    : model_(model),
+      loader_(loader),
+      options_(options),
+      problems_(problems),
+      graph_(graph),
+      rewriter_(graph),
+      builder_(rewriter_) {}
+
+void GraphImporter::Import() {
+  std::vector<std::string> failures;
+  OpSets opsets(model_.opset_import(), failures);
+  for (const std::string& failure : failures) problems_.AddInvalid("", failure);
+  // Before version 3 of the format, models did not say; opset 1 was all there was.
+  if (model_.opset_import().empty() && model_.ir_version() < 3) opsets.Assume(DomainName(""), 1);
+  opset_ = opsets.Version(DomainName("")).value_or(0);
+  if (!model_.has_graph()) return problems_.AddInvalid("", "no graph in the model");
+  const GraphProto& graph = model_.graph();
+  node_budget_ = static_cast<int64_t>(CountNodes(graph.node())) + kMaxInlinedNodes;
+  ReadFunctions();
+
+  Scope scope;
+  DeclareInitializers(graph, scope, "");
+  ImportInputs(graph, scope);
+  std::vector<std::string> outputs;
+  for (const ValueInfoProto& output : graph.output()) outputs.push_back(output.name());
+  ImportBody(graph.node(), outputs, scope, Context{&opsets, nullptr, "", 0});
+  ImportOutputs(graph, scope);
+
+  // What nothing reads stays out of the graph, but not unchecked.
+  for (const TensorProto& tensor : graph.initializer()) {
+    const auto it = scope.names.find(tensor.name());
+    if (it == scope.names.end() || it->second.initializer != &tensor) continue;
+    if (it->second.kind != Binding::Kind::kInitializer) continue;
+    const absl::Status status = loader_.Load(tensor).status();
+    if (!status.ok() && !absl::IsUnimplemented(status)) {
+      problems_.AddInvalid(absl::StrCat("initializer ", Quoted(tensor.name())), status.message());
+    }
+  }
+}
+
+void GraphImporter::ReadFunctions() {
+  for (const onnx::FunctionProto& function : model_.functions()) {
+    const std::string place = absl::StrCat("function ", Quoted(function.name()));
+    std::vector<std::string> failures;
+    Function entry{&function, OpSets(function.opset_import(), failures),
+                   DefaultAttributes(function)};
+    for (const std::string& failure : failures) problems_.AddInvalid(place, failure);
+    const auto key = std::make_pair(DomainName(function.domain()), function.name());
+    if (!functions_.emplace(key, std::move(entry)).second) {
+      problems_.AddInvalid(place, absl::StrCat("redeclaration in domain ", Quoted(key.first)));
+    }
+  }
+}
+
+void GraphImporter::DeclareInitializers(const GraphProto& graph, Scope& scope,
+                                        const std::string& prefix) {
+  for (const TensorProto& tensor : graph.initializer()) {
+    const std::string place = absl::StrCat("initializer ", Quoted(prefix + tensor.name()));
+    if (tensor.name().empty()) {
+      problems_.AddInvalid(place, "no name");
+    } else if (!scope.names
+                    .try_emplace(tensor.name(),
+                                 Binding{Binding::Kind::kInitializer, nullptr, &tensor})
+                    .second) {
+      problems_.AddInvalid(place, absl::StrCat("redeclaration of ", Quoted(tensor.name())));
+    }
+  }
+  for (const auto& sparse : graph.sparse_initializer()) {
+    problems_.AddUnsupported(absl::StrCat("initializer ", Quoted(prefix + sparse.values().name())),
+                             "is sparse, which is not supported");
+    scope.names.try_emplace(sparse.values().name(), Binding{});
+  }
+}
+
+void GraphImporter::ImportInputs(const GraphProto& graph, Scope& scope) {
+  const auto place = [](const ValueInfoProto& input) {
+    return absl::StrCat("graph input ", Quoted(input.name()));
+  };
+  std::vector<const ValueInfoProto*> inputs;  // those that are not initializers
+  std::vector<std::string> names;
+  InputDims dims;
+  absl::flat_hash_set<absl::string_view> seen;
+  for (const ValueInfoProto& input : graph.input()) {
+    if (input.name().empty() || !seen.insert(input.name()).second) {
+      problems_.AddInvalid(place(input), input.name().empty() ? "no name"
+                                                              : absl::StrCat("redeclaration of ",
+                                                                             Quoted(input.name())));
+      continue;
+    }
+    names.push_back(input.name());
+    // An input with an initializer has a default, which is what weights are. Before version 4 of
+    // the format that was the only way to write one.
+    const auto bound = options_.bind.find(input.name());
+    const bool is_bound = bound != options_.bind.end();
+    if (scope.names.contains(input.name()) && !is_bound) continue;
+    scope.names[input.name()] = Binding{};
+    absl::Status status = CheckInputType(input);
+    if (status.ok() && is_bound) status = CheckBound(input, bound->second);
+    if (!status.ok()) {
+      if (absl::IsUnimplemented(status)) {
+        problems_.AddUnsupported(place(input), status.message());
+      } else {
+        problems_.AddInvalid(place(input), status.message());
+      }
+      continue;
+    }
+    inputs.push_back(&input);
+    for (int axis = 0; axis < input.type().tensor_type().shape().dim_size(); ++axis) {
+      const std::optional<std::string> name = DimName(input, axis);
+      if (!name) continue;
+      dims.Declare(*name);
+      if (is_bound)
+        dims.Fix(*name, bound->second.shape()[axis], absl::StrCat("--bind ", input.name()));
+    }
+  }
+  for (const auto& [name, tensor] : options_.bind) {
+    if (!seen.contains(name)) {
+      problems_.AddInvalid(
+          "", absl::StrCat("`--bind` of ", Quoted(name), ", which is no graph input; inputs are ",
+                           QuotedList(names)));
+    }
+  }
+  for (const DimOption& option : options_.dims) dims.Constrain(option, problems_);
+  if (!dims.Resolve(graph_.context(), problems_)) return;
+
+  for (const ValueInfoProto* input : inputs) {
+    Binding& binding = scope.names[input->name()];
+    if (const auto bound = options_.bind.find(input->name()); bound != options_.bind.end()) {
+      rewriter_.SetLocation(ir::Location::Of(input->name()));
+      binding = {Binding::Kind::kValue, rewriter_.CreateConstant(bound->second), nullptr};
+      rewriter_.SetName(binding.value, input->name());
+      continue;
+    }
+    ir::TensorType type{*DTypeFromProto(input->type().tensor_type().elem_type()), {}};
+    const auto& shape = input->type().tensor_type().shape();
+    for (int axis = 0; axis < shape.dim_size(); ++axis) {
+      const std::optional<std::string> name = DimName(*input, axis);
+      type.dims.push_back(name ? dims.at(*name) : solver::Expr(shape.dim(axis).dim_value()));
+    }
+    absl::StatusOr<ir::Value*> value = rewriter_.AddInput(input->name(), std::move(type));
+    if (!value.ok()) {
+      problems_.AddInvalid(place(*input), value.status().message());
+      continue;
+    }
+    binding = {Binding::Kind::kValue, *value, nullptr};
+  }
+}
+
+void GraphImporter::ImportOutputs(const GraphProto& graph, Scope& scope) {
+  if (graph.output().empty()) problems_.AddInvalid("", "the graph has no outputs");
+  absl::flat_hash_set<absl::string_view> seen;
+  for (const ValueInfoProto& output : graph.output()) {
+    const std::string place = absl::StrCat("graph output ", Quoted(output.name()));
+    if (output.name().empty() || !seen.insert(output.name()).second) {
+      problems_.AddInvalid(place, output.name().empty()
+                                      ? "no name"
+                                      : absl::StrCat("redeclaration of ", Quoted(output.name())));
+      continue;
+    }
+    const std::optional<Binding> binding = Read(output.name(), "", place, scope);
+    if (!binding || binding->kind != Binding::Kind::kValue) continue;
+    if (output.type().has_tensor_type()) {
+      const absl::StatusOr<ir::DType> declared =
+          DTypeFromProto(output.type().tensor_type().elem_type());
+      const ir::DType found = binding->value->type().dtype;
+      if (declared.ok() && *declared != found) {
+        problems_.AddInvalid(
+            place, absl::StrCat("declared `", ToAbsl(ir::NameOf(*declared)), "`, computed as `",
+                                ToAbsl(ir::NameOf(found)), "`"));
+        continue;
+      }
+    }
+    if (absl::Status status = rewriter_.AddOutput(output.name(), binding->value); !status.ok()) {
+      problems_.AddInvalid(place, status.message());
+    }
+  }
+}
+
+}  // namespace tessera::onnx_import

@@ -1,0 +1,130 @@
+// Walks a parsed model and builds the graph. Knows the file format: names and scopes, initializers,
+// functions, subgraphs, op sets. It knows no op.
+#ifndef TESSERA_FRONTENDS_ONNX_GRAPH_IMPORTER_H_
+#define TESSERA_FRONTENDS_ONNX_GRAPH_IMPORTER_H_
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/string_view.h"
+#include "frontends/onnx/attributes.h"
+#include "frontends/onnx/import.h"
+#include "frontends/onnx/node_order.h"
+#include "frontends/onnx/node_view.h"
+#include "frontends/onnx/op_sets.h"
+#include "frontends/onnx/problems.h"
+#include "frontends/onnx/tensor_loader.h"
+#include "ir/graph.h"
+#include "ir/rewriter.h"
+#include "ir/term_builder.h"
+#include "onnx/onnx_pb.h"
+
+namespace tessera::onnx_import {
+
+// Nodes in `nodes` and in their subgraphs.
+size_t CountNodes(const NodeProtos& nodes);
+
+class GraphImporter {
+ public:
+  // All must outlive the importer. The graph is only of use if no problem was recorded.
+  GraphImporter(const onnx::ModelProto& model, TensorLoader& loader, const ImportOptions& options,
+                ir::Graph& graph, Problems& problems);
+
+  void Import();
+  int opset() const { return opset_; }
+
+ private:
+  // What a name stands for.
+  struct Binding {
+    enum class Kind : uint8_t {
+      kValue,
+      kInitializer,  // a tensor that nothing has read yet
+      kAbsent,       // a function's input that the call left out
+      kPoisoned,     // could not be imported; the reason is recorded, whatever reads it is skipped
+    };
+    Kind kind = Kind::kPoisoned;
+    ir::Value* value = nullptr;
+    const onnx::TensorProto* initializer = nullptr;
+  };
+  struct Scope {
+    Scope* outer = nullptr;  // of a subgraph; a function sees nothing of its caller
+    absl::flat_hash_map<std::string, Binding> names;
+    // Every name that a node of the body defines, with that node's index: also those whose node is
+    // still to come (of a cycle).
+    absl::flat_hash_map<absl::string_view, int> producers;
+  };
+  // Where a body's nodes stand.
+  struct Context {
+    const OpSets* opsets;
+    const Attributes* attributes;  // of the call of the enclosing function
+    std::string prefix;            // of node and value names
+    int depth = 0;                 // of calls and subgraphs
+  };
+  // A node, and how it is called in diagnostics and locations.
+  struct Site {
+    const onnx::NodeProto& node;
+    int index;                  // in its body
+    const std::string& prefix;  // of the body
+    std::string name;           // with the prefix; made up where the node has none
+    std::string domain;
+    std::string place;  // for diagnostics
+  };
+
+  struct Function {
+    const onnx::FunctionProto* proto;
+    OpSets opsets;
+    std::vector<std::unique_ptr<onnx::AttributeProto>> defaults;
+  };
+
+  void ReadFunctions();
+  void ImportInputs(const onnx::GraphProto& graph, Scope& scope);
+  void ImportOutputs(const onnx::GraphProto& graph, Scope& scope);
+  void DeclareInitializers(const onnx::GraphProto& graph, Scope& scope, const std::string& prefix);
+  void ImportBody(const NodeProtos& nodes, const std::vector<std::string>& outputs, Scope& scope,
+                  const Context& context);
+  void ImportNode(const Site& site, const std::vector<bool>& wanted, Scope& scope,
+                  const Context& context);
+  // False (recorded, or caused by what is) if the node has no results.
+  bool ApplyClause(const Site& site, const ir::ImportInfo& info, int version,
+                   const Attributes& attributes, const std::vector<bool>& wanted, Scope& scope);
+  void InlineCall(const Site& site, const Function& function, const Attributes& attributes,
+                  Scope& scope, const Context& context);
+  void InlineBranch(const Site& site, const onnx::GraphProto& then_branch,
+                    const onnx::GraphProto& else_branch, Scope& scope, const Context& context);
+
+  // The binding of `name`, an initializer turned into a value; nullopt (recorded) if nothing
+  // defines it.
+  std::optional<Binding> Read(const std::string& name, absl::string_view what,
+                              const std::string& place, Scope& scope);
+  // The node's inputs in order; false if one of them is missing or poisoned.
+  bool ReadInputs(const Site& site, Scope& scope, std::vector<Binding>& inputs);
+  void Materialize(const std::string& name, Binding& binding);
+  void BindOutputs(const Site& site, const std::vector<Binding>& results, Scope& scope);
+  void Poison(const Site& site, Scope& scope);
+  // Searching similar names is bounded: hostile files have very many wrong ones.
+  bool MaySuggest() { return suggestions_-- > 0; }
+
+  const onnx::ModelProto& model_;
+  TensorLoader& loader_;
+  const ImportOptions& options_;
+  Problems& problems_;
+  ir::Graph& graph_;
+  ir::Rewriter rewriter_;
+  ir::TermBuilder builder_;
+
+  std::map<std::pair<std::string, std::string>, Function> functions_;  // by domain and name
+  std::vector<const onnx::FunctionProto*> calls_;                      // being inlined
+  int opset_ = 0;
+  int64_t node_budget_ = 0;
+  int suggestions_ = 64;
+};
+
+}  // namespace tessera::onnx_import
+
+#endif  // TESSERA_FRONTENDS_ONNX_GRAPH_IMPORTER_H_

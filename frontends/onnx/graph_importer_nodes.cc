@@ -1,0 +1,357 @@
+// The part of GraphImporter that deals with nodes.
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "frontends/onnx/graph_importer.h"
+#include "frontends/onnx/known_value.h"
+#include "frontends/onnx/quoting.h"
+
+namespace tessera::onnx_import {
+namespace {
+
+using onnx::AttributeProto;
+using onnx::GraphProto;
+using onnx::NodeProto;
+
+// Calls and subgraphs within each other.
+constexpr int kMaxDepth = 32;
+
+bool HoldsGraph(const AttributeProto& attribute) {
+  const AttributeType type = TypeOf(attribute);
+  return type == AttributeProto::GRAPH || type == AttributeProto::GRAPHS;
+}
+
+const GraphProto* Branch(const Attributes& attributes, const char* name) {
+  const auto it = attributes.find(name);
+  return it != attributes.end() && TypeOf(*it->second) == AttributeProto::GRAPH ? &it->second->g()
+                                                                                : nullptr;
+}
+
+}  // namespace
+
+void GraphImporter::ImportBody(const NodeProtos& nodes, const std::vector<std::string>& outputs,
+                               Scope& scope, const Context& context) {
+  std::vector<Site> sites;
+  sites.reserve(nodes.size());
+  absl::flat_hash_set<absl::string_view> used(outputs.begin(), outputs.end());
+  for (int i = 0; i < nodes.size(); ++i) {
+    const NodeProto& node = nodes[i];
+    std::string name =
+        context.prefix + (node.name().empty() ? absl::StrCat(node.op_type(), "_", i) : node.name());
+    std::string domain = DomainName(node.domain());
+    const std::optional<int> version = context.opsets->Version(domain);
+    std::string place =
+        absl::StrCat("node ", Quoted(name), " (", Quoted(node.op_type()), ", ", Quoted(domain),
+                     version ? absl::StrCat(" opset ", *version) : "", ")");
+    sites.push_back(
+        {node, i, context.prefix, std::move(name), std::move(domain), std::move(place)});
+    for (const std::string& output : node.output()) {
+      if (output.empty()) continue;
+      if (!scope.producers.emplace(output, i).second || scope.names.contains(output)) {
+        problems_.AddInvalid(sites.back().place, absl::StrCat("redeclaration of ", Quoted(output)));
+      }
+    }
+    for (absl::string_view read : ReadBy(node)) used.insert(read);
+  }
+
+  const NodeOrder order = OrderNodes(nodes);
+  std::vector<bool> in_cycle(nodes.size(), false);
+  for (const std::vector<int>& cycle : order.cycles) {
+    std::vector<std::string> names;
+    for (int node : cycle) {
+      in_cycle[node] = true;
+      names.push_back(sites[node].name);
+    }
+    problems_.AddInvalid(sites[cycle.front()].place,
+                         absl::StrCat("reads its own result; the cycle is ", QuotedList(names)));
+  }
+  for (int node : order.order) {
+    if (in_cycle[node]) {
+      Poison(sites[node], scope);
+      continue;
+    }
+    std::vector<bool> wanted;
+    for (const std::string& output : nodes[node].output())
+      wanted.push_back(!output.empty() && used.contains(output));
+    ImportNode(sites[node], wanted, scope, context);
+  }
+}
+
+void GraphImporter::ImportNode(const Site& site, const std::vector<bool>& wanted, Scope& scope,
+                               const Context& context) {
+  const NodeProto& node = site.node;
+  if (--node_budget_ < 0) {
+    if (node_budget_ == -1)
+      problems_.AddUnsupported(site.place, "too many nodes once all functions are inlined");
+    return Poison(site, scope);
+  }
+  std::vector<std::string> failures;
+  const Attributes attributes = ResolveAttributes(node, context.attributes, failures);
+  for (const std::string& failure : failures) problems_.AddInvalid(site.place, failure);
+
+  if (const auto it = functions_.find({site.domain, node.op_type()}); it != functions_.end()) {
+    return InlineCall(site, it->second, attributes, scope, context);
+  }
+  const auto graph = std::find_if(attributes.begin(), attributes.end(),
+                                  [](const auto& a) { return HoldsGraph(*a.second); });
+  if (graph != attributes.end()) {
+    const GraphProto* then_branch = Branch(attributes, "then_branch");
+    const GraphProto* else_branch = Branch(attributes, "else_branch");
+    if (then_branch != nullptr && else_branch != nullptr) {
+      return InlineBranch(site, *then_branch, *else_branch, scope, context);
+    }
+    problems_.AddUnsupported(site.place,
+                             absl::StrCat("op ", Quoted(node.op_type()), " with a subgraph, ",
+                                          Quoted(graph->first), ", is not supported"));
+    return Poison(site, scope);
+  }
+  const std::optional<int> version = context.opsets->Version(site.domain);
+  if (!version) {
+    problems_.AddInvalid(site.place,
+                         absl::StrCat("no opset of domain ", Quoted(site.domain), " is imported"));
+    return Poison(site, scope);
+  }
+  std::string reason;
+  const ir::ImportInfo* info =
+      FindImport(site.domain, node.op_type(), *version, MaySuggest(), reason);
+  if (info == nullptr) {
+    problems_.AddUnsupported(site.place, reason);
+    return Poison(site, scope);
+  }
+  if (!failures.empty() || !ApplyClause(site, *info, *version, attributes, wanted, scope))
+    Poison(site, scope);
+}
+
+bool GraphImporter::ApplyClause(const Site& site, const ir::ImportInfo& info, int version,
+                                const Attributes& attributes, const std::vector<bool>& wanted,
+                                Scope& scope) {
+  bool ok = true;
+  for (const auto& [name, attribute] : attributes) {
+    if (std::find(info.attributes.begin(), info.attributes.end(), name) != info.attributes.end())
+      continue;
+    std::vector<std::string> known(info.attributes.begin(), info.attributes.end());
+    problems_.AddInvalid(site.place, absl::StrCat("attribute ", Quoted(name), " is not known",
+                                                  MaySuggest() ? NearestClause(name, known) : ""));
+    ok = false;
+  }
+  std::vector<Binding> bindings;
+  if (!ReadInputs(site, scope, bindings) || !ok) return false;
+
+  std::vector<NodeView::NamedInput> inputs;
+  for (size_t i = 0; i < bindings.size(); ++i)
+    inputs.push_back({bindings[i].value, site.node.input(static_cast<int>(i))});
+  builder_.Reset();
+  rewriter_.SetLocation(ir::Location::Of(site.name));
+  NodeView view(version, std::move(inputs), wanted, attributes, loader_, builder_);
+  const std::vector<ir::Value*> results = info.apply(view, builder_);
+  for (const std::string& failure : view.failures()) problems_.AddInvalid(site.place, failure);
+  if (view.failed()) return false;
+  if (!builder_.ok()) {
+    if (absl::IsUnimplemented(builder_.status())) {
+      problems_.AddUnsupported(site.place, builder_.status().message());
+    } else {
+      problems_.AddInvalid(site.place, builder_.status().message());
+    }
+    return false;
+  }
+
+  std::vector<Binding> outputs(site.node.output_size());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    ir::Value* value = i < results.size() ? results[i] : nullptr;
+    if (value != nullptr) {
+      outputs[i] = {Binding::Kind::kValue, value, nullptr};
+    } else if (wanted[i]) {
+      problems_.AddUnsupported(
+          site.place, absl::StrCat("output ", Quoted(site.node.output(static_cast<int>(i))),
+                                   ", number ", i, ", is not supported"));
+    }
+  }
+  BindOutputs(site, outputs, scope);
+  return true;
+}
+
+void GraphImporter::InlineCall(const Site& site, const Function& function,
+                               const Attributes& attributes, Scope& scope, const Context& context) {
+  const onnx::FunctionProto& proto = *function.proto;
+  const auto fail = [&](const std::string& reason) {
+    problems_.AddInvalid(site.place, reason);
+    Poison(site, scope);
+  };
+  if (std::find(calls_.begin(), calls_.end(), &proto) != calls_.end()) {
+    return fail(absl::StrCat("function ", Quoted(proto.name()), " calls itself"));
+  }
+  if (context.depth >= kMaxDepth)
+    return fail(absl::StrCat("calls and subgraphs nested deeper than ", kMaxDepth));
+  if (site.node.input_size() > proto.input_size() ||
+      site.node.output_size() > proto.output_size()) {
+    return fail(absl::StrCat("has ", site.node.input_size(), " inputs and ",
+                             site.node.output_size(), " outputs, its function ", proto.input_size(),
+                             " and ", proto.output_size()));
+  }
+  Attributes given = attributes;
+  for (const auto& attribute : function.defaults) given.emplace(attribute->name(), attribute.get());
+  for (const auto& [name, attribute] : given) {
+    const bool declared = std::find(proto.attribute().begin(), proto.attribute().end(), name) !=
+                          proto.attribute().end();
+    const bool has_default = std::any_of(function.defaults.begin(), function.defaults.end(),
+                                         [&, &n = name](const auto& d) { return d->name() == n; });
+    if (!declared && !has_default) {
+      problems_.AddInvalid(site.place,
+                           absl::StrCat("attribute ", Quoted(name), " is none of its function's"));
+    }
+  }
+
+  std::vector<Binding> inputs;
+  ReadInputs(site, scope, inputs);  // the body is imported even so, to find what else is wrong
+  Scope inner;
+  for (int i = 0; i < proto.input_size(); ++i) {
+    const Binding binding =
+        i < site.node.input_size() ? inputs[i] : Binding{Binding::Kind::kAbsent, nullptr, nullptr};
+    if (!inner.names.try_emplace(proto.input(i), binding).second) {
+      problems_.AddInvalid(site.place, absl::StrCat("redeclaration of ", Quoted(proto.input(i)),
+                                                    " in its function"));
+    }
+  }
+  calls_.push_back(&proto);
+  ImportBody(proto.node(), {proto.output().begin(), proto.output().end()}, inner,
+             Context{&function.opsets, &given, site.name + "/", context.depth + 1});
+  calls_.pop_back();
+  std::vector<Binding> results;
+  for (int i = 0; i < site.node.output_size(); ++i) {
+    results.push_back(
+        Read(proto.output(i), "its function's output", site.place, inner).value_or(Binding{}));
+  }
+  BindOutputs(site, results, scope);
+}
+
+void GraphImporter::InlineBranch(const Site& site, const GraphProto& then_branch,
+                                 const GraphProto& else_branch, Scope& scope,
+                                 const Context& context) {
+  std::vector<Binding> inputs;
+  if (!ReadInputs(site, scope, inputs)) return Poison(site, scope);
+  if (context.depth >= kMaxDepth) {
+    problems_.AddInvalid(site.place,
+                         absl::StrCat("calls and subgraphs nested deeper than ", kMaxDepth));
+    return Poison(site, scope);
+  }
+  if (inputs.size() != 1 || inputs[0].value == nullptr ||
+      inputs[0].value->type().dtype != ir::DType::kBool) {
+    problems_.AddInvalid(site.place, "needs one input, the condition, of type `bool`");
+    return Poison(site, scope);
+  }
+  const std::optional<std::vector<ir::Expr>> condition = KnownElements(*inputs[0].value);
+  if (!condition) {
+    problems_.AddUnsupported(
+        site.place, absl::StrCat("the elements of its condition ", Quoted(site.node.input(0)),
+                                 " must be known at compile time; ", WhyUnknown(*inputs[0].value)));
+    return Poison(site, scope);
+  }
+  if (condition->size() != 1 || !ir::IsStatic(condition->front())) {
+    problems_.AddUnsupported(
+        site.place,
+        condition->size() != 1
+            ? absl::StrCat("its condition has ", condition->size(), " elements, expected one")
+            : absl::StrCat("its condition depends on the size of the input: it is true where `",
+                           condition->front().ToString(), "` is not 0; `--dim` can fix it"));
+    return Poison(site, scope);
+  }
+  const GraphProto& branch = *condition->front().Constant() != 0 ? then_branch : else_branch;
+  if (branch.input_size() > 0 || branch.output_size() < site.node.output_size()) {
+    problems_.AddInvalid(
+        site.place,
+        absl::StrCat("its branch has ", branch.input_size(), " inputs and ", branch.output_size(),
+                     " outputs, expected none and ", site.node.output_size()));
+    return Poison(site, scope);
+  }
+  Scope inner;
+  inner.outer = &scope;
+  const std::string prefix = site.name + "/";
+  DeclareInitializers(branch, inner, prefix);
+  std::vector<std::string> outputs;
+  for (const auto& output : branch.output()) outputs.push_back(output.name());
+  ImportBody(branch.node(), outputs, inner,
+             Context{context.opsets, context.attributes, prefix, context.depth + 1});
+  std::vector<Binding> results;
+  for (int i = 0; i < site.node.output_size(); ++i) {
+    results.push_back(
+        Read(outputs[i], "its branch's output", site.place, inner).value_or(Binding{}));
+  }
+  BindOutputs(site, results, scope);
+}
+
+std::optional<GraphImporter::Binding> GraphImporter::Read(const std::string& name,
+                                                          absl::string_view what,
+                                                          const std::string& place, Scope& scope) {
+  for (Scope* s = &scope; s != nullptr; s = s->outer) {
+    if (const auto it = s->names.find(name); it != s->names.end()) {
+      if (it->second.kind == Binding::Kind::kInitializer) Materialize(name, it->second);
+      return it->second;
+    }
+    if (s->producers.contains(name))
+      return Binding{};  // of a node that cannot be imported before this one: in a cycle
+  }
+  std::vector<std::string> known;
+  if (MaySuggest()) {
+    for (const Scope* s = &scope; s != nullptr; s = s->outer) {
+      for (const auto& entry : s->names) known.push_back(entry.first);
+    }
+  }
+  const std::string subject = what.empty() ? "" : absl::StrCat(what, " ", Quoted(name), " ");
+  problems_.AddInvalid(place,
+                       absl::StrCat(subject, "is no graph input, initializer or output of a node",
+                                    NearestClause(name, known)));
+  return std::nullopt;
+}
+
+bool GraphImporter::ReadInputs(const Site& site, Scope& scope, std::vector<Binding>& inputs) {
+  bool ok = true;
+  for (const std::string& name : site.node.input()) {
+    if (name.empty()) {
+      inputs.push_back({Binding::Kind::kAbsent, nullptr, nullptr});
+      continue;
+    }
+    inputs.push_back(Read(name, "input", site.place, scope).value_or(Binding{}));
+    ok &= inputs.back().kind != Binding::Kind::kPoisoned;
+  }
+  return ok;
+}
+
+void GraphImporter::Materialize(const std::string& name, Binding& binding) {
+  absl::StatusOr<ir::Tensor> tensor = loader_.Load(*binding.initializer);
+  if (!tensor.ok()) {
+    const std::string place = absl::StrCat("initializer ", Quoted(name));
+    if (absl::IsUnimplemented(tensor.status())) {
+      problems_.AddUnsupported(place, tensor.status().message());
+    } else {
+      problems_.AddInvalid(place, tensor.status().message());
+    }
+    binding.kind = Binding::Kind::kPoisoned;
+    return;
+  }
+  rewriter_.SetLocation(ir::Location::Of(name));
+  binding.value = rewriter_.CreateConstant(*std::move(tensor));
+  binding.kind = Binding::Kind::kValue;
+  rewriter_.SetName(binding.value, name);
+}
+
+void GraphImporter::BindOutputs(const Site& site, const std::vector<Binding>& results,
+                                Scope& scope) {
+  for (int i = 0; i < site.node.output_size(); ++i) {
+    const std::string& name = site.node.output(i);
+    // Of several nodes that claim a name the first has it; that there are several is a problem
+    // already.
+    if (name.empty() || scope.producers.at(name) != site.index) continue;
+    Binding binding = results[i];
+    if (binding.kind == Binding::Kind::kAbsent) binding = Binding{};
+    scope.names.try_emplace(name, binding);
+    if (binding.value != nullptr && binding.value->name().empty())
+      rewriter_.SetName(binding.value, site.prefix + name);
+  }
+}
+
+void GraphImporter::Poison(const Site& site, Scope& scope) {
+  BindOutputs(site, std::vector<Binding>(site.node.output_size()), scope);
+}
+
+}  // namespace tessera::onnx_import

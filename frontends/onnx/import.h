@@ -1,0 +1,52 @@
+// ONNX models (https://onnx.ai/onnx/repo-docs/IR.html) in, ir::Graph out. What an ONNX op means is
+// said by the `onnx` clauses of the op files (linked in through ir::Registry); this room knows the
+// file format only.
+//
+// After import there are no functions, no `If` with a known condition, and no shape arithmetic:
+// what it computed stands in the graph as symbolic constants.
+#ifndef TESSERA_FRONTENDS_ONNX_IMPORT_H_
+#define TESSERA_FRONTENDS_ONNX_IMPORT_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "frontends/onnx/dim_option.h"
+#include "ir/graph.h"
+#include "ir/tensor.h"
+
+namespace tessera::onnx_import {
+
+struct ImportOptions {
+  std::vector<DimOption> dims;
+  // Inputs that become constants, by name. Their element type must be the declared one; their dims
+  // fix the model's symbols.
+  std::map<std::string, ir::Tensor> bind;
+};
+
+struct ImportResult {
+  std::unique_ptr<ir::Graph> graph;
+  std::string model_name;  // of the graph in the file; may be empty
+  int opset = 0;           // version of ai.onnx that the model imports
+  size_t node_count = 0;   // nodes in the file, subgraphs and functions included
+};
+
+// Constants of the graph are views of the mapped file, which must not change while the graph lives.
+// Errors: InvalidArgument (the file, or an option, is wrong), Unimplemented (all that is wrong is
+// that something is not supported), NotFound (no such file). Every problem of the model has a line
+// of its own, `FILE: PLACE: REASON`.
+absl::StatusOr<ImportResult> ImportFile(const std::string& path, const ImportOptions& options);
+
+// A model in memory; `owner` keeps `bytes`. `name` stands for the file in error texts. Has no
+// folder, so external data is refused.
+absl::StatusOr<ImportResult> ImportBytes(absl::Span<const uint8_t> bytes,
+                                         std::shared_ptr<const void> owner, const std::string& name,
+                                         const ImportOptions& options);
+
+}  // namespace tessera::onnx_import
+
+#endif  // TESSERA_FRONTENDS_ONNX_IMPORT_H_

@@ -1,0 +1,106 @@
+#include "frontends/onnx/input_dims.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "frontends/onnx/quoting.h"
+
+namespace tessera::onnx_import {
+
+void InputDims::Declare(const std::string& name) {
+  if (!index_.emplace(name, names_.size()).second) return;
+  parent_.push_back(names_.size());
+  names_.push_back(name);
+  facts_.emplace_back();
+}
+
+size_t InputDims::Root(size_t dim) const {
+  while (parent_[dim] != dim) dim = parent_[dim];
+  return dim;
+}
+
+std::optional<size_t> InputDims::Find(const std::string& name, const std::string& option,
+                                      Problems& problems) const {
+  if (const auto it = index_.find(name); it != index_.end()) return it->second;
+  std::string known =
+      names_.empty() ? "the inputs have none" : absl::StrCat("dims are ", QuotedList(names_, 32));
+  problems.AddInvalid(
+      "", absl::StrCat("`--dim` ", Quoted(option), ": no dim ", Quoted(name), "; ", known));
+  return std::nullopt;
+}
+
+void InputDims::Constrain(const DimOption& option, Problems& problems) {
+  const std::optional<size_t> dim = Find(option.name, option.text, problems);
+  const std::string origin = absl::StrCat("--dim ", option.text);
+  switch (option.kind) {
+    case DimOption::Kind::kRange:
+      if (dim) facts_[*dim].push_back({{option.low, option.high}, true, origin});
+      break;
+    case DimOption::Kind::kCongruence:
+      if (dim)
+        facts_[*dim].push_back({{0, kMaxDim, option.modulus, option.residue}, false, origin});
+      break;
+    case DimOption::Kind::kEqual: {
+      const std::optional<size_t> other = Find(option.other, option.text, problems);
+      if (!dim || !other) break;
+      const size_t a = Root(*dim), b = Root(*other);
+      parent_[std::max(a, b)] = std::min(a, b);
+      break;
+    }
+  }
+}
+
+void InputDims::Fix(const std::string& name, int64_t size, const std::string& origin) {
+  facts_[index_.at(name)].push_back({{size, size}, true, origin});
+}
+
+bool InputDims::Resolve(solver::Context& context, Problems& problems) {
+  bool ok = true;
+  std::vector<std::vector<Fact>> of_root(names_.size());
+  for (size_t dim = 0; dim < names_.size(); ++dim) {
+    for (const Fact& fact : facts_[dim]) of_root[Root(dim)].push_back(fact);
+  }
+  std::set<std::string> taken;  // symbol names
+  std::map<std::string, int> copies_of;
+  for (size_t dim = 0; dim < names_.size(); ++dim) {
+    if (const size_t root = Root(dim); root != dim) {
+      if (ok) resolved_.emplace(names_[dim], resolved_.at(names_[root]));
+      continue;
+    }
+    const bool bounded = std::any_of(of_root[dim].begin(), of_root[dim].end(),
+                                     [](const Fact& f) { return f.bounds; });
+    SizeSet sizes{bounded ? 0 : kMinDim, kMaxDim};
+    std::vector<std::string> origins;
+    for (const Fact& fact : of_root[dim]) {
+      sizes = Intersection(sizes, fact.sizes);
+      origins.push_back(fact.origin);
+    }
+    if (sizes.low > sizes.high) {
+      problems.AddInvalid(absl::StrCat("dim ", Quoted(names_[dim])),
+                          absl::StrCat("no size is left by ", QuotedList(origins)));
+      ok = false;
+    } else if (ok && sizes.low == sizes.high) {
+      resolved_.emplace(names_[dim], solver::Expr(sizes.low));
+    } else if (ok) {
+      const std::string stem = SymbolName(names_[dim]);
+      std::string name = stem;
+      for (int& copies = copies_of[stem]; !taken.insert(name).second;) {
+        name = absl::StrCat(stem, "_", ++copies);
+      }
+      resolved_.emplace(names_[dim], context.Symbol(name, sizes));
+    }
+  }
+  return ok;
+}
+
+std::string SymbolName(const std::string& name) {
+  std::string result;
+  for (char c : name) result.push_back(absl::ascii_isalnum(c) ? c : '_');
+  if (result.empty() || absl::ascii_isdigit(result[0])) result.insert(0, "d");
+  return result;
+}
+
+}  // namespace tessera::onnx_import

@@ -1,0 +1,57 @@
+// The symbols that stand for the dims of a model's inputs, with what the options say of them.
+#ifndef TESSERA_FRONTENDS_ONNX_INPUT_DIMS_H_
+#define TESSERA_FRONTENDS_ONNX_INPUT_DIMS_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontends/onnx/dim_option.h"
+#include "frontends/onnx/problems.h"
+#include "frontends/onnx/size_set.h"
+#include "solver/expr.h"
+
+namespace tessera::onnx_import {
+
+// Declare all names, then constrain, then resolve once. A dim without any range is in [kMinDim,
+// kMaxDim]. Dims declared equal share one symbol; one of which a single size is left is that
+// constant.
+class InputDims {
+ public:
+  void Declare(const std::string& name);
+  // A problem if a name is not declared; it lists those that are.
+  void Constrain(const DimOption& option, Problems& problems);
+  // A declared `name` is `size`, because of `origin` (`--bind x`).
+  void Fix(const std::string& name, int64_t size, const std::string& origin);
+
+  // Creates the symbols. False: a problem per dim of which no size is left.
+  bool Resolve(solver::Context& context, Problems& problems);
+  // After Resolve without a problem, of a declared name.
+  solver::Expr at(const std::string& name) const { return resolved_.at(name); }
+
+ private:
+  struct Fact {
+    SizeSet sizes;
+    bool bounds;  // says something of the range
+    std::string origin;
+  };
+  std::optional<size_t> Find(const std::string& name, const std::string& option,
+                             Problems& problems) const;
+  size_t Root(size_t dim) const;
+
+  std::vector<std::string> names_;       // in order of declaration
+  std::map<std::string, size_t> index_;  // into the vectors
+  std::vector<size_t> parent_;           // union-find; the root is the first declared
+  std::vector<std::vector<Fact>> facts_;
+  std::map<std::string, solver::Expr> resolved_;
+};
+
+// `name` as an identifier that expressions can be printed and parsed with: other characters than
+// letters, digits and `_` replaced.
+std::string SymbolName(const std::string& name);
+
+}  // namespace tessera::onnx_import
+
+#endif  // TESSERA_FRONTENDS_ONNX_INPUT_DIMS_H_

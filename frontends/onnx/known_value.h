@@ -1,0 +1,28 @@
+// What the elements of a value are known to be while a model is imported.
+#ifndef TESSERA_FRONTENDS_ONNX_KNOWN_VALUE_H_
+#define TESSERA_FRONTENDS_ONNX_KNOWN_VALUE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/tensor.h"
+#include "ir/value.h"
+
+namespace tessera::onnx_import {
+
+// The elements of an integer or bool value as expressions, row-major, if they follow from dims and
+// constants: what the IR tracks, any constant, and what EvaluateSmall finds.
+std::optional<std::vector<ir::Expr>> KnownElements(ir::Value& value);
+
+// The value itself where it follows from constants alone, through any ops that have a kernel: shape
+// arithmetic that detours through floats. Gives up beyond 64 operations or a tensor of 64 KiB.
+std::optional<ir::Tensor> EvaluateSmall(const ir::Value& value);
+
+// Why the elements of `value` are not known, as the end of a sentence: which inputs of the graph
+// they are computed from, and what would help.
+std::string WhyUnknown(const ir::Value& value);
+
+}  // namespace tessera::onnx_import
+
+#endif  // TESSERA_FRONTENDS_ONNX_KNOWN_VALUE_H_

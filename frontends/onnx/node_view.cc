@@ -1,0 +1,95 @@
+#include "frontends/onnx/node_view.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "frontends/onnx/known_value.h"
+#include "frontends/onnx/quoting.h"
+
+namespace tessera::onnx_import {
+
+using onnx::AttributeProto;
+
+ir::Value* NodeView::Input(int index) const {
+  return index >= 0 && static_cast<size_t>(index) < inputs_.size() ? inputs_[index].value : nullptr;
+}
+
+bool NodeView::Wants(int output) const {
+  return output >= 0 && static_cast<size_t>(output) < wanted_.size() && wanted_[output];
+}
+
+bool NodeView::HasAttr(std::string_view name) const {
+  return attributes_.contains(std::string(name));
+}
+
+const AttributeProto* NodeView::Find(std::string_view name, AttributeType type) {
+  const auto it = attributes_.find(std::string(name));
+  if (it == attributes_.end()) return nullptr;
+  const AttributeType found = TypeOf(*it->second);
+  if (found == type) return it->second;
+  Fail(absl::StrCat("attribute ", Quoted(it->first), " is ", NameOf(found), ", expected ",
+                    NameOf(type)));
+  return nullptr;
+}
+
+std::optional<int64_t> NodeView::Int(std::string_view name) {
+  const AttributeProto* attribute = Find(name, AttributeProto::INT);
+  return attribute == nullptr ? std::nullopt : std::optional<int64_t>(attribute->i());
+}
+
+std::optional<double> NodeView::Float(std::string_view name) {
+  const AttributeProto* attribute = Find(name, AttributeProto::FLOAT);
+  return attribute == nullptr ? std::nullopt : std::optional<double>(attribute->f());
+}
+
+std::optional<std::string> NodeView::String(std::string_view name) {
+  const AttributeProto* attribute = Find(name, AttributeProto::STRING);
+  return attribute == nullptr ? std::nullopt : std::optional<std::string>(attribute->s());
+}
+
+std::optional<std::vector<int64_t>> NodeView::Ints(std::string_view name) {
+  const AttributeProto* attribute = Find(name, AttributeProto::INTS);
+  if (attribute == nullptr) return std::nullopt;
+  return std::vector<int64_t>(attribute->ints().begin(), attribute->ints().end());
+}
+
+std::optional<std::vector<double>> NodeView::Floats(std::string_view name) {
+  const AttributeProto* attribute = Find(name, AttributeProto::FLOATS);
+  if (attribute == nullptr) return std::nullopt;
+  return std::vector<double>(attribute->floats().begin(), attribute->floats().end());
+}
+
+ir::Value* NodeView::TensorAttr(std::string_view name) {
+  const AttributeProto* attribute = Find(name, AttributeProto::TENSOR);
+  if (attribute == nullptr) return nullptr;
+  absl::StatusOr<ir::Tensor> tensor = loader_.Load(attribute->t());
+  if (!tensor.ok()) {
+    Fail(absl::StrCat("attribute ", Quoted(attribute->name()), ": ", tensor.status().message()));
+    return nullptr;
+  }
+  return builder_.Constant(*std::move(tensor));
+}
+
+std::vector<ir::Expr> NodeView::Elements(ir::Value* input) {
+  const auto it =
+      std::find_if(inputs_.begin(), inputs_.end(), [&](const auto& i) { return i.value == input; });
+  const std::string name = it != inputs_.end() ? Quoted(it->name) : "an operand";
+  if (input == nullptr) {
+    Fail("the elements of an absent input are needed");
+    return {};
+  }
+  if (std::optional<std::vector<ir::Expr>> elements = KnownElements(*input))
+    return *std::move(elements);
+  Fail(absl::StrCat("the elements of ", name, " must be known at compile time; ",
+                    WhyUnknown(*input)));
+  return {};
+}
+
+void NodeView::Fail(std::string reason) {
+  if (std::find(failures_.begin(), failures_.end(), reason) == failures_.end())
+    failures_.push_back(std::move(reason));
+}
+
+}  // namespace tessera::onnx_import

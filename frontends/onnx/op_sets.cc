@@ -1,0 +1,93 @@
+#include "frontends/onnx/op_sets.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "frontends/onnx/quoting.h"
+#include "ir/registry.h"
+
+namespace tessera::onnx_import {
+namespace {
+
+constexpr char kStandardDomain[] = "ai.onnx";
+
+std::string VersionRange(const ir::ImportInfo& info) {
+  if (info.since == info.until) return absl::StrCat(info.since);
+  if (info.until >= kNewestOpset) return absl::StrCat("from ", info.since);
+  return absl::StrCat(info.since, " to ", info.until);
+}
+
+}  // namespace
+
+std::string DomainName(absl::string_view domain) {
+  return domain.empty() ? kStandardDomain : std::string(domain);
+}
+
+OpSets::OpSets(const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto>& imports,
+               std::vector<std::string>& failures) {
+  for (const auto& import : imports) {
+    const std::string domain = DomainName(import.domain());
+    const int64_t version = import.version();
+    if (version < 1 || version > std::numeric_limits<int>::max()) {
+      failures.push_back(absl::StrCat("opset version ", version, " of domain ", Quoted(domain),
+                                      ", below 1 or absurd"));
+      continue;
+    }
+    if (domain == kStandardDomain && version > kNewestOpset) {
+      failures.push_back(absl::StrCat("opset ", version, " of ", domain, " is newer than ",
+                                      kNewestOpset, ", the newest known"));
+    }
+    const auto [it, added] = versions_.emplace(domain, static_cast<int>(version));
+    if (!added && it->second != version) {
+      failures.push_back(absl::StrCat("domain ", Quoted(domain), " imported as opset ", it->second,
+                                      " and as opset ", version));
+    }
+  }
+}
+
+std::optional<int> OpSets::Version(const std::string& domain) const {
+  const auto it = versions_.find(domain);
+  return it == versions_.end() ? std::nullopt : std::optional<int>(it->second);
+}
+
+const ir::ImportInfo* FindImport(const std::string& domain, const std::string& op, int version,
+                                 bool suggest, std::string& reason) {
+  const ir::Registry& registry = ir::Registry::Global();
+  std::vector<const ir::ImportInfo*> clauses = registry.Imports(domain, op);
+  if (domain == kStandardDomain) {
+    const std::vector<const ir::ImportInfo*> unnamed = registry.Imports("", op);
+    for (const ir::ImportInfo* info : unnamed) {
+      if (std::find(clauses.begin(), clauses.end(), info) == clauses.end()) clauses.push_back(info);
+    }
+  }
+  const ir::ImportInfo* best = nullptr;
+  for (const ir::ImportInfo* info : clauses) {
+    if (info->since <= version && version <= info->until &&
+        (best == nullptr || info->since > best->since))
+      best = info;
+  }
+  if (best != nullptr) return best;
+  if (!clauses.empty()) {
+    std::sort(clauses.begin(), clauses.end(),
+              [](const ir::ImportInfo* a, const ir::ImportInfo* b) { return a->since < b->since; });
+    reason =
+        absl::StrCat("op ", Quoted(op), " (opset ", version, ") is not supported; versions known: ",
+                     absl::StrJoin(clauses, ", ", [](std::string* out, const ir::ImportInfo* info) {
+                       out->append(VersionRange(*info));
+                     }));
+    return nullptr;
+  }
+  std::vector<std::string> names;
+  if (suggest) {
+    for (const ir::ImportInfo* info : registry.AllImports()) {
+      names.emplace_back(info->name);
+    }
+  }
+  reason = absl::StrCat("op ", Quoted(op), " (opset ", version, ") is not supported",
+                        NearestClause(op, names));
+  return nullptr;
+}
+
+}  // namespace tessera::onnx_import

@@ -1,0 +1,27 @@
+#include "frontends/onnx/problems.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+
+namespace tessera::onnx_import {
+
+void Problems::Add(absl::string_view place, absl::string_view reason, bool invalid) {
+  ++count_;
+  invalid_ |= invalid;
+  if (lines_.size() < kPrinted) {
+    lines_.push_back(absl::StrCat(place, place.empty() ? "" : ": ",
+                                  absl::StrReplaceAll(reason, {{"\n", "\n    "}})));
+  }
+}
+
+absl::Status Problems::ToStatus(absl::string_view file) const {
+  if (count_ == 0) return absl::OkStatus();
+  std::string text;
+  for (const std::string& line : lines_)
+    absl::StrAppend(&text, text.empty() ? "" : "\n", file, ": ", line);
+  if (count_ > lines_.size())
+    absl::StrAppend(&text, "\n", file, ": ", count_ - lines_.size(), " more problems");
+  return invalid_ ? absl::InvalidArgumentError(text) : absl::UnimplementedError(text);
+}
+
+}  // namespace tessera::onnx_import

@@ -1,0 +1,38 @@
+// What is wrong with a model: all of it, not the first thing.
+#ifndef TESSERA_FRONTENDS_ONNX_PROBLEMS_H_
+#define TESSERA_FRONTENDS_ONNX_PROBLEMS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace tessera::onnx_import {
+
+class Problems {
+ public:
+  // `place` says where (`node `conv1` (`Conv`, ai.onnx opset 13)`); empty: the model as a whole.
+  void AddInvalid(absl::string_view place, absl::string_view reason) { Add(place, reason, true); }
+  // Legal in ONNX, but not something that we import.
+  void AddUnsupported(absl::string_view place, absl::string_view reason) {
+    Add(place, reason, false);
+  }
+
+  bool empty() const { return count_ == 0; }
+  // OK, or one line per problem: `FILE: PLACE: REASON`, further lines of a reason indented.
+  // InvalidArgument if any is invalid, else Unimplemented.
+  absl::Status ToStatus(absl::string_view file) const;
+
+ private:
+  void Add(absl::string_view place, absl::string_view reason, bool invalid);
+
+  static constexpr size_t kPrinted = 500;  // further ones are only counted
+  std::vector<std::string> lines_;
+  size_t count_ = 0;
+  bool invalid_ = false;
+};
+
+}  // namespace tessera::onnx_import
+
+#endif  // TESSERA_FRONTENDS_ONNX_PROBLEMS_H_

@@ -1,0 +1,24 @@
+// Files that hold one TensorProto: inputs and outputs in the layout of ONNX's backend tests
+// (test_data_set_K/input_0.pb).
+#ifndef TESSERA_FRONTENDS_ONNX_TENSOR_FILE_H_
+#define TESSERA_FRONTENDS_ONNX_TENSOR_FILE_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "ir/tensor.h"
+
+namespace tessera::onnx_import {
+
+struct NamedTensor {
+  std::string name;  // of the graph's input or output; may be empty
+  ir::Tensor tensor;
+};
+
+// Errors name `path`: NotFound, no TensorProto, an element type that has no counterpart, contents
+// that disagree with dims.
+absl::StatusOr<NamedTensor> ReadTensorFile(const std::string& path);
+
+}  // namespace tessera::onnx_import
+
+#endif  // TESSERA_FRONTENDS_ONNX_TENSOR_FILE_H_

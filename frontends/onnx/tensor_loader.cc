@@ -1,0 +1,220 @@
+#include "frontends/onnx/tensor_loader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "frontends/onnx/quoting.h"
+
+namespace tessera::onnx_import {
+namespace {
+
+using ir::DType;
+using onnx::TensorProto;
+
+std::string TypeText(DType dtype, const std::vector<int64_t>& dims) {
+  return absl::StrCat("`", ToAbsl(ir::NameOf(dtype)), "[", absl::StrJoin(dims, ","), "]`");
+}
+
+absl::Status WrongCount(DType dtype, const std::vector<int64_t>& dims, int64_t expected,
+                        absl::string_view unit, absl::string_view where, uint64_t found) {
+  return absl::InvalidArgumentError(absl::StrCat(TypeText(dtype, dims), " takes ", expected, " ",
+                                                 unit, ", ", where, " holds ", found));
+}
+
+// The elements of a typed field, each of which must fit `To` (bit patterns of 16-bit floats:
+// uint16_t).
+template <class To, class Field>
+absl::StatusOr<ir::Tensor> FromField(DType dtype, std::vector<int64_t> dims, int64_t count,
+                                     const Field& field, absl::string_view name) {
+  if (field.size() != count) return WrongCount(dtype, dims, count, "elements", name, field.size());
+  absl::StatusOr<ir::Tensor> tensor = ir::Tensor::Allocate(dtype, std::move(dims));
+  if (!tensor.ok()) return tensor.status();
+  To* out = tensor->mutable_data<To>();
+  using From = std::decay_t<decltype(field.Get(0))>;
+  for (int64_t i = 0; i < count; ++i) {
+    const From value = field.Get(static_cast<int>(i));
+    if constexpr (std::is_integral_v<From> && !std::is_same_v<From, To>) {
+      if (!std::in_range<To>(value)) {
+        return absl::InvalidArgumentError(absl::StrCat("element ", i, " of ", name, " is ", value,
+                                                       ", beyond `", ToAbsl(ir::NameOf(dtype)),
+                                                       "`"));
+      }
+    }
+    out[i] = static_cast<To>(value);
+  }
+  return tensor;
+}
+
+bool HasTypedContents(const TensorProto& tensor) {
+  return tensor.float_data_size() > 0 || tensor.int32_data_size() > 0 ||
+         tensor.int64_data_size() > 0 || tensor.double_data_size() > 0 ||
+         tensor.uint64_data_size() > 0 || tensor.string_data_size() > 0;
+}
+
+// onnx.proto, TensorProto: which field holds which type.
+absl::StatusOr<ir::Tensor> FromTypedFields(const TensorProto& tensor, DType dtype,
+                                           std::vector<int64_t> dims, int64_t count) {
+  constexpr absl::string_view kInt32 = "`int32_data`", kUint64 = "`uint64_data`";
+  switch (dtype) {
+    case DType::kF32:
+      return FromField<float>(dtype, std::move(dims), count, tensor.float_data(), "`float_data`");
+    case DType::kF64:
+      return FromField<double>(dtype, std::move(dims), count, tensor.double_data(),
+                               "`double_data`");
+    case DType::kI64:
+      return FromField<int64_t>(dtype, std::move(dims), count, tensor.int64_data(), "`int64_data`");
+    case DType::kU64:
+      return FromField<uint64_t>(dtype, std::move(dims), count, tensor.uint64_data(), kUint64);
+    case DType::kU32:
+      return FromField<uint32_t>(dtype, std::move(dims), count, tensor.uint64_data(), kUint64);
+    case DType::kI32:
+      return FromField<int32_t>(dtype, std::move(dims), count, tensor.int32_data(), kInt32);
+    case DType::kI16:
+      return FromField<int16_t>(dtype, std::move(dims), count, tensor.int32_data(), kInt32);
+    case DType::kI8:
+      return FromField<int8_t>(dtype, std::move(dims), count, tensor.int32_data(), kInt32);
+    case DType::kU16:
+    case DType::kF16:
+    case DType::kBF16:
+      return FromField<uint16_t>(dtype, std::move(dims), count, tensor.int32_data(), kInt32);
+    case DType::kU8:
+      return FromField<uint8_t>(dtype, std::move(dims), count, tensor.int32_data(), kInt32);
+    case DType::kBool: {
+      absl::StatusOr<ir::Tensor> loaded =
+          FromField<uint8_t>(dtype, std::move(dims), count, tensor.int32_data(), kInt32);
+      if (loaded.ok()) {
+        uint8_t* bytes = loaded->mutable_data<uint8_t>();
+        std::transform(bytes, bytes + count, bytes, [](uint8_t byte) { return byte != 0; });
+      }
+      return loaded;
+    }
+  }
+  return absl::InternalError("element type without a typed field");
+}
+
+}  // namespace
+
+absl::StatusOr<DType> DTypeFromProto(int32_t data_type) {
+  switch (data_type) {
+    case TensorProto::FLOAT:
+      return DType::kF32;
+    case TensorProto::UINT8:
+      return DType::kU8;
+    case TensorProto::INT8:
+      return DType::kI8;
+    case TensorProto::UINT16:
+      return DType::kU16;
+    case TensorProto::INT16:
+      return DType::kI16;
+    case TensorProto::INT32:
+      return DType::kI32;
+    case TensorProto::INT64:
+      return DType::kI64;
+    case TensorProto::BOOL:
+      return DType::kBool;
+    case TensorProto::FLOAT16:
+      return DType::kF16;
+    case TensorProto::DOUBLE:
+      return DType::kF64;
+    case TensorProto::UINT32:
+      return DType::kU32;
+    case TensorProto::UINT64:
+      return DType::kU64;
+    case TensorProto::BFLOAT16:
+      return DType::kBF16;
+    default:
+      break;
+  }
+  // Later versions of onnx.proto number 17 to 20 float8, 21 and 22 int4, 23 float4.
+  constexpr absl::string_view kNames[] = {"undefined",
+                                          "",
+                                          "",
+                                          "",
+                                          "",
+                                          "",
+                                          "",
+                                          "string",
+                                          "",
+                                          "",
+                                          "",
+                                          "",
+                                          "",
+                                          "",
+                                          "complex64",
+                                          "complex128",
+                                          "",
+                                          "float8e4m3fn",
+                                          "float8e4m3fnuz",
+                                          "float8e5m2",
+                                          "float8e5m2fnuz",
+                                          "uint4",
+                                          "int4",
+                                          "float4e2m1"};
+  if (data_type >= 0 && static_cast<size_t>(data_type) < std::size(kNames)) {
+    return absl::UnimplementedError(
+        absl::StrCat("element type `", kNames[data_type], "` is not supported"));
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("element type number ", data_type, " is none of ONNX's"));
+}
+
+absl::StatusOr<ir::Tensor> TensorLoader::FromBytes(DType dtype, std::vector<int64_t> dims,
+                                                   int64_t count, support::MappedFile contents) {
+  const int64_t expected = count * static_cast<int64_t>(ir::SizeOf(dtype));
+  if (contents.bytes.size() != static_cast<uint64_t>(expected)) {
+    return WrongCount(dtype, dims, expected, "bytes", "the file", contents.bytes.size());
+  }
+  const bool odd_bool =
+      dtype == DType::kBool &&
+      std::any_of(contents.bytes.begin(), contents.bytes.end(), [](uint8_t b) { return b > 1; });
+  const bool aligned = reinterpret_cast<uintptr_t>(contents.bytes.data()) % ir::SizeOf(dtype) == 0;
+  if (aligned && !odd_bool) {
+    return ir::Tensor::View(dtype, std::move(dims), std::move(contents.owner), contents.bytes);
+  }
+  absl::StatusOr<ir::Tensor> tensor = ir::Tensor::Allocate(dtype, std::move(dims));
+  if (!tensor.ok() || count == 0) return tensor;
+  uint8_t* out = tensor->mutable_data<uint8_t>();
+  std::memcpy(out, contents.bytes.data(), contents.bytes.size());
+  if (odd_bool) std::transform(out, out + count, out, [](uint8_t byte) { return byte != 0; });
+  return tensor;
+}
+
+absl::StatusOr<ir::Tensor> TensorLoader::Load(const TensorProto& tensor) {
+  absl::StatusOr<DType> dtype = DTypeFromProto(tensor.data_type());
+  if (!dtype.ok()) return dtype.status();
+  if (tensor.has_segment())
+    return absl::UnimplementedError("a tensor stored in segments is not supported");
+  if (tensor.dims_size() > kMaxRank) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("rank ", tensor.dims_size(), " exceeds ", kMaxRank));
+  }
+  std::vector<int64_t> dims(tensor.dims().begin(), tensor.dims().end());
+  absl::StatusOr<int64_t> count = ir::ElementCount(dims, ir::SizeOf(*dtype));
+  if (!count.ok()) return count.status();
+
+  absl::Span<const uint8_t> raw;  // empty: absent, as some exporters write it
+  if (tensor.has_raw_data()) {
+    absl::StatusOr<absl::Span<const uint8_t>> blob = model_.Blob(tensor.raw_data());
+    if (!blob.ok()) return blob.status();
+    raw = *blob;
+  }
+  const bool external = tensor.data_location() == TensorProto::EXTERNAL;
+  if (external + !raw.empty() + HasTypedContents(tensor) > 1) {
+    return absl::InvalidArgumentError(
+        "contents given twice; a tensor has one of external data, `raw_data` and one typed field");
+  }
+  if (external) {
+    absl::StatusOr<support::MappedFile> contents = external_.Find(tensor);
+    if (!contents.ok()) return contents.status();
+    return FromBytes(*dtype, std::move(dims), *count, *std::move(contents));
+  }
+  if (!raw.empty()) return FromBytes(*dtype, std::move(dims), *count, {owner_, raw});
+  return FromTypedFields(tensor, *dtype, std::move(dims), *count);
+}
+
+}  // namespace tessera::onnx_import
