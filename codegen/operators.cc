@@ -330,7 +330,7 @@ Typed ExpressionEmitter::Index(const Node& node) {
     const std::string i = AsHost(at, node.place);
     return base.at(i);
   }
-  if (base.kind == Kind::kOperands) {
+  if (base.kind == Kind::kOperands || base.kind == Kind::kValues) {
     if (node.children.size() != 2) return Error(node.place, "a variadic operand has one index here");
     return VariadicItem(base, AsHost(Emit(node.children[1]), node.place));
   }
