@@ -1,4 +1,5 @@
-// Attribute values. Their kinds are fixed per op by its definition (`AttrSpec`); there are no free strings.
+// Attribute values. Their kinds are fixed per op by its definition (`AttrSpec`); there are no free
+// strings.
 #ifndef TESSERA_IR_ATTRIBUTE_H_
 #define TESSERA_IR_ATTRIBUTE_H_
 
@@ -17,8 +18,9 @@ namespace tessera::ir {
 enum class AttrKind : uint8_t { kInt, kFloat, kBool, kEnum, kDType, kDim, kInts, kFloats, kDims };
 
 // kInt, kBool (0/1) and kEnum (ordinal) are int64_t. A default-constructed attribute is absent.
-using Attribute = std::variant<std::monostate, int64_t, double, DType, solver::Expr, std::vector<int64_t>,
-                               std::vector<double>, std::vector<solver::Expr>>;
+using Attribute =
+    std::variant<std::monostate, int64_t, double, DType, solver::Expr, std::vector<int64_t>,
+                 std::vector<double>, std::vector<solver::Expr>>;
 
 struct AttrSpec {
   std::string_view name;

@@ -13,7 +13,8 @@
 
 namespace tessera::ir {
 
-template <class E> class Checker;
+template <class E>
+class Checker;
 
 // Concrete: a constraint holds or is an error `constraint `ID`: MESSAGE`.
 template <>
@@ -30,7 +31,8 @@ class Checker<int64_t> {
   std::string failed_;
 };
 
-// Symbolic: proved by normal form and ranges, refuted (an error that carries the residual and a size), or kept as an open obligation.
+// Symbolic: proved by normal form and ranges, refuted (an error that carries the residual and a
+// size), or kept as an open obligation.
 template <>
 class Checker<Expr> {
  public:

@@ -10,7 +10,19 @@
 namespace tessera::ir {
 
 enum class DType : uint8_t {
-  kBool, kI8, kI16, kI32, kI64, kU8, kU16, kU32, kU64, kF16, kBF16, kF32, kF64,
+  kBool,
+  kI8,
+  kI16,
+  kI32,
+  kI64,
+  kU8,
+  kU16,
+  kU32,
+  kU64,
+  kF16,
+  kBF16,
+  kF32,
+  kF64,
 };
 inline constexpr int kDTypeCount = 13;
 

@@ -1,4 +1,5 @@
-// A graph owns its values, operations, symbols and open obligations. It changes only through a Rewriter.
+// A graph owns its values, operations, symbols and open obligations. It changes only through a
+// Rewriter.
 #ifndef TESSERA_IR_GRAPH_H_
 #define TESSERA_IR_GRAPH_H_
 
@@ -13,13 +14,14 @@
 
 namespace tessera::ir {
 
-// What the definitions require and the expressions alone could not decide: for the prover, and checked by executors at run time.
+// What the definitions require and the expressions alone could not decide: for the prover, and
+// checked by executors at run time.
 struct Obligation {
-  std::string op;           // op name
+  std::string op;  // op name
   Location location;
-  std::string constraint;   // id
-  std::string message;      // the `else` text, filled in
-  Expr predicate;           // 0/1-valued
+  std::string constraint;  // id
+  std::string message;     // the `else` text, filled in
+  Expr predicate;          // 0/1-valued
 };
 
 class Graph {
@@ -39,7 +41,8 @@ class Graph {
   size_t operation_count() const { return operation_count_; }
   const std::vector<Obligation>& obligations() const { return obligations_; }
 
-  // A hash of everything that the text form shows except value names and locations; constants by content digest. Equal for equal graphs.
+  // A hash of everything that the text form shows except value names and locations; constants by
+  // content digest. Equal for equal graphs.
   uint64_t Fingerprint() const;
 
  private:
@@ -55,8 +58,9 @@ class Graph {
   size_t operation_count_ = 0;
 };
 
-// Links coherent, no cycle, types and constraints hold, every output produced, names of inputs and outputs unique, every input reaches an output
-// (those that do not are listed in `unreached`, which is not an error). The error lists every problem, each with the operation's printed line.
+// Links coherent, no cycle, types and constraints hold, every output produced, names of inputs and
+// outputs unique, every input reaches an output (those that do not are listed in `unreached`, which
+// is not an error). The error lists every problem, each with the operation's printed line.
 absl::Status Verify(const Graph& graph, std::vector<const Value*>* unreached = nullptr);
 
 }  // namespace tessera::ir

@@ -1,4 +1,5 @@
-// One node of a model being imported, as generated importer clauses see it. Implemented by the frontend.
+// One node of a model being imported, as generated importer clauses see it. Implemented by the
+// frontend.
 #ifndef TESSERA_IR_IMPORT_NODE_H_
 #define TESSERA_IR_IMPORT_NODE_H_
 
@@ -26,8 +27,11 @@ class ImportNode {
   virtual std::optional<std::string> String(std::string_view name) = 0;
   virtual std::optional<std::vector<int64_t>> Ints(std::string_view name) = 0;
   virtual std::optional<std::vector<double>> Floats(std::string_view name) = 0;
+  // An attribute that holds a TensorProto.DataType.
+  virtual std::optional<DType> DTypeAttr(std::string_view name) = 0;
   virtual Value* TensorAttr(std::string_view name) = 0;
-  // The elements of an integer input as expressions; an error names the input when it depends on values known only at run time.
+  // The elements of an integer input as expressions; an error names the input when it depends on
+  // values known only at run time.
   virtual std::vector<Expr> Elements(Value* input) = 0;
   // Records a diagnostic of this node.
   virtual void Fail(std::string reason) = 0;

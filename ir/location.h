@@ -1,4 +1,5 @@
-// Where an operation came from: the importing node and its module scope; merged when operations are rewritten.
+// Where an operation came from: the importing node and its module scope; merged when operations are
+// rewritten.
 #ifndef TESSERA_IR_LOCATION_H_
 #define TESSERA_IR_LOCATION_H_
 
@@ -10,7 +11,8 @@
 namespace tessera::ir {
 
 struct Location {
-  std::vector<std::string> scopes;  // e.g. `SimpleModule/Conv2d[submodule1]/conv2d_0`; several after a merge
+  std::vector<std::string>
+      scopes;  // e.g. `SimpleModule/Conv2d[submodule1]/conv2d_0`; several after a merge
 
   static Location Of(std::string scope) { return Location{{std::move(scope)}}; }
   // The union, in order of first appearance.

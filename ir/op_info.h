@@ -1,5 +1,5 @@
-// What the generator makes from one op definition, as data and functions: the IR, the passes, the importer and the targets know
-// an op only through this.
+// What the generator makes from one op definition, as data and functions: the IR, the passes, the
+// importer and the targets know an op only through this.
 #ifndef TESSERA_IR_OP_INFO_H_
 #define TESSERA_IR_OP_INFO_H_
 
@@ -19,7 +19,8 @@ class Operation;
 class Value;
 class TermBuilder;
 class ImportNode;
-template <class E> class Checker;
+template <class E>
+class Checker;
 
 enum class Arity : uint8_t { kRequired, kOptional, kVariadic };
 
@@ -34,7 +35,8 @@ struct ResultSpec {
   std::string_view name;
 };
 
-// What shape inference knows of one operand, in the domain E: int64_t (concrete) or solver::Expr (symbolic).
+// What shape inference knows of one operand, in the domain E: int64_t (concrete) or solver::Expr
+// (symbolic).
 template <class E>
 struct OperandInfo {
   bool present = false;
@@ -52,15 +54,19 @@ struct ResultInfo {
 
 template <class E>
 struct InferArgs {
-  absl::Span<const OperandInfo<E>> operands;  // an absent optional operand has an entry with present == false
-  absl::Span<const Attribute> attrs;          // in the int64_t domain dims are constant expressions
+  absl::Span<const OperandInfo<E>>
+      operands;  // an absent optional operand has an entry with present == false
+  absl::Span<const Attribute> attrs;  // in the int64_t domain dims are constant expressions
 };
 
-// Checks every constraint through `checker` and appends one entry per result. An error status means: refuted or malformed.
+// Checks every constraint through `checker` and appends one entry per result. An error status
+// means: refuted or malformed.
 template <class E>
-using InferFn = absl::Status (*)(const InferArgs<E>& args, Checker<E>& checker, std::vector<ResultInfo<E>>& results);
+using InferFn = absl::Status (*)(const InferArgs<E>& args, Checker<E>& checker,
+                                 std::vector<ResultInfo<E>>& results);
 
-// Inputs have the dtypes and shapes that inference accepted; outputs are allocated. inputs[i] is null for an absent operand.
+// Inputs have the dtypes and shapes that inference accepted; outputs are allocated. inputs[i] is
+// null for an absent operand.
 struct KernelArgs {
   absl::Span<const Tensor* const> inputs;
   absl::Span<Tensor> outputs;
@@ -84,7 +90,8 @@ struct SymbolicKernelArgs {
 // Error: something the kernel needs as a plain number is symbolic (not a failure of the network).
 using SymbolicKernelFn = absl::Status (*)(const SymbolicKernelArgs& args);
 
-// One `rewrite`. Returns the values that replace the results of `root`, empty when the pattern does not apply (nothing has been changed then).
+// One `rewrite`. Returns the values that replace the results of `root`, empty when the pattern does
+// not apply (nothing has been changed then).
 struct RewriteInfo {
   std::string_view name;
   std::string_view root;  // op name at the root of the pattern
@@ -100,12 +107,13 @@ struct LoweringInfo {
 // One `onnx` clause. Returns the node's results; errors are reported through `node`.
 struct ImportInfo {
   std::string_view name, domain;
-  int since, until;  // opset versions, inclusive
+  int since, until;                               // opset versions, inclusive
   absl::Span<const std::string_view> attributes;  // every attribute that the clause reads
   std::vector<Value*> (*apply)(ImportNode& node, TermBuilder& builder);
 };
 
-// How the attributes follow when the op commutes with a transposition of its full-rank operands (`permute`).
+// How the attributes follow when the op commutes with a transposition of its full-rank operands
+// (`permute`).
 struct PermuteRule {
   enum Kind : uint8_t { kAxis, kAxes, kRows, kOperandRows, kOperandAxes } kind;
   int index;  // attribute index, or operand index for kOperand*
@@ -119,36 +127,21 @@ struct CodeInfo {  // how the op is stored in an artifact with numbered operator
 
 enum class Role : uint8_t { kNone, kTranspose, kReshape, kConstant, kSymbolicConstant };
 
-struct ExampleInfo {  // one `example` or `reject`, as the test driver wants it
-  std::string_view name;
-  bool reject;
-  std::string_view constraint;  // of a reject
-  // Literals in the order of operands, attributes, results.
-  struct Literal {
-    std::string_view name;
-    bool random;                       // seeded values of `shape`
-    DType dtype;
-    std::vector<int64_t> shape;
-    std::vector<double> values;
-  };
-  std::vector<Literal> operands;
-  std::vector<std::pair<std::string_view, Attribute>> attrs;
-  std::vector<Literal> results;
-  double tolerance;
-};
-
 struct OpInfo {
   std::string_view dialect, name, doc, file;
   absl::Span<const OperandSpec> operands;
   absl::Span<const ResultSpec> results;
   absl::Span<const AttrSpec> attrs;
-  // The attributes with defaults filled in where absent; an error names a missing one. (Defaults may depend on operand ranks.)
-  absl::Status (*complete)(absl::Span<const OperandInfo<Expr>> operands, std::vector<Attribute>& attrs);
+  // The attributes with defaults filled in where absent; an error names a missing one. (Defaults
+  // may depend on operand ranks.)
+  absl::Status (*complete)(absl::Span<const OperandInfo<Expr>> operands,
+                           std::vector<Attribute>& attrs);
   InferFn<int64_t> infer;
   InferFn<Expr> infer_symbolic;
   KernelFn kernel;            // null: a builtin that the executor knows (constants)
   SymbolicKernelFn symbolic;  // null: the op does not take part in shape arithmetic
-  bool elementwise = false;   // result element depends on the aligned operand elements only (with broadcasting)
+  bool elementwise =
+      false;  // result element depends on the aligned operand elements only (with broadcasting)
   bool effect = false;
   Role role = Role::kNone;
   absl::Span<const RewriteInfo> rewrites;
@@ -156,11 +149,14 @@ struct OpInfo {
   absl::Span<const PermuteRule> permutes;
   bool permutable = false;
   const CodeInfo* code = nullptr;
-  // Of a builder, which is never an operation of a graph: expands into operations. `attrs` are complete. `infer` checks its constraints.
-  std::vector<Value*> (*build)(absl::Span<Value* const> operands, absl::Span<const Attribute> attrs, TermBuilder& builder) = nullptr;
+  // Of a builder, which is never an operation of a graph: expands into operations. `attrs` are
+  // complete. `infer` checks its constraints.
+  std::vector<Value*> (*build)(absl::Span<Value* const> operands, absl::Span<const Attribute> attrs,
+                               TermBuilder& builder) = nullptr;
 };
 
-// Operands may be fewer than specs where trailing ones are optional; a variadic operand takes all that follow.
+// Operands may be fewer than specs where trailing ones are optional; a variadic operand takes all
+// that follow.
 int FindAttr(const OpInfo& info, std::string_view name);  // -1 if there is none
 
 }  // namespace tessera::ir

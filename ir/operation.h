@@ -1,4 +1,5 @@
-// Operations. Attributes are primary: there is no setter; to change one, build a new operation through the Rewriter.
+// Operations. Attributes are primary: there is no setter; to change one, build a new operation
+// through the Rewriter.
 #ifndef TESSERA_IR_OPERATION_H_
 #define TESSERA_IR_OPERATION_H_
 
@@ -18,7 +19,9 @@ class Operation {
  public:
   const OpInfo& info() const { return *info_; }
   int id() const { return id_; }
-  absl::Span<Value* const> operands() const { return operands_; }  // null: absent optional; trailing ones are cut
+  absl::Span<Value* const> operands() const {
+    return operands_;
+  }  // null: absent optional; trailing ones are cut
   Value* operand(size_t i) const { return i < operands_.size() ? operands_[i] : nullptr; }
   absl::Span<Value* const> results() const { return results_; }
   Value* result(size_t i = 0) const { return results_[i]; }
@@ -26,8 +29,8 @@ class Operation {
   const Attribute& attr(size_t i) const { return attrs_[i]; }
   const Location& location() const { return location_; }
   absl::Span<Value* const> barriers() const { return barriers_; }  // barrier operands
-  Value* barrier() const { return barrier_; }                      // the barrier it yields; null until asked for
-  const Tensor* payload() const { return payload_.get(); }         // of a constant
+  Value* barrier() const { return barrier_; }  // the barrier it yields; null until asked for
+  const Tensor* payload() const { return payload_.get(); }  // of a constant
 
  private:
   friend class Graph;

@@ -1,5 +1,6 @@
-// The only way to change a graph. Each change is checked at once, in every build: types and constraints of what is built, no cycle, and types of what
-// is downstream are inferred again until nothing differs. Unused pure operations disappear by themselves.
+// The only way to change a graph. Each change is checked at once, in every build: types and
+// constraints of what is built, no cycle, and types of what is downstream are inferred again until
+// nothing differs. Unused pure operations disappear by themselves.
 #ifndef TESSERA_IR_REWRITER_H_
 #define TESSERA_IR_REWRITER_H_
 
@@ -18,7 +19,8 @@ class Rewriter {
   explicit Rewriter(Graph& graph) : graph_(graph) {}
   Graph& graph() { return graph_; }
 
-  // New operations go before this one (null: at the end). `Create` moves nothing: operands must precede it, else an error.
+  // New operations go before this one (null: at the end). `Create` moves nothing: operands must
+  // precede it, else an error.
   void SetInsertionPoint(Operation* before) { insertion_point_ = before; }
   Operation* insertion_point() const { return insertion_point_; }
   // Where the new operations are said to come from.
@@ -27,12 +29,15 @@ class Rewriter {
 
   absl::StatusOr<Value*> AddInput(std::string name, TensorType type);  // duplicate name: error
   absl::Status AddOutput(std::string name, Value* value);
-  absl::StatusOr<Operation*> Create(const OpInfo& info, std::vector<Value*> operands, std::vector<Attribute> attrs);
+  absl::StatusOr<Operation*> Create(const OpInfo& info, std::vector<Value*> operands,
+                                    std::vector<Attribute> attrs);
   Value* CreateConstant(Tensor tensor);
   // A tensor of integer (or bool) expressions; becomes a constant when all of them are.
-  absl::StatusOr<Value*> CreateSymbolicConstant(DType dtype, std::vector<int64_t> shape, std::vector<Expr> elements);
+  absl::StatusOr<Value*> CreateSymbolicConstant(DType dtype, std::vector<int64_t> shape,
+                                                std::vector<Expr> elements);
 
-  // All uses and outputs of `from` become `to`, whose type must have the same dtype and provably (or with an obligation) the same dims.
+  // All uses and outputs of `from` become `to`, whose type must have the same dtype and provably
+  // (or with an obligation) the same dims.
   absl::Status ReplaceAllUses(Value* from, Value* to);
   absl::Status SetOperand(Operation* op, int index, Value* value);
   absl::Status SetOutput(size_t index, Value* value);

@@ -1,5 +1,5 @@
-// A dense, row-major host tensor. Its bytes are owned jointly, so that a constant can be a view into a memory-mapped
-// model file and is never copied unless it is transformed.
+// A dense, row-major host tensor. Its bytes are owned jointly, so that a constant can be a view
+// into a memory-mapped model file and is never copied unless it is transformed.
 #ifndef TESSERA_IR_TENSOR_H_
 #define TESSERA_IR_TENSOR_H_
 
@@ -13,7 +13,8 @@
 
 namespace tessera::ir {
 
-// The product of `shape`, or an error where a dim is negative or the product of dims times `element_bytes` exceeds 2^40.
+// The product of `shape`, or an error where a dim is negative or the product of dims times
+// `element_bytes` exceeds 2^40.
 absl::StatusOr<int64_t> ElementCount(absl::Span<const int64_t> shape, size_t element_bytes);
 
 class Tensor {
@@ -23,9 +24,11 @@ class Tensor {
   // Zero-filled. Error: a negative dim, or more than `kMaxBytes`.
   static absl::StatusOr<Tensor> Allocate(DType dtype, std::vector<int64_t> shape);
   // A view of `data`, which must hold the elements, little-endian, and lives as long as `owner`.
-  static absl::StatusOr<Tensor> View(DType dtype, std::vector<int64_t> shape, std::shared_ptr<const void> owner,
+  static absl::StatusOr<Tensor> View(DType dtype, std::vector<int64_t> shape,
+                                     std::shared_ptr<const void> owner,
                                      absl::Span<const uint8_t> data);
-  // Rank 1 (or any, if `shape` is given) from values; aborts if the counts disagree: for values of our own making.
+  // From values, converted like `CastTo`; aborts unless `shape` has as many elements: for values of
+  // our own making. T is any arithmetic type.
   template <class T>
   static Tensor Of(DType dtype, std::vector<int64_t> shape, absl::Span<const T> values);
 
@@ -35,10 +38,20 @@ class Tensor {
   const std::vector<int64_t>& shape() const { return shape_; }
   int64_t rank() const { return static_cast<int64_t>(shape_.size()); }
   int64_t size() const { return size_; }  // elements
-  absl::Span<const uint8_t> bytes() const { return {data_, static_cast<size_t>(size_) * SizeOf(dtype_)}; }
-  template <class T> const T* data() const { return reinterpret_cast<const T*>(data_); }
+  absl::Span<const uint8_t> bytes() const {
+    return {data_, static_cast<size_t>(size_) * SizeOf(dtype_)};
+  }
+  // Aligned for the dtype: where a view is not, its first reader pays for one copy, shared by all
+  // copies of the tensor.
+  template <class T>
+  const T* data() const {
+    return reinterpret_cast<const T*>(realigned_ == nullptr ? data_ : Realigned());
+  }
   // Only for a tensor from `Allocate` that is not shared yet.
-  template <class T> T* mutable_data() { return reinterpret_cast<T*>(const_cast<uint8_t*>(data_)); }
+  template <class T>
+  T* mutable_data() {
+    return reinterpret_cast<T*>(const_cast<uint8_t*>(data_));
+  }
   const std::shared_ptr<const void>& owner() const { return owner_; }
 
   // The same bytes under another shape of equally many elements (aborts otherwise).
@@ -46,15 +59,21 @@ class Tensor {
   // Element `i` as a number, whatever the dtype (u64 above 2^63 wraps).
   double AsDouble(int64_t i) const;
   int64_t AsInt(int64_t i) const;
-  // A converted copy: C++ conversion rules, round to nearest even towards f16 and bf16, non-zero is true.
+  // A converted copy: C++ conversion rules, round to nearest even towards f16 and bf16, non-zero is
+  // true. Where C++ leaves a float to integer conversion undefined: out of range saturates, NaN
+  // becomes 0. Aborts where memory runs out.
   Tensor CastTo(DType dtype) const;
 
  private:
+  struct AlignedCopy;
+  const uint8_t* Realigned() const;
+
   DType dtype_ = DType::kF32;
   std::vector<int64_t> shape_{0};
   int64_t size_ = 0;
   std::shared_ptr<const void> owner_;
   const uint8_t* data_ = nullptr;
+  std::shared_ptr<AlignedCopy> realigned_;  // null: data_ is aligned
 };
 
 // Same dtype, shape and bytes.

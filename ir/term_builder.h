@@ -1,5 +1,6 @@
-// Builds graph pieces for generated terms (builders, importer clauses, rewrites, lowerings). The first error sticks: after it every call returns
-// null and does nothing, so that generated code reads as the term does.
+// Builds graph pieces for generated terms (builders, importer clauses, rewrites, lowerings). The
+// first error sticks: after it every call returns null and does nothing, so that generated code
+// reads as the term does.
 #ifndef TESSERA_IR_TERM_BUILDER_H_
 #define TESSERA_IR_TERM_BUILDER_H_
 
@@ -15,8 +16,9 @@
 
 namespace tessera::ir {
 
-// An attribute as a term states it: `std::string_view` names an enum value. The builder converts it to the kind that the definition declares
-// (int to dim, ints to dims and back where static, int to float); what cannot be converted is an error.
+// An attribute as a term states it: `std::string_view` names an enum value. The builder converts it
+// to the kind that the definition declares (int to dim, ints to dims and back where static, int to
+// float); what cannot be converted is an error.
 using TermAttribute = std::variant<Attribute, std::string_view>;
 
 class TermBuilder {
@@ -26,26 +28,30 @@ class TermBuilder {
 
   bool ok() const { return status_.ok(); }
   const absl::Status& status() const { return status_; }
-  void Fail(absl::Status status);            // kept if it is the first
-  void Refuse(std::string unsupported_text); // a lowering's `otherwise`
+  void Fail(absl::Status status);             // kept if it is the first
+  void Refuse(std::string unsupported_text);  // a lowering's `otherwise`
   const std::string& refusal() const { return refusal_; }
-  void Reset();                              // forgets status and refusal
+  void Reset();  // forgets status and refusal
 
   // All results of a new operation; attributes not named take their defaults. Empty after an error.
-  std::vector<Value*> Create(std::string_view dialect, std::string_view op, std::vector<Value*> operands,
-                             std::initializer_list<std::pair<std::string_view, TermAttribute>> attrs);
-  std::vector<Value*> Create(std::string_view dialect, std::string_view op, std::vector<Value*> operands,
+  std::vector<Value*> Create(
+      std::string_view dialect, std::string_view op, std::vector<Value*> operands,
+      std::initializer_list<std::pair<std::string_view, TermAttribute>> attrs);
+  std::vector<Value*> Create(std::string_view dialect, std::string_view op,
+                             std::vector<Value*> operands,
                              const std::vector<std::pair<std::string_view, TermAttribute>>& attrs);
   // Like `like` (same op) with `operands` and changed attributes.
-  std::vector<Value*> CreateLike(const Operation& like, std::vector<Value*> operands,
-                                 const std::vector<std::pair<std::string_view, TermAttribute>>& attrs);
+  std::vector<Value*> CreateLike(
+      const Operation& like, std::vector<Value*> operands,
+      const std::vector<std::pair<std::string_view, TermAttribute>>& attrs);
 
   Value* Constant(Tensor tensor);
-  Value* Fill(double value, const std::vector<Expr>& dims, DType dtype);        // error where a dim is symbolic
-  Value* TensorOf(const std::vector<Expr>& elements, DType dtype);              // rank 1
+  Value* Fill(double value, const std::vector<Expr>& dims,
+              DType dtype);                                         // error where a dim is symbolic
+  Value* TensorOf(const std::vector<Expr>& elements, DType dtype);  // rank 1
   Value* TensorOf(const std::vector<int64_t>& elements, DType dtype);
   Value* TensorOf(const std::vector<double>& elements, DType dtype);
-  Value* ScalarOf(Expr element, DType dtype);                                    // rank 0
+  Value* ScalarOf(Expr element, DType dtype);  // rank 0
   Value* ScalarOf(double element, DType dtype);
   Value* ScalarOf(int64_t element, DType dtype);
 

@@ -28,8 +28,10 @@ class Value {
   enum class Kind : uint8_t { kTensor, kBarrier };
 
   Kind kind() const { return kind_; }
-  int id() const { return id_; }            // unique in the graph, never reused
-  const std::string& name() const { return name_; }  // a hint for printing and for artifacts; may be empty
+  int id() const { return id_; }  // unique in the graph, never reused
+  const std::string& name() const {
+    return name_;
+  }  // a hint for printing and for artifacts; may be empty
   const TensorType& type() const { return type_; }   // of a tensor
   Operation* producer() const { return producer_; }  // null for an input of the graph
   int result_index() const { return result_index_; }
@@ -38,7 +40,8 @@ class Value {
 
   // The tensor, if this is the result of a constant.
   const Tensor* constant() const;
-  // The values of a small integer or bool tensor as expressions, where they are known (row-major); null otherwise.
+  // The values of a small integer or bool tensor as expressions, where they are known (row-major);
+  // null otherwise.
   const std::vector<Expr>* elements() const { return elements_ ? elements_.get() : nullptr; }
 
  private:

@@ -1,0 +1,93 @@
+#include "ir/digest.h"
+
+#include <bit>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+
+namespace tessera::ir {
+namespace {
+
+constexpr uint64_t kOddA = 0xa4093822299f31d1;
+constexpr uint64_t kOddB = 0x082efa98ec4e6c89;
+
+__extension__ typedef unsigned __int128 uint128;
+
+// The product of 64-bit words folded to one: both halves depend on all bits of both factors.
+uint64_t Fold(uint64_t x, uint64_t y) {
+  const uint128 product = static_cast<uint128>(x) * y;
+  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+}
+
+// Little-endian, whatever the machine.
+uint64_t Word(const uint8_t* bytes) {
+  uint64_t word;
+  std::memcpy(&word, bytes, sizeof(word));
+  if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
+  return word;
+}
+
+}  // namespace
+
+std::string Digest::ToString() const {
+  return absl::StrCat(absl::Hex(high, absl::kZeroPad16), absl::Hex(low, absl::kZeroPad16));
+}
+
+std::optional<Digest> Digest::FromString(std::string_view text) {
+  if (text.size() != 32) return std::nullopt;
+  Digest digest;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    uint64_t nibble;
+    if (c >= '0' && c <= '9') {
+      nibble = static_cast<uint64_t>(c - '0');
+    } else if (c >= 'a' && c <= 'f') {
+      nibble = static_cast<uint64_t>(c - 'a' + 10);
+    } else {
+      return std::nullopt;
+    }
+    uint64_t& half = i < 16 ? digest.high : digest.low;
+    half = half << 4 | nibble;
+  }
+  return digest;
+}
+
+void Hasher::Add(uint64_t word) {
+  // Adding the folded products to the old state keeps it from collapsing where a factor is zero.
+  const uint64_t a = a_, b = b_;
+  a_ = Fold(a ^ word, kOddA) + b;
+  b_ = Fold(b ^ word, kOddB) ^ (a + kOddA);
+}
+
+void Hasher::Add(std::string_view text) {
+  AddBytes({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+}
+
+void Hasher::AddBytes(absl::Span<const uint8_t> bytes) {
+  Add(bytes.size());
+  size_t i = 0;
+  for (; i + 8 <= bytes.size(); i += 8) Add(Word(bytes.data() + i));
+  if (i < bytes.size()) {
+    uint8_t rest[8] = {};
+    std::memcpy(rest, bytes.data() + i, bytes.size() - i);
+    Add(Word(rest));
+  }
+}
+
+Digest Hasher::digest() const {
+  Hasher last = *this;
+  last.Add(uint64_t{0});
+  last.Add(uint64_t{1});
+  return {last.a_, last.b_};
+}
+
+Digest DigestOf(const Tensor& tensor) {
+  Hasher hasher;
+  hasher.Add(static_cast<uint64_t>(tensor.dtype()));
+  hasher.Add(tensor.shape().size());
+  for (int64_t dim : tensor.shape()) hasher.Add(static_cast<uint64_t>(dim));
+  hasher.AddBytes(tensor.bytes());
+  return hasher.digest();
+}
+
+}  // namespace tessera::ir

@@ -1,0 +1,264 @@
+#include "ir/tensor.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <mutex>
+#include <type_traits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "ir/absl_view.h"
+#include "ir/half.h"
+
+namespace tessera::ir {
+namespace {
+
+// Calls f with a value of the type that stores elements of `dtype`.
+template <class F>
+void WithStorage(DType dtype, F f) {
+  switch (dtype) {
+    case DType::kBool:
+      return f(bool());
+    case DType::kI8:
+      return f(int8_t());
+    case DType::kI16:
+      return f(int16_t());
+    case DType::kI32:
+      return f(int32_t());
+    case DType::kI64:
+      return f(int64_t());
+    case DType::kU8:
+      return f(uint8_t());
+    case DType::kU16:
+      return f(uint16_t());
+    case DType::kU32:
+      return f(uint32_t());
+    case DType::kU64:
+      return f(uint64_t());
+    case DType::kF16:
+      return f(F16());
+    case DType::kBF16:
+      return f(BF16());
+    case DType::kF32:
+      return f(float());
+    case DType::kF64:
+      return f(double());
+  }
+}
+
+template <class T>
+T Load(const uint8_t* bytes) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return *bytes != 0;  // a file may hold any byte
+  } else {
+    T value;
+    std::memcpy(&value, bytes, sizeof(value));
+    return value;
+  }
+}
+
+template <class To, class From>
+To Convert(From v) {
+  if constexpr (std::is_same_v<From, F16> || std::is_same_v<From, BF16>) {
+    if constexpr (std::is_same_v<To, From>) {
+      return v;
+    } else {
+      return Convert<To>(ToFloat(v));
+    }
+  } else if constexpr (std::is_same_v<To, F16> || std::is_same_v<To, BF16>) {
+    float narrow;
+    if constexpr (sizeof(From) <= 2 || std::is_same_v<From, float>) {
+      narrow = static_cast<float>(v);
+    } else {
+      narrow = RoundToOdd(static_cast<long double>(v));
+    }
+    if constexpr (std::is_same_v<To, F16>) {
+      return ToF16(narrow);
+    } else {
+      return ToBF16(narrow);
+    }
+  } else if constexpr (std::is_same_v<To, bool>) {
+    return v != From(0);
+  } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+    // The bounds are powers of two, hence exact; the upper one is exclusive.
+    constexpr From low = static_cast<From>(std::numeric_limits<To>::min());
+    constexpr From high = static_cast<From>(std::numeric_limits<To>::max() / 2 + 1) * From(2);
+    if (v != v) return 0;
+    if (v < low) return std::numeric_limits<To>::min();
+    if (v >= high) return std::numeric_limits<To>::max();
+    return static_cast<To>(v);
+  } else {
+    return static_cast<To>(v);
+  }
+}
+
+template <class To>
+To ElementAs(DType dtype, const uint8_t* bytes, int64_t i) {
+  To result = 0;
+  WithStorage(dtype, [&](auto from) {
+    using From = decltype(from);
+    result = Convert<To>(Load<From>(bytes + static_cast<size_t>(i) * sizeof(From)));
+  });
+  return result;
+}
+
+size_t AlignmentOf(DType dtype) { return SizeOf(dtype); }
+
+std::string ShapeText(absl::Span<const int64_t> shape) {
+  return absl::StrCat("[", absl::StrJoin(shape, ","), "]");
+}
+
+}  // namespace
+
+struct Tensor::AlignedCopy {
+  std::once_flag made;
+  Tensor tensor;
+};
+
+absl::StatusOr<int64_t> ElementCount(absl::Span<const int64_t> shape, size_t element_bytes) {
+  constexpr int64_t kLimit = int64_t{1} << 40;
+  int64_t count = 1;
+  bool empty = false;
+  for (int64_t dim : shape) {
+    if (dim < 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("shape ", ShapeText(shape), " has the negative dim ", dim));
+    }
+    empty |= dim == 0;
+  }
+  if (empty) return 0;
+  for (int64_t dim : shape) {
+    if (dim > kLimit / count) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("shape ", ShapeText(shape), " has more than 2^40 elements"));
+    }
+    count *= dim;
+  }
+  if (element_bytes != 0 && count > kLimit / static_cast<int64_t>(element_bytes)) {
+    return absl::InvalidArgumentError(absl::StrCat("shape ", ShapeText(shape), " with elements of ",
+                                                   element_bytes, " bytes exceeds 2^40 bytes"));
+  }
+  return count;
+}
+
+absl::StatusOr<Tensor> Tensor::Allocate(DType dtype, std::vector<int64_t> shape) {
+  const auto count = ElementCount(shape, SizeOf(dtype));
+  if (!count.ok()) return count.status();
+  const size_t bytes = static_cast<size_t>(*count) * SizeOf(dtype);
+  if (bytes > static_cast<size_t>(kMaxBytes)) {
+    return absl::ResourceExhaustedError(absl::StrCat("a tensor ", AbslView(NameOf(dtype)),
+                                                     ShapeText(shape), " has ", bytes,
+                                                     " bytes, the most is ", kMaxBytes));
+  }
+  // calloc leaves large blocks to be zeroed page by page as they are touched.
+  std::shared_ptr<void> block(std::calloc(bytes == 0 ? 1 : bytes, 1), std::free);
+  if (block == nullptr) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("no memory for a tensor of ", bytes, " bytes"));
+  }
+  Tensor tensor;
+  tensor.dtype_ = dtype;
+  tensor.shape_ = std::move(shape);
+  tensor.size_ = *count;
+  tensor.data_ = static_cast<const uint8_t*>(block.get());
+  tensor.owner_ = std::move(block);
+  return tensor;
+}
+
+absl::StatusOr<Tensor> Tensor::View(DType dtype, std::vector<int64_t> shape,
+                                    std::shared_ptr<const void> owner,
+                                    absl::Span<const uint8_t> data) {
+  const auto count = ElementCount(shape, SizeOf(dtype));
+  if (!count.ok()) return count.status();
+  const size_t bytes = static_cast<size_t>(*count) * SizeOf(dtype);
+  if (bytes != data.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("a tensor ", AbslView(NameOf(dtype)),
+                                                   ShapeText(shape), " takes ", bytes,
+                                                   " bytes, there are ", data.size()));
+  }
+  Tensor tensor;
+  tensor.dtype_ = dtype;
+  tensor.shape_ = std::move(shape);
+  tensor.size_ = *count;
+  tensor.owner_ = std::move(owner);
+  tensor.data_ = data.data();
+  if (reinterpret_cast<uintptr_t>(data.data()) % AlignmentOf(dtype) != 0) {
+    tensor.realigned_ = std::make_shared<AlignedCopy>();
+  }
+  return tensor;
+}
+
+const uint8_t* Tensor::Realigned() const {
+  std::call_once(realigned_->made, [this] {
+    auto copy = Allocate(dtype_, shape_);
+    if (!copy.ok()) std::abort();
+    std::memcpy(copy->mutable_data<uint8_t>(), data_, bytes().size());
+    realigned_->tensor = *std::move(copy);
+  });
+  return realigned_->tensor.data_;
+}
+
+template <class T>
+Tensor Tensor::Of(DType dtype, std::vector<int64_t> shape, absl::Span<const T> values) {
+  auto tensor = Allocate(dtype, std::move(shape));
+  if (!tensor.ok() || tensor->size() != static_cast<int64_t>(values.size())) std::abort();
+  WithStorage(dtype, [&](auto to) {
+    using To = decltype(to);
+    To* out = tensor->mutable_data<To>();
+    for (size_t i = 0; i < values.size(); ++i) out[i] = Convert<To>(values[i]);
+  });
+  return *std::move(tensor);
+}
+
+#define TESSERA_OF(T) \
+  template Tensor Tensor::Of<T>(DType, std::vector<int64_t>, absl::Span<const T>);
+TESSERA_OF(bool)
+TESSERA_OF(int8_t)
+TESSERA_OF(int16_t)
+TESSERA_OF(int32_t)
+TESSERA_OF(int64_t)
+TESSERA_OF(uint8_t)
+TESSERA_OF(uint16_t)
+TESSERA_OF(uint32_t)
+TESSERA_OF(uint64_t)
+TESSERA_OF(float)
+TESSERA_OF(double)
+#undef TESSERA_OF
+
+Tensor Tensor::Reshaped(std::vector<int64_t> shape) const {
+  const auto count = ElementCount(shape, SizeOf(dtype_));
+  if (!count.ok() || *count != size_) std::abort();
+  Tensor result = *this;
+  result.shape_ = std::move(shape);
+  return result;
+}
+
+double Tensor::AsDouble(int64_t i) const { return ElementAs<double>(dtype_, data_, i); }
+
+int64_t Tensor::AsInt(int64_t i) const { return ElementAs<int64_t>(dtype_, data_, i); }
+
+Tensor Tensor::CastTo(DType dtype) const {
+  auto result = Allocate(dtype, shape_);
+  if (!result.ok()) std::abort();
+  WithStorage(dtype_, [&](auto from) {
+    using From = decltype(from);
+    WithStorage(dtype, [&](auto to) {
+      using To = decltype(to);
+      To* out = result->mutable_data<To>();
+      for (int64_t i = 0; i < size_; ++i) {
+        out[i] = Convert<To>(Load<From>(data_ + static_cast<size_t>(i) * sizeof(From)));
+      }
+    });
+  });
+  return *std::move(result);
+}
+
+bool Identical(const Tensor& a, const Tensor& b) {
+  if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
+  const auto x = a.bytes(), y = b.bytes();
+  return x.data() == y.data() || x.empty() || std::memcmp(x.data(), y.data(), x.size()) == 0;
+}
+
+}  // namespace tessera::ir
