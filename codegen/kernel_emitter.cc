@@ -99,12 +99,16 @@ class KernelEmitter : public ExpressionEmitter {
       }
     }
     for (const auto& [name, set] : candidates) {
-      if (Homogeneous(set).empty() || Homogeneous(set) == "F") {
+      if (!Homogeneous(set).empty() && !(Homogeneous(set) == "F" && primary_.empty())) continue;
+      if (primary_.empty()) {
         primary_ = name;
         primary_set_ = set;
-        return;
+      } else if (secondary_.empty()) {
+        secondary_ = name;
+        secondary_set_ = set;
       }
     }
+    if (!primary_.empty()) return;
     // A lone integer variable wider than an index is worth its own instantiations.
     for (const auto& [name, set] : candidates) {
       if (std::find(set.begin(), set.end(), "u64") != set.end()) {
@@ -130,6 +134,7 @@ class KernelEmitter : public ExpressionEmitter {
 
   std::string ElementType(const std::vector<std::string>& classes, Place place) {
     if (classes.size() == 1 && classes[0] == primary_) return "T";
+    if (classes.size() == 1 && classes[0] == secondary_) return "U";
     std::vector<std::string> set;
     for (const TypeVariable& type : op_.types) {
       if (classes.size() == 1 && classes[0] == type.name) set = DTypesIn(type.classes);
@@ -137,13 +142,13 @@ class KernelEmitter : public ExpressionEmitter {
     if (set.empty()) set = DTypesIn(classes);
     const std::string type = Homogeneous(set);
     if (set.empty() || type.empty()) {
-      Error(place, absl::StrCat("a kernel cannot compute in two open types at once (`", absl::StrJoin(classes, "|"), "` beside `", primary_, "`); say `ref extern`"));
+      Error(place, absl::StrCat("a kernel computes in at most two open types (`", absl::StrJoin(classes, "|"), "` is a third); say `ref extern`"));
       return "T";
     }
     return type;
   }
 
-  bool movement() const { return !arithmetic_ && std::find(primary_set_.begin(), primary_set_.end(), "bool") != primary_set_.end() && primary_set_.size() > 8; }
+  bool movement() const { return !arithmetic_ && secondary_.empty() && std::find(primary_set_.begin(), primary_set_.end(), "bool") != primary_set_.end() && primary_set_.size() > 8; }
 
   // --- Names --------------------------------------------------------------------------------------------------------
 
@@ -265,6 +270,11 @@ class KernelEmitter : public ExpressionEmitter {
       const Typed value = Emit(node.children[1]);
       // A fraction cut off is not the identity, and a class of floats and integers at once may hold either.
       if (value.kind == Kind::kElement && value.element != element) NoteElementOperation(true);
+      const Typed* dtype = Find(type);
+      if (value.kind == Kind::kElement && dtype != nullptr && dtype->kind == Kind::kDType) {
+        // The dtype matters beyond the compute type: what becomes a bool is compared with zero.
+        return {.kind = Kind::kElement, .code = absl::StrCat("kernels::CastElement<", element, ">(", value.code, ", ", dtype->code, ")"), .element = element};
+      }
       return {.kind = Kind::kElement, .code = AsElement(value, element, node.place), .element = element};
     }
     if (node.text == "zero") return {.kind = Kind::kElement, .code = absl::StrCat("kernels::Lit<", element, ">(int64_t{0})"), .element = element};
@@ -547,7 +557,7 @@ class KernelEmitter : public ExpressionEmitter {
   // --- Functions ----------------------------------------------------------------------------------------------------
 
   std::string Compute(const std::string& body) {
-    std::string code = absl::StrCat("template <class Domain, class T, class I, class B, class F>\nabsl::Status ", op_.name, "Compute([[maybe_unused]] const ", op_.name, "Shape<Domain>& s");
+    std::string code = absl::StrCat("template <class Domain, class T, class U, class I, class B, class F>\nabsl::Status ", op_.name, "Compute([[maybe_unused]] const ", op_.name, "Shape<Domain>& s");
     for (const Operand& operand : op_.inputs) {
       const Tensor& tensor = tensors_.at(operand.name);
       absl::StrAppend(&code, ", ", operand.arity == Operand::kVariadic ? absl::StrCat("[[maybe_unused]] const std::vector<const ", tensor.element, "*>& ") : absl::StrCat("[[maybe_unused]] const ", tensor.element, "* "), tensor.data);
@@ -594,36 +604,57 @@ class KernelEmitter : public ExpressionEmitter {
       absl::StrAppend(&code, "  ", Concrete(element), "* out_", i, " = io.", raw && element == "T" ? "WriteRaw<" : "Write<", Concrete(element), ">(", i, ");\n");
       actual.push_back(absl::StrCat("out_", i));
     }
-    absl::StrAppend(&code, "  if (!io.status().ok()) return io.status();\n  const absl::Status status = ", op_.name, "Compute<int64_t, T, int64_t, uint8_t, double>(", absl::StrJoin(actual, ", "),
+    absl::StrAppend(&code, "  if (!io.status().ok()) return io.status();\n  const absl::Status status = ", op_.name, "Compute<int64_t, T, U, int64_t, uint8_t, double>(", absl::StrJoin(actual, ", "),
                     ");\n  if (status.ok()) io.Finish();\n  return status;\n");
     return code;
   }
 
   static std::string Concrete(const std::string& element) { return element == "I" ? "int64_t" : element == "B" ? "uint8_t" : element == "F" ? "double" : element; }
 
+  // `case` labels of the dtypes that compute in each type; `raw`: by size.
+  static std::string Cases(const std::vector<std::string>& set, bool raw, bool truth, const std::function<std::string(const std::string&)>& call) {
+    std::string code;
+    const auto has = [&](const char* name) { return std::find(set.begin(), set.end(), name) != set.end(); };
+    if (raw) {
+      for (int size : {1, 2, 4, 8}) absl::StrAppend(&code, "    case ", size, ": ", call(absl::StrCat("uint", size * 8, "_t")), "\n");
+      return code;
+    }
+    const auto add = [&](std::initializer_list<const char*> names, const std::string& type) {
+      std::string labels;
+      for (const char* name : names) {
+        if (!has(name)) continue;
+        std::string dtype = name;
+        dtype[0] = static_cast<char>(std::toupper(dtype[0]));
+        absl::StrAppend(&labels, "case ir::DType::k", dtype == "Bf16" ? "BF16" : dtype, ": ");
+      }
+      if (!labels.empty()) absl::StrAppend(&code, "    ", labels, call(type), "\n");
+    };
+    add({"f16", "bf16", "f32"}, "float");
+    add({"f64"}, "double");
+    add({"u64"}, "uint64_t");
+    add({"i8", "i16", "i32", "i64", "u8", "u16", "u32"}, "int64_t");
+    add({"bool"}, truth ? "uint8_t" : "int64_t");
+    return code;
+  }
+
   std::string Numeric(const std::string& prologue) {
     const bool raw = movement();
-    std::string code = absl::StrCat("template <class T>\nabsl::Status ", op_.name, "Run(const ", op_.name, "Shape<int64_t>& s, const ir::KernelArgs& args) {\n", Body(raw), "}\n\n");
+    std::string code = absl::StrCat("template <class T, class U>\nabsl::Status ", op_.name, "Run(const ", op_.name, "Shape<int64_t>& s, const ir::KernelArgs& args) {\n", Body(raw), "}\n\n");
+    const std::string refuse = "    default: return absl::UnimplementedError(\"no kernel for this dtype\");\n  }\n";
+    if (!secondary_.empty()) {
+      absl::StrAppend(&code, "template <class T>\nabsl::Status ", op_.name, "Choose(const ", op_.name, "Shape<int64_t>& s, const ir::KernelArgs& args) {\n  switch (s.", Member(secondary_), ") {\n",
+                      Cases(secondary_set_, false, true, [&](const std::string& type) { return absl::StrCat("return ", op_.name, "Run<T, ", type, ">(s, args);"); }), refuse, "}\n\n");
+    }
     absl::StrAppend(&code, "absl::Status ", op_.name, "Kernel(const ir::KernelArgs& args) {\n", prologue);
     if (primary_.empty()) {
-      absl::StrAppend(&code, "  return ", op_.name, "Run<int64_t>(s, args);\n}\n\n");
+      absl::StrAppend(&code, "  return ", op_.name, "Run<int64_t, int64_t>(s, args);\n}\n\n");
       return code;
     }
     const std::string dtype = "s." + Member(primary_);
-    const auto has = [&](const char* name) { return std::find(primary_set_.begin(), primary_set_.end(), name) != primary_set_.end(); };
-    if (raw) {
-      absl::StrAppend(&code, "  switch (ir::SizeOf(", dtype, ")) {\n");
-      for (int size : {1, 2, 4, 8}) absl::StrAppend(&code, "    case ", size, ": return ", op_.name, "Run<uint", size * 8, "_t>(s, args);\n");
-    } else {
-      absl::StrAppend(&code, "  switch (", dtype, ") {\n");
-      if (has("f32") || has("f16")) absl::StrAppend(&code, "    case ir::DType::kF16: case ir::DType::kBF16: case ir::DType::kF32: return ", op_.name, "Run<float>(s, args);\n");
-      if (has("f64")) absl::StrAppend(&code, "    case ir::DType::kF64: return ", op_.name, "Run<double>(s, args);\n");
-      if (has("u64")) absl::StrAppend(&code, "    case ir::DType::kU64: return ", op_.name, "Run<uint64_t>(s, args);\n");
-      if (has("i64") || has("i32") || has("u8") || has("i8") || has("bool")) {
-        absl::StrAppend(&code, "    case ir::DType::kBool: case ir::DType::kI8: case ir::DType::kI16: case ir::DType::kI32: case ir::DType::kI64: case ir::DType::kU8: case ir::DType::kU16: case ir::DType::kU32: return ", op_.name, "Run<int64_t>(s, args);\n");
-      }
-    }
-    absl::StrAppend(&code, "    default: return absl::UnimplementedError(\"no kernel for this dtype\");\n  }\n}\n\n");
+    absl::StrAppend(&code, "  switch (", raw ? absl::StrCat("ir::SizeOf(", dtype, ")") : dtype, ") {\n", Cases(primary_set_, raw, false, [&](const std::string& type) {
+                      return secondary_.empty() ? absl::StrCat("return ", op_.name, "Run<", type, ", int64_t>(s, args);") : absl::StrCat("return ", op_.name, "Choose<", type, ">(s, args);");
+                    }),
+                    refuse, "}\n\n");
     return code;
   }
 
@@ -640,12 +671,12 @@ class KernelEmitter : public ExpressionEmitter {
       actual.push_back(absl::StrCat("in_", i));
     }
     for (size_t i = 0; i < op_.outputs.size(); ++i) actual.push_back(absl::StrCat("args.outputs[", i, "].elements.data()"));
-    absl::StrAppend(&code, "  return ", op_.name, "Compute<Expr, Expr, Expr, Expr, Expr>(", absl::StrJoin(actual, ", "), ");\n}\n\n");
+    absl::StrAppend(&code, "  return ", op_.name, "Compute<Expr, Expr, Expr, Expr, Expr, Expr>(", absl::StrJoin(actual, ", "), ");\n}\n\n");
     return code;
   }
 
-  std::string primary_;
-  std::vector<std::string> primary_set_;
+  std::string primary_, secondary_;
+  std::vector<std::string> primary_set_, secondary_set_;
   std::map<std::string, Tensor> tensors_;
   std::map<std::string, std::string> hoisted_;
   std::vector<bool> reads_;

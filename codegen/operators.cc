@@ -492,6 +492,11 @@ Typed ExpressionEmitter::IntegerCall(const Node& node) {
     }
     return Host(absl::StrCat(binary->second, "(", AsHost(args[0], place), ", ", AsHost(args[1], place), ")"));
   }
+  if (node.text == "scaled" && args.size() == 2) {
+    // floor(dim * factor), exactly.
+    if (args[0].kind == Kind::kDim) return {.kind = Kind::kDim, .code = absl::StrCat("Scaled(", args[0].code, ", ", AsFloat(args[1], place), ")")};
+    return Host(absl::StrCat("Scaled(", AsHost(args[0], place), ", ", AsFloat(args[1], place), ")"));
+  }
   if (!element && node.text == "abs" && args.size() == 1) {
     if (args[0].kind == Kind::kFloat) return {.kind = Kind::kFloat, .code = absl::StrCat("std::abs(", args[0].code, ")")};
     if (args[0].kind == Kind::kDim) return {.kind = Kind::kDim, .code = absl::StrCat("Abs(", args[0].code, ")")};

@@ -69,6 +69,17 @@ class ClauseEmitter : public TermExpressions {
 
   void Return(const NodePtr& term) {
     std::vector<std::string> codes;
+    if (term->kind == Node::kListFor) {
+      // One result per term of the list.
+      Line("Values list;");
+      Loops(term->binders, 0, [&] {
+        const Typed item = Emit(term->children[0]);
+        if (item.kind != Kind::kValue && item.kind != Kind::kError) Error(term->place, "a list of terms is needed");
+        Line(absl::StrCat("list.push_back(", item.code, ");"));
+      });
+      Line("return list;");
+      return;
+    }
     if (term->kind == Node::kList && term->text == "()") {
       for (const NodePtr& child : term->children) codes.push_back(Emit(child).code);
     } else {

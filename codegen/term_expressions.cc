@@ -123,8 +123,30 @@ bool TermExpressions::SpecialCall(const Node& node, Typed& out) {
     }
     return true;
   }
+  if (name == "fold") {
+    // `fold(Op, xs)`: a binary op over all of a variadic operand, from the left.
+    const Op* target = node.children.empty() || node.children[0]->kind != Node::kName ? nullptr : program_.FindOp(dialect_, node.children[0]->text);
+    const Typed list = arg(1);
+    if (target == nullptr || list.kind != Kind::kValues) {
+      if (list.kind != Kind::kError) out = Error(place, "`fold` takes a binary op and a variadic operand");
+      return true;
+    }
+    const std::string result = Unique("folded");
+    const std::string i = Unique("i");
+    Line(absl::StrCat("ir::Value* ", result, " = At(", list.code, ", 0);"));
+    Line(absl::StrCat("for (int64_t ", i, " = 1; ", i, " < Len(", list.code, "); ++", i, ") ", result, " = ResultAt(b.Create(\"", target->dialect, "\", \"", target->name, "\", {", result, ", At(", list.code, ", ", i, ")}, {}), 0);"));
+    out = {.kind = Kind::kValue, .code = result};
+    return true;
+  }
   if (name == "int" || name == "ints") {
     const Typed typed = arg(0);
+    if (typed.kind == Kind::kValue && import_) {
+      // The values of an integer input, which must be known now.
+      const std::string list = Unique("ints");
+      Line(absl::StrCat("const std::vector<int64_t> ", list, " = b.HostInts(node.Elements(", typed.code, "));"));
+      out = name == "ints" ? ListOf(list, Kind::kHost) : Host(absl::StrCat("At(", list, ", 0)"));
+      return true;
+    }
     if (typed.kind == Kind::kList) {
       out = typed.item == Kind::kDim ? ListOf(absl::StrCat("b.HostInts(", AsVector(typed, place), ")"), Kind::kHost) : typed;
       if (typed.item == Kind::kDim) out = Store(out, "ints");
@@ -178,6 +200,10 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
     out = {.kind = Kind::kBool, .code = absl::StrCat("node.Wants(static_cast<int>(", AsHost(Emit(node.children.at(0)), place), "))")};
     return true;
   }
+  if (name == "outputs") {
+    out = Host("int64_t{node.output_count()}");
+    return true;
+  }
   if (name == "given") {
     out = {.kind = Kind::kBool, .code = absl::StrCat("(", Emit(node.children.at(0)).code, " != nullptr)")};
     return true;
@@ -218,6 +244,34 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
     Line(absl::StrCat("  ", values, " = ", name == "values" ? absl::StrCat("ToExprs(", AsVector(fallback, place), ")") : AsDim(fallback, place), ";"));
     Line("}");
     out = name == "values" ? ListOf(values, Kind::kDim) : Typed{.kind = Kind::kDim, .code = values};
+    return true;
+  }
+  if (name == "floats" || name == "number") {
+    const Typed input = Emit(node.children.at(0));
+    if (input.kind != Kind::kValue) {
+      if (input.kind != Kind::kError) out = Error(place, absl::StrCat("`", name, "` takes an input"));
+      return true;
+    }
+    const std::string list = Unique("floats");
+    Line(absl::StrCat("std::vector<double> ", list, ";"));
+    Line(absl::StrCat("if (", input.code, " != nullptr) ", list, " = node.Numbers(", input.code, ");"));
+    if (otherwise != nullptr) {
+      Line(absl::StrCat("if (", input.code, " == nullptr) {"));
+      const Typed fallback = Emit(otherwise);
+      const std::string code = name == "number" ? absl::StrCat("{", AsFloat(fallback, place), "}")
+                               : fallback.kind == Kind::kList && fallback.item == Kind::kFloat ? AsVector(fallback, place) : absl::StrCat("ToDoubles(", AsVector(fallback, place), ")");
+      Line(absl::StrCat("  ", list, " = ", code, ";"));
+      Line("}");
+    }
+    out = name == "floats" ? ListOf(list, Kind::kFloat) : Typed{.kind = Kind::kFloat, .code = absl::StrCat("At(", list, ", 0)")};
+    return true;
+  }
+  if (name == "attr_dtype") {
+    const std::string dtype = Unique("dtype");
+    Line(absl::StrCat("const std::optional<ir::DType> ", dtype, " = node.DTypeAttr(\"", argument, "\");"));
+    const Typed typed{.kind = Kind::kDType, .code = "*" + dtype};
+    out = otherwise == nullptr ? Typed{.kind = Kind::kDType, .code = absl::StrCat("Required(node, ", dtype, ", \"", argument, "\")")}
+                               : Choose(absl::StrCat(dtype, ".has_value()"), [&] { return typed; }, [&] { return Emit(otherwise); }, place);
     return true;
   }
   static const std::map<std::string, std::pair<std::string, Typed>> kReaders = {

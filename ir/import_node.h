@@ -18,6 +18,7 @@ class ImportNode {
   virtual ~ImportNode() = default;
   virtual int opset() const = 0;
   virtual int input_count() const = 0;
+  virtual int output_count() const = 0;
   virtual Value* Input(int index) const = 0;  // null where absent
   virtual bool Wants(int output) const = 0;   // the output has a name and a use
   virtual bool HasAttr(std::string_view name) const = 0;
@@ -33,6 +34,8 @@ class ImportNode {
   // The elements of an integer input as expressions; an error names the input when it depends on
   // values known only at run time.
   virtual std::vector<Expr> Elements(Value* input) = 0;
+  // The values of a constant input; an error names the input when it depends on values known only at run time.
+  virtual std::vector<double> Numbers(Value* input) = 0;
   // Records a diagnostic of this node.
   virtual void Fail(std::string reason) = 0;
   virtual bool failed() const = 0;

@@ -3,7 +3,10 @@
 #ifndef TESSERA_CODEGEN_SUPPORT_DOMAIN_H_
 #define TESSERA_CODEGEN_SUPPORT_DOMAIN_H_
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -62,6 +65,10 @@ std::vector<D> FromExprs(const std::vector<Expr>& list) {
   return result;
 }
 
+inline std::vector<Expr> ToExprs(const std::vector<int64_t>& list) { return std::vector<Expr>(list.begin(), list.end()); }
+inline std::vector<Expr> ToExprs(const std::vector<Expr>& list) { return list; }
+std::string EnumText(int64_t ordinal, std::initializer_list<const char*> names);
+
 // Reading past the end of a list yields 0: definitions check ranks first, and what is read after a failed check is not used.
 template <class T>
 T At(const std::vector<T>& list, int64_t i) {
@@ -82,6 +89,22 @@ inline int64_t ListIndexOf(const std::vector<int64_t>& list, int64_t v) {
     if (list[i] == v) return static_cast<int64_t>(i);
   }
   return -1;
+}
+
+// floor(x * factor) for a factor of float precision: such a number is m / 2^e, so the product is exact.
+template <class D>
+D Scaled(const D& x, double factor) {
+  int exponent = 0;
+  const double mantissa = std::frexp(static_cast<double>(static_cast<float>(factor)), &exponent);
+  int64_t m = static_cast<int64_t>(std::ldexp(mantissa, 24));
+  int e = 24 - exponent;
+  while (e > 0 && m % 2 == 0 && m != 0) {
+    m /= 2;
+    --e;
+  }
+  if (e <= 0) return x * D(m) * D(int64_t{1} << std::min(-e, 30));
+  if (e > 60) return D(0);
+  return FloorDiv(x * D(m), D(int64_t{1} << e));
 }
 
 inline std::string Text(int64_t v) { return absl::StrCat(v); }

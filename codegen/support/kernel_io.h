@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -88,6 +89,16 @@ int64_t ToIndex(const T& v, HostOf& host) {
     return host(v);
   } else {
     return static_cast<int64_t>(v);
+  }
+}
+
+// A conversion towards `dtype`, which computes in T.
+template <class T, class V>
+T CastElement(const V& v, ir::DType dtype) {
+  if constexpr (kIsSymbolic<T>) {
+    return dtype == ir::DType::kBool ? T(solver::Ne(v, solver::Expr(0))) : T(v);
+  } else {
+    return dtype == ir::DType::kBool ? T(v != V(0)) : Cast<T>(v);
   }
 }
 

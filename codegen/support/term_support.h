@@ -26,10 +26,17 @@ inline ir::DType DTypeOf(const ir::Value* value) { return value == nullptr ? ir:
 inline ir::Value* ResultAt(const Values& results, size_t i) { return i < results.size() ? results[i] : nullptr; }
 inline void Append(Values& list, const Values& more) { list.insert(list.end(), more.begin(), more.end()); }
 
-inline std::vector<Expr> ToExprs(const std::vector<int64_t>& list) { return std::vector<Expr>(list.begin(), list.end()); }
-inline std::vector<Expr> ToExprs(const std::vector<Expr>& list) { return list; }
+inline std::vector<double> ToDoubles(const std::vector<int64_t>& list) { return std::vector<double>(list.begin(), list.end()); }
 
-std::string EnumText(int64_t ordinal, std::initializer_list<const char*> names);
+// Operands of the same ranks whose dims are all 0: enough for the lengths of default attributes, which depend on ranks only.
+class RankInfos {
+ public:
+  explicit RankInfos(absl::Span<const ir::OperandInfo<Expr>> operands);
+  std::vector<ir::OperandInfo<int64_t>> infos;
+
+ private:
+  std::vector<int64_t> zeros_;
+};
 
 // What inference knows of `operands`.
 std::vector<ir::OperandInfo<Expr>> InfosOf(absl::Span<ir::Value* const> operands);

@@ -1,0 +1,78 @@
+"""Rules for op definition files: one generator action per file, so that an edit to one op recompiles that op."""
+
+load("@rules_cc//cc:defs.bzl", "cc_library")
+
+def op_library(name, title, srcs, prefix, lookup = [], externs = [], extern_deps = [], visibility = ["//visibility:public"]):
+    """The C++ of a set of op definitions.
+
+    Args:
+      name: `NAME` is the library with `const ir::Dialect& TITLEOps()`; `NAME_shapes` has the shape headers; `NAME_examples` the examples as data.
+      title: names the generated functions.
+      srcs: the definition files.
+      prefix: include path of the shape headers, `ops` for core.
+      lookup: labels of definition files of other sets, whose ops and functions these mention.
+      externs: headers beside the definitions that `extern` clauses name.
+      extern_deps: what those headers need.
+      visibility: of the libraries.
+    """
+    sources = []
+    headers = []
+    locations = "$(locations :%s_op_files) %s" % (name, " ".join(["$(locations %s)" % label for label in lookup]))
+    native.filegroup(name = name + "_op_files", srcs = srcs, visibility = ["//visibility:public"])
+    for src in srcs:
+        stem = src[:-len(".op")]
+        header = "%s_gen/%s.shape.h" % (name, stem)
+        source = "%s_gen/%s.cc" % (name, stem)
+        native.genrule(
+            name = "%s_%s_gen" % (name, stem),
+            srcs = [src, ":%s_op_files" % name] + lookup,
+            outs = [header, source],
+            cmd = "$(location //codegen:opgen) source %s/%s.shape.h $(location %s) $(location %s) $(location %s) -- %s" % (prefix, stem, header, source, src, locations),
+            message = "Generating from " + src,
+            tools = ["//codegen:opgen"],
+            visibility = ["//visibility:private"],
+        )
+        headers.append(header)
+        sources.append(source)
+    native.genrule(
+        name = name + "_index_gen",
+        srcs = srcs,
+        outs = [name + "_gen/index.cc"],
+        cmd = "$(location //codegen:opgen) index %s $@ $(SRCS)" % title,
+        tools = ["//codegen:opgen"],
+        visibility = ["//visibility:private"],
+    )
+    native.genrule(
+        name = name + "_examples_gen",
+        srcs = [":%s_op_files" % name] + lookup,
+        outs = [name + "_gen/examples.cc"],
+        cmd = "$(location //codegen:opgen) examples %s $@ $(locations :%s_op_files) -- %s" % (title, name, locations),
+        tools = ["//codegen:opgen"],
+        visibility = ["//visibility:private"],
+    )
+    cc_library(
+        name = name + "_shapes",
+        hdrs = headers,
+        include_prefix = prefix,
+        strip_include_prefix = name + "_gen",
+        visibility = visibility,
+        deps = ["//codegen/support:domain"],
+    )
+    cc_library(
+        name = name,
+        srcs = sources + [name + "_gen/index.cc"] + externs,
+        visibility = visibility,
+        deps = [
+            ":%s_shapes" % name,
+            "//codegen/support",
+            "//ir",
+            "@debian//:absl",
+        ] + extern_deps,
+    )
+    cc_library(
+        name = name + "_examples",
+        testonly = True,
+        srcs = [name + "_gen/examples.cc"],
+        visibility = visibility,
+        deps = ["//codegen/support:examples"],
+    )

@@ -1,0 +1,26 @@
+// Assembles the generated source of one definition file, and the table of a dialect.
+#ifndef TESSERA_CODEGEN_INFO_EMITTER_H_
+#define TESSERA_CODEGEN_INFO_EMITTER_H_
+
+#include <string>
+#include <vector>
+
+#include "codegen/ast.h"
+#include "codegen/program.h"
+#include "codegen/source.h"
+
+namespace tessera::codegen {
+
+// `<stem>.cc`: for each op of the file `const ir::OpInfo& <Op>Info()` and `<Op>Imports()`. `folder` is where the file's extern headers lie;
+// `shape_header` is the include path of the file's shape header.
+std::string EmitSource(const Program& program, const File& file, const std::string& stem, const std::string& folder, const std::string& shape_header, Diagnostics& diagnostics);
+
+// `const ir::Dialect& <title>Ops()` over all ops of `files`, which are of one dialect.
+std::string EmitIndex(const std::vector<const File*>& files, const std::string& title);
+
+// Constraints without a `reject`, rewrites without an `example`, duplicate ids.
+void CheckExamples(const Program& program, const File& file, Diagnostics& diagnostics);
+
+}  // namespace tessera::codegen
+
+#endif  // TESSERA_CODEGEN_INFO_EMITTER_H_

@@ -1,0 +1,94 @@
+// opgen: turns op definition files into C++. The files after `--` are only looked up: ops, builders and functions of other sets.
+//
+//   opgen source SHAPE_HEADER_PATH OUT.shape.h OUT.cc FILE.op -- ALL.op...
+//   opgen index TITLE OUT.cc FILE.op...
+//   opgen examples TITLE OUT.cc FILE.op... -- ALL.op...
+//   opgen check FILE.op... -- ALL.op...
+//
+// Exit code 1 with diagnostics if a definition is wrong, 2 for wrong usage.
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "codegen/example_emitter.h"
+#include "codegen/info_emitter.h"
+#include "codegen/program.h"
+#include "codegen/shape_emitter.h"
+
+namespace tessera::codegen {
+namespace {
+
+int Usage() {
+  std::cerr << "usage: opgen source SHAPE_HEADER_PATH OUT.shape.h OUT.cc FILE.op -- ALL.op...\n"
+               "       opgen index TITLE OUT.cc FILE.op...\n"
+               "       opgen examples TITLE OUT.cc FILE.op... -- ALL.op...\n"
+               "       opgen check FILE.op... -- ALL.op...\n";
+  return 2;
+}
+
+bool Write(const std::string& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  if (out) return true;
+  std::cerr << "error: cannot write `" << path << "`\n";
+  return false;
+}
+
+int Report(const Diagnostics& diagnostics) {
+  std::cerr << diagnostics.Render();
+  return diagnostics.empty() ? 0 : 1;
+}
+
+int Source(const std::vector<std::string>& args, const Program& program, const std::vector<const File*>& files, const std::string& path, Diagnostics& diagnostics) {
+  const size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash);
+  std::string stem = slash == std::string::npos ? path : path.substr(slash + 1);
+  stem = stem.substr(0, stem.find('.'));
+  const std::string header = EmitShapeHeader(program, *files[0], stem, diagnostics);
+  const std::string source = EmitSource(program, *files[0], stem, folder, args[1], diagnostics);
+  CheckExamples(program, *files[0], diagnostics);
+  if (Report(diagnostics) != 0) return 1;
+  return Write(args[2], header) && Write(args[3], source) ? 0 : 1;
+}
+
+int Check(const Program& program, const std::vector<const File*>& files, Diagnostics& diagnostics) {
+  for (const File* file : files) {
+    EmitShapeHeader(program, *file, "x", diagnostics);
+    EmitSource(program, *file, "x", ".", "x.shape.h", diagnostics);
+    CheckExamples(program, *file, diagnostics);
+  }
+  EmitExamples(program, files, "X", diagnostics);
+  return Report(diagnostics);
+}
+
+int Main(const std::vector<std::string>& args) {
+  if (args.empty()) return Usage();
+  const std::string& mode = args[0];
+  const std::ptrdiff_t fixed = mode == "source" ? 4 : mode == "index" || mode == "examples" ? 3 : mode == "check" ? 1 : 0;
+  if (fixed == 0 || static_cast<std::ptrdiff_t>(args.size()) <= fixed) return Usage();
+  const auto separator = std::find(args.begin() + fixed, args.end(), "--");
+  const std::vector<std::string> own(args.begin() + fixed, separator);
+  std::vector<std::string> all = own;
+  for (auto it = separator; it != args.end(); ++it) {
+    if (it != separator && std::find(own.begin(), own.end(), *it) == own.end()) all.push_back(*it);
+  }
+  if (own.empty() || (mode == "source" && own.size() != 1)) return Usage();
+  Diagnostics diagnostics;
+  Program program;
+  program.Load(all, diagnostics);
+  if (!diagnostics.empty()) return Report(diagnostics);
+  std::vector<const File*> files;
+  for (const std::string& path : own) files.push_back(program.FileOf(path));
+  if (mode == "source") return Source(args, program, files, own[0], diagnostics);
+  if (mode == "check") return Check(program, files, diagnostics);
+  const std::string text = mode == "index" ? EmitIndex(files, args[1]) : EmitExamples(program, files, args[1], diagnostics);
+  return Report(diagnostics) != 0 || !Write(args[2], text) ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace tessera::codegen
+
+int main(int argc, char** argv) { return tessera::codegen::Main({argv + 1, argv + argc}); }
