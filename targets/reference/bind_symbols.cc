@@ -1,0 +1,188 @@
+#include "targets/reference/bind_symbols.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace tessera::reference {
+namespace {
+
+using solver::Assignment;
+using solver::Expr;
+
+struct Seen {
+  const ir::Value* input;
+  size_t axis;
+  Expr dim;
+  int64_t size;
+
+  std::string Place() const { return absl::StrCat("input `", input->name(), "` axis ", axis); }
+};
+
+std::string AssignmentText(const Assignment& assignment) {
+  return absl::StrJoin(assignment, ", ", [](std::string* out, const auto& entry) {
+    absl::StrAppend(out, entry.first, "=", entry.second);
+  });
+}
+
+const solver::SymbolInfo* SymbolOf(const ir::Graph& graph, const Expr& dim) {
+  for (const solver::SymbolInfo* symbol : graph.context().Symbols()) {
+    if (symbol->expr == dim) return symbol;
+  }
+  return nullptr;
+}
+
+std::optional<std::string> OnlyUnbound(const Expr& dim, const Assignment& assignment) {
+  std::optional<std::string> only;
+  for (const std::string& name : solver::SymbolsOf(dim)) {
+    if (assignment.contains(name)) continue;
+    if (only.has_value()) return std::nullopt;
+    only = name;
+  }
+  return only;
+}
+
+// The value of `symbol` with which `seen.dim` is `seen.size`, if the dim is affine in it: found
+// through two points, which the final check of all dims confirms.
+std::optional<int64_t> Solve(const ir::Graph& graph, const Seen& seen, const std::string& symbol,
+                             Assignment assignment) {
+  const solver::SymbolInfo* const info = graph.context().Find(symbol);
+  const int64_t step = info == nullptr ? 1 : info->congruence.stride;
+  int64_t base = info == nullptr ? 1 : std::max<int64_t>(info->range.lo, 0);
+  if (info != nullptr) base += ((info->congruence.residue - base) % step + step) % step;
+  assignment[symbol] = base;
+  const absl::StatusOr<int64_t> at_base = solver::Evaluate(seen.dim, assignment);
+  assignment[symbol] = base + step;
+  const absl::StatusOr<int64_t> at_next = solver::Evaluate(seen.dim, assignment);
+  int64_t slope = 0, rise = 0, offset = 0, value = 0;
+  if (!at_base.ok() || !at_next.ok() || __builtin_sub_overflow(*at_next, *at_base, &slope) ||
+      slope == 0 || __builtin_sub_overflow(seen.size, *at_base, &rise) || rise % slope != 0 ||
+      __builtin_mul_overflow(rise / slope, step, &offset) ||
+      __builtin_add_overflow(base, offset, &value)) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+absl::StatusOr<std::vector<Seen>> ReadShapes(const ir::Graph& graph,
+                                             absl::Span<const ir::Tensor> inputs) {
+  if (inputs.size() != graph.inputs().size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(inputs.size(), " inputs; the graph has ", graph.inputs().size()));
+  }
+  std::vector<Seen> all;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const ir::Value& input = *graph.inputs()[i];
+    const ir::TensorType& type = input.type();
+    if (inputs[i].dtype() != type.dtype || inputs[i].rank() != type.rank()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "input `", input.name(), "` is `", std::string(ir::NameOf(inputs[i].dtype())), "[",
+          absl::StrJoin(inputs[i].shape(), ","), "]`, expected `", type.ToString(), "`"));
+    }
+    for (size_t axis = 0; axis < type.dims.size(); ++axis) {
+      all.push_back({&input, axis, type.dims[axis], inputs[i].shape()[axis]});
+    }
+  }
+  return all;
+}
+
+// Every dim, now that the symbols are known.
+absl::Status CheckDims(absl::Span<const Seen> all, const Assignment& assignment) {
+  for (const Seen& seen : all) {
+    const absl::StatusOr<int64_t> expected = solver::Evaluate(seen.dim, assignment);
+    if (!expected.ok()) {
+      return absl::InvalidArgumentError(absl::StrCat(seen.Place(), " is ", seen.size,
+                                                     ", expected `", seen.dim.ToString(),
+                                                     "`: ", expected.status().message()));
+    }
+    if (*expected == seen.size) continue;
+    std::string text = absl::StrCat(seen.Place(), " is ", seen.size, ", expected ", *expected);
+    if (!seen.dim.IsConstant()) {
+      absl::StrAppend(&text, " = `", seen.dim.ToString(), "` for ", AssignmentText(assignment));
+    }
+    return absl::InvalidArgumentError(text);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Assignment> BindSymbols(const ir::Graph& graph,
+                                       absl::Span<const ir::Tensor> inputs) {
+  const absl::StatusOr<std::vector<Seen>> all = ReadShapes(graph, inputs);
+  if (!all.ok()) return all.status();
+  Assignment assignment;
+  for (const Seen& seen : *all) {
+    if (const solver::SymbolInfo* symbol = SymbolOf(graph, seen.dim))
+      assignment.emplace(symbol->name, seen.size);
+  }
+  // Facts before dims: `8*k` cannot be evaluated where the size is no multiple of 8.
+  absl::Status facts = CheckFacts(graph, assignment);
+  if (!facts.ok()) return facts;
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (const Seen& seen : *all) {
+      const std::optional<std::string> symbol = OnlyUnbound(seen.dim, assignment);
+      if (!symbol.has_value()) continue;
+      const std::optional<int64_t> value = Solve(graph, seen, *symbol, assignment);
+      if (!value.has_value()) continue;
+      assignment[*symbol] = *value;
+      progress = true;
+    }
+  }
+  for (const Seen& seen : *all) {
+    for (const std::string& name : solver::SymbolsOf(seen.dim)) {
+      if (assignment.contains(name)) continue;
+      return absl::InvalidArgumentError(absl::StrCat(seen.Place(), " is ", seen.size,
+                                                     ", expected `", seen.dim.ToString(), "`: no `",
+                                                     name, "` follows from the inputs' shapes"));
+    }
+  }
+  facts = CheckFacts(graph, assignment);
+  if (!facts.ok()) return facts;
+  if (const absl::Status status = CheckDims(*all, assignment); !status.ok()) return status;
+  return assignment;
+}
+
+absl::Status CheckFacts(const ir::Graph& graph, const Assignment& assignment) {
+  for (const auto& [name, value] : assignment) {
+    const solver::SymbolInfo* const symbol = graph.context().Find(name);
+    if (symbol == nullptr) continue;
+    std::string broken;
+    if (value < symbol->range.lo || value > symbol->range.hi) {
+      broken = absl::StrCat(symbol->range.lo, " <= ", name, " <= ", symbol->range.hi);
+    } else if (const int64_t stride = symbol->congruence.stride;
+               ((value - symbol->congruence.residue) % stride + stride) % stride != 0) {
+      broken = absl::StrCat(name, " % ", stride, " = ", symbol->congruence.residue);
+    } else {
+      continue;
+    }
+    return absl::InvalidArgumentError(
+        absl::StrCat("dim `", name, "` is ", value, ", declared is ", broken,
+                     symbol->origin.empty() ? "" : absl::StrCat(" (", symbol->origin, ")")));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckObligations(const ir::Graph& graph, const Assignment& assignment) {
+  std::vector<std::string> broken;
+  for (const ir::Obligation& obligation : graph.obligations()) {
+    const absl::StatusOr<int64_t> holds = solver::Evaluate(obligation.predicate, assignment);
+    if (holds.ok() && *holds != 0) continue;
+    std::string text =
+        absl::StrCat("`", obligation.op, "` at `", obligation.location.ToString(),
+                     "`: constraint `", obligation.constraint, "`: ", obligation.message);
+    if (!holds.ok()) absl::StrAppend(&text, " (", holds.status().message(), ")");
+    broken.push_back(std::move(text));
+  }
+  if (broken.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      assignment.empty() ? "" : absl::StrCat("for ", AssignmentText(assignment), ":\n"),
+      absl::StrJoin(broken, "\n")));
+}
+
+}  // namespace tessera::reference

@@ -1,0 +1,42 @@
+// Runs a graph on the CPU with the generated kernels, op by op: the oracle that everything else is
+// compared with.
+#ifndef TESSERA_TARGETS_REFERENCE_EXECUTOR_H_
+#define TESSERA_TARGETS_REFERENCE_EXECUTOR_H_
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "ir/graph.h"
+#include "ir/tensor.h"
+
+namespace tessera::reference {
+
+class Executor {
+ public:
+  // The graph must not change while the executor is in use. Error: Internal, an op without kernel.
+  static absl::StatusOr<Executor> Create(const ir::Graph& graph);
+
+  // Inputs and outputs in the graph's order. Before anything runs, the symbols are found from the
+  // inputs' shapes, and checked: every dim, every declared fact, every open obligation. Tensors are
+  // released after their last use. Errors: InvalidArgument for inputs that do not fit (naming
+  // input, axis, values) or a constraint that does not hold (naming op, scope, constraint);
+  // Internal where a result's shape is not the one that its symbolic type evaluates to.
+  absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs) const;
+
+ private:
+  struct Step {
+    const ir::Operation* op;
+    std::vector<int> released;  // ids of values that this is the last user of
+  };
+
+  explicit Executor(const ir::Graph& graph) : graph_(&graph) {}
+
+  const ir::Graph* graph_;
+  std::vector<Step> steps_;
+  int value_ids_ = 0;  // one above the largest
+};
+
+}  // namespace tessera::reference
+
+#endif  // TESSERA_TARGETS_REFERENCE_EXECUTOR_H_

@@ -1,0 +1,26 @@
+// Runs one op on concrete tensors: the step of the executor and of the constant folder.
+#ifndef TESSERA_TARGETS_REFERENCE_RUN_OP_H_
+#define TESSERA_TARGETS_REFERENCE_RUN_OP_H_
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "ir/attribute.h"
+#include "ir/op_info.h"
+#include "ir/tensor.h"
+
+namespace tessera::reference {
+
+// Checks every constraint of the op, infers dtypes and shapes of its results, allocates and
+// computes them. `inputs` in the order of operands, null for an absent optional one, trailing
+// absent ones may be missing; `attrs` complete and concrete (dims are constant expressions).
+// Errors: InvalidArgument or Unimplemented, `OP: constraint `ID`: ...`, ResourceExhausted; Internal
+// if the op has no kernel.
+absl::StatusOr<std::vector<ir::Tensor>> RunOp(const ir::OpInfo& info,
+                                              absl::Span<const ir::Tensor* const> inputs,
+                                              absl::Span<const ir::Attribute> attrs);
+
+}  // namespace tessera::reference
+
+#endif  // TESSERA_TARGETS_REFERENCE_RUN_OP_H_
