@@ -17,12 +17,26 @@ using onnx::ValueInfoProto;
 // Nodes that inlining may add to those of the file: calls in calls double at each level.
 constexpr int64_t kMaxInlinedNodes = 100'000;
 
-// The name that a dim of an input goes by; nullopt for a plain number.
-std::optional<std::string> DimName(const ValueInfoProto& input, int axis) {
+using Names = absl::flat_hash_set<absl::string_view>;
+
+// All names that the model itself gives to dims of inputs.
+Names DimParams(const GraphProto& graph) {
+  Names params;
+  for (const ValueInfoProto& input : graph.input()) {
+    for (const auto& dim : input.type().tensor_type().shape().dim()) params.insert(dim.dim_param());
+  }
+  return params;
+}
+
+// The name that a dim of an input goes by, one that no other dim has if the model does not name it;
+// nullopt for a plain number.
+std::optional<std::string> DimName(const ValueInfoProto& input, int axis, const Names& params) {
   const auto& dim = input.type().tensor_type().shape().dim(axis);
   if (dim.has_dim_value()) return std::nullopt;
   if (dim.has_dim_param() && !dim.dim_param().empty()) return dim.dim_param();
-  return absl::StrCat(input.name(), "_d", axis);
+  std::string name = absl::StrCat(input.name(), "_d", axis);
+  while (params.contains(name)) name += '_';
+  return name;
 }
 
 // What is wrong with the declared type of `input`; OK: a tensor of known rank and element type
@@ -68,7 +82,7 @@ absl::Status CheckBound(const ValueInfoProto& input, const ir::Tensor& tensor) {
                                                    ", declared of rank ", shape.dim_size()));
   }
   for (int axis = 0; axis < shape.dim_size(); ++axis) {
-    if (!DimName(input, axis) && shape.dim(axis).dim_value() != tensor.shape()[axis]) {
+    if (shape.dim(axis).has_dim_value() && shape.dim(axis).dim_value() != tensor.shape()[axis]) {
       return absl::InvalidArgumentError(absl::StrCat("dim ", axis, " bound to ",
                                                      tensor.shape()[axis], ", declared ",
                                                      shape.dim(axis).dim_value()));
@@ -174,6 +188,7 @@ void GraphImporter::ImportInputs(const GraphProto& graph, Scope& scope) {
   std::vector<const ValueInfoProto*> inputs;  // those that are not initializers
   std::vector<std::string> names;
   InputDims dims;
+  const Names params = DimParams(graph);
   absl::flat_hash_set<absl::string_view> seen;
   for (const ValueInfoProto& input : graph.input()) {
     if (input.name().empty() || !seen.insert(input.name()).second) {
@@ -201,9 +216,9 @@ void GraphImporter::ImportInputs(const GraphProto& graph, Scope& scope) {
     }
     inputs.push_back(&input);
     for (int axis = 0; axis < input.type().tensor_type().shape().dim_size(); ++axis) {
-      const std::optional<std::string> name = DimName(input, axis);
+      const std::optional<std::string> name = DimName(input, axis, params);
       if (!name) continue;
-      dims.Declare(*name);
+      dims.Declare(*name, absl::StrCat("dim ", axis, " of input ", Quoted(input.name())));
       if (is_bound)
         dims.Fix(*name, bound->second.shape()[axis], absl::StrCat("--bind ", input.name()));
     }
@@ -229,7 +244,7 @@ void GraphImporter::ImportInputs(const GraphProto& graph, Scope& scope) {
     ir::TensorType type{*DTypeFromProto(input->type().tensor_type().elem_type()), {}};
     const auto& shape = input->type().tensor_type().shape();
     for (int axis = 0; axis < shape.dim_size(); ++axis) {
-      const std::optional<std::string> name = DimName(*input, axis);
+      const std::optional<std::string> name = DimName(*input, axis, params);
       type.dims.push_back(name ? dims.at(*name) : solver::Expr(shape.dim(axis).dim_value()));
     }
     absl::StatusOr<ir::Value*> value = rewriter_.AddInput(input->name(), std::move(type));

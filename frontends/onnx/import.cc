@@ -32,6 +32,7 @@ absl::StatusOr<ImportResult> Import(const support::MappedFile& file, const std::
     return fail("no ONNX model: protobuf cannot parse it as `ModelProto`");
 
   ImportResult result;
+  result.file = file;
   result.graph = std::make_unique<ir::Graph>();
   result.model_name = model->graph().name();
   result.node_count = CountNodes(model->graph().node());

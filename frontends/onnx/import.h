@@ -18,6 +18,7 @@
 #include "frontends/onnx/dim_option.h"
 #include "ir/graph.h"
 #include "ir/tensor.h"
+#include "support/mapped_file.h"
 
 namespace tessera::onnx_import {
 
@@ -30,9 +31,10 @@ struct ImportOptions {
 
 struct ImportResult {
   std::unique_ptr<ir::Graph> graph;
-  std::string model_name;  // of the graph in the file; may be empty
-  int opset = 0;           // version of ai.onnx that the model imports
-  size_t node_count = 0;   // nodes in the file, subgraphs and functions included
+  std::string model_name;    // of the graph in the file; may be empty
+  int opset = 0;             // version of ai.onnx that the model imports
+  size_t node_count = 0;     // nodes in the file, subgraphs and functions included
+  support::MappedFile file;  // the model itself, for who wants a digest of it
 };
 
 // Constants of the graph are views of the mapped file, which must not change while the graph lives.

@@ -10,10 +10,11 @@
 
 namespace tessera::onnx_import {
 
-void InputDims::Declare(const std::string& name) {
+void InputDims::Declare(const std::string& name, const std::string& origin) {
   if (!index_.emplace(name, names_.size()).second) return;
   parent_.push_back(names_.size());
   names_.push_back(name);
+  origins_.push_back(origin);
   facts_.emplace_back();
 }
 
@@ -90,16 +91,24 @@ bool InputDims::Resolve(solver::Context& context, Problems& problems) {
       for (int& copies = copies_of[stem]; !taken.insert(name).second;) {
         name = absl::StrCat(stem, "_", ++copies);
       }
-      resolved_.emplace(names_[dim], context.Symbol(name, sizes));
+      absl::StatusOr<solver::Expr> symbol = context.Declare(
+          name, {sizes.low, sizes.high}, {sizes.modulus, sizes.residue}, origins_[dim]);
+      if (symbol.ok()) {
+        resolved_.emplace(names_[dim], *symbol);
+      } else {
+        problems.AddInvalid(absl::StrCat("dim ", Quoted(names_[dim])), symbol.status().message());
+        ok = false;
+      }
     }
   }
   return ok;
 }
 
 std::string SymbolName(const std::string& name) {
-  std::string result;
-  for (char c : name) result.push_back(absl::ascii_isalnum(c) ? c : '_');
-  if (result.empty() || absl::ascii_isdigit(result[0])) result.insert(0, "d");
+  std::string result = name;
+  for (char& c : result) {
+    if (absl::ascii_iscntrl(c) || c == '`' || c == '\\') c = '_';
+  }
   return result;
 }
 

@@ -20,7 +20,8 @@ namespace tessera::onnx_import {
 // constant.
 class InputDims {
  public:
-  void Declare(const std::string& name);
+  // `origin`: where the dim is first met, e.g. "dim 2 of input `x`".
+  void Declare(const std::string& name, const std::string& origin);
   // A problem if a name is not declared; it lists those that are.
   void Constrain(const DimOption& option, Problems& problems);
   // A declared `name` is `size`, because of `origin` (`--bind x`).
@@ -41,15 +42,16 @@ class InputDims {
                              Problems& problems) const;
   size_t Root(size_t dim) const;
 
-  std::vector<std::string> names_;       // in order of declaration
+  std::vector<std::string> names_;  // in order of declaration
+  std::vector<std::string> origins_;
   std::map<std::string, size_t> index_;  // into the vectors
   std::vector<size_t> parent_;           // union-find; the root is the first declared
   std::vector<std::vector<Fact>> facts_;
   std::map<std::string, solver::Expr> resolved_;
 };
 
-// `name` as an identifier that expressions can be printed and parsed with: other characters than
-// letters, digits and `_` replaced.
+// What a symbol for `name` is called: bytes that cannot stand between backticks on one line are
+// replaced.
 std::string SymbolName(const std::string& name);
 
 }  // namespace tessera::onnx_import

@@ -22,11 +22,28 @@ const ir::OperandSpec& SpecOf(const ir::Operation& op, size_t operand) {
   return specs[std::min(operand, specs.size() - 1)];  // the last may be variadic
 }
 
+constexpr int64_t kMostElements = int64_t{1} << 20;
+
+// The tensor of elements that are tracked and happen to be numbers.
+std::optional<Tensor> FromElements(const Value& value) {
+  if (value.elements() == nullptr || !value.type().IsStatic()) return std::nullopt;
+  std::vector<int64_t> dims, numbers;
+  for (const ir::Expr& dim : value.type().dims) dims.push_back(*dim.Constant());
+  for (const ir::Expr& element : *value.elements()) {
+    if (!element.IsConstant()) return std::nullopt;
+    numbers.push_back(*element.Constant());
+  }
+  return Tensor::Of<int64_t>(value.type().dtype, std::move(dims), numbers);
+}
+
 class SmallEvaluator {
  public:
   const Tensor* Evaluate(const Value& value) {
     if (value.constant() != nullptr) return value.constant();
     if (auto it = done_.find(&value); it != done_.end()) return &it->second;
+    if (std::optional<Tensor> tensor = FromElements(value)) {
+      return &done_.emplace(&value, *std::move(tensor)).first->second;
+    }
     const ir::Operation* op = value.producer();
     if (op == nullptr || op->info().kernel == nullptr || op->info().effect || --budget_ < 0)
       return nullptr;
@@ -39,10 +56,8 @@ class SmallEvaluator {
     std::vector<Tensor> outputs;
     for (const Value* result : op->results()) {
       std::vector<int64_t> dims;
-      for (const ir::Expr& dim : result->type().dims) {
-        if (!ir::IsStatic(dim)) return nullptr;
-        dims.push_back(*dim.Constant());
-      }
+      if (!result->type().IsStatic()) return nullptr;
+      for (const ir::Expr& dim : result->type().dims) dims.push_back(*dim.Constant());
       const auto count = ir::ElementCount(dims, ir::SizeOf(result->type().dtype));
       if (!count.ok() ||
           *count * static_cast<int64_t>(ir::SizeOf(result->type().dtype)) > kMaxBytes)
@@ -62,10 +77,16 @@ class SmallEvaluator {
   std::map<const Value*, Tensor> done_;
 };
 
+struct Origins {
+  std::vector<std::string> inputs;       // of the graph
+  const ir::Operation* stuck = nullptr;  // the first that yields unknown elements from known ones
+};
+
 // Elements of the result follow from elements of the operands: what is unknown about `value` goes
 // back to what is unknown about those.
-void Trace(const Value& value, std::set<const Value*>& seen, std::vector<std::string>& inputs,
-           const ir::Operation** stuck) {
+Origins Trace(const Value& value) {
+  Origins origins;
+  std::set<const Value*> seen;
   std::vector<const Value*> work{&value};
   while (!work.empty()) {
     const Value* next = work.back();
@@ -73,7 +94,7 @@ void Trace(const Value& value, std::set<const Value*>& seen, std::vector<std::st
     if (!seen.insert(next).second) continue;
     const ir::Operation* op = next->producer();
     if (op == nullptr) {
-      inputs.push_back(next->name());
+      origins.inputs.push_back(next->name());
       continue;
     }
     const size_t before = work.size();
@@ -84,11 +105,25 @@ void Trace(const Value& value, std::set<const Value*>& seen, std::vector<std::st
         work.push_back(operand);
       }
     }
-    if (work.size() == before && *stuck == nullptr) *stuck = op;
+    if (work.size() == before && origins.stuck == nullptr) origins.stuck = op;
   }
+  std::sort(origins.inputs.begin(), origins.inputs.end());
+  return origins;
 }
 
 }  // namespace
+
+std::optional<std::vector<ir::Expr>> KnownElements(Value& value) {
+  const ir::DType dtype = value.type().dtype;
+  if (!ir::IsInteger(dtype) && dtype != ir::DType::kBool) return std::nullopt;
+  if (value.elements() != nullptr) return *value.elements();
+  const std::optional<Tensor> tensor = EvaluateSmall(value);
+  if (!tensor || tensor->size() > kMostElements) return std::nullopt;
+  std::vector<ir::Expr> elements;
+  elements.reserve(static_cast<size_t>(tensor->size()));
+  for (int64_t i = 0; i < tensor->size(); ++i) elements.emplace_back(tensor->AsInt(i));
+  return elements;
+}
 
 std::optional<Tensor> EvaluateSmall(const Value& value) {
   SmallEvaluator evaluator;
@@ -97,23 +132,23 @@ std::optional<Tensor> EvaluateSmall(const Value& value) {
 }
 
 std::string WhyUnknown(const Value& value) {
-  std::set<const Value*> seen;
-  std::vector<std::string> inputs;
-  const ir::Operation* stuck = nullptr;
-  Trace(value, seen, inputs, &stuck);
-  std::sort(inputs.begin(), inputs.end());
+  if (value.constant() != nullptr) return "they are too many to be followed";
+  if (value.elements() != nullptr) {
+    const auto symbolic = std::find_if(value.elements()->begin(), value.elements()->end(),
+                                       [](const ir::Expr& e) { return !e.IsConstant(); });
+    if (symbolic != value.elements()->end()) {
+      return absl::StrCat("they depend on the size of the input, as in ",
+                          Quoted(symbolic->ToString()), "; `--dim` can fix it");
+    }
+  }
+  const auto [inputs, stuck] = Trace(value);
   if (!inputs.empty()) {
     return absl::StrCat(
         inputs.size() == 1 ? "they depend on the graph input " : "they depend on the graph inputs ",
         QuotedList(inputs), "; `--bind ", inputs.front(), "=FILE` makes it a constant");
   }
-  if (stuck != nullptr) {
-    return absl::StrCat("they are computed by `",
-                        absl::string_view(stuck->info().name.data(), stuck->info().name.size()),
-                        "` at ", Quoted(stuck->location().ToString()),
-                        ", which is not evaluated over symbolic dims");
-  }
-  return "they are too many to be followed";
+  return absl::StrCat("they are computed by `", ToAbsl(stuck->info().name), "` at ",
+                      Quoted(stuck->location().ToString()), ", which is not evaluated here");
 }
 
 }  // namespace tessera::onnx_import

@@ -61,6 +61,17 @@ std::optional<std::vector<double>> NodeView::Floats(std::string_view name) {
   return std::vector<double>(attribute->floats().begin(), attribute->floats().end());
 }
 
+std::optional<ir::DType> NodeView::DTypeAttr(std::string_view name) {
+  const std::optional<int64_t> number = Int(name);
+  if (!number) return std::nullopt;
+  absl::StatusOr<ir::DType> dtype = absl::InvalidArgumentError("element type out of range");
+  if (*number >= 0 && *number <= INT32_MAX) dtype = DTypeFromProto(static_cast<int32_t>(*number));
+  if (dtype.ok()) return *dtype;
+  Fail(absl::StrCat("attribute ", Quoted(ToAbsl(name)), " is ", *number, ": ",
+                    dtype.status().message()));
+  return std::nullopt;
+}
+
 ir::Value* NodeView::TensorAttr(std::string_view name) {
   const AttributeProto* attribute = Find(name, AttributeProto::TENSOR);
   if (attribute == nullptr) return nullptr;
@@ -72,17 +83,38 @@ ir::Value* NodeView::TensorAttr(std::string_view name) {
   return builder_.Constant(*std::move(tensor));
 }
 
+std::string NodeView::InputName(const ir::Value* input) const {
+  const auto it = std::find_if(inputs_.begin(), inputs_.end(),
+                               [&](const NamedInput& i) { return i.value == input; });
+  return it != inputs_.end() ? Quoted(it->name) : "an operand";
+}
+
 std::vector<ir::Expr> NodeView::Elements(ir::Value* input) {
-  const auto it =
-      std::find_if(inputs_.begin(), inputs_.end(), [&](const auto& i) { return i.value == input; });
-  const std::string name = it != inputs_.end() ? Quoted(it->name) : "an operand";
   if (input == nullptr) {
     Fail("the elements of an absent input are needed");
     return {};
   }
-  if (std::optional<std::vector<ir::Expr>> elements = KnownElements(*input))
+  if (std::optional<std::vector<ir::Expr>> elements = KnownElements(*input)) {
     return *std::move(elements);
-  Fail(absl::StrCat("the elements of ", name, " must be known at compile time; ",
+  }
+  Fail(absl::StrCat("the elements of ", InputName(input), " must be known at compile time; ",
+                    WhyUnknown(*input)));
+  return {};
+}
+
+std::vector<double> NodeView::Numbers(ir::Value* input) {
+  if (input == nullptr) {
+    Fail("the values of an absent input are needed");
+    return {};
+  }
+  if (const std::optional<ir::Tensor> tensor = EvaluateSmall(*input)) {
+    std::vector<double> numbers(static_cast<size_t>(tensor->size()));
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      numbers[i] = tensor->AsDouble(static_cast<int64_t>(i));
+    }
+    return numbers;
+  }
+  Fail(absl::StrCat("the values of ", InputName(input), " must be known numbers at compile time; ",
                     WhyUnknown(*input)));
   return {};
 }

@@ -35,6 +35,7 @@ class NodeView final : public ir::ImportNode {
 
   int opset() const override { return opset_; }
   int input_count() const override { return static_cast<int>(inputs_.size()); }
+  int output_count() const override { return static_cast<int>(wanted_.size()); }
   ir::Value* Input(int index) const override;
   bool Wants(int output) const override;
   bool HasAttr(std::string_view name) const override;
@@ -43,14 +44,18 @@ class NodeView final : public ir::ImportNode {
   std::optional<std::string> String(std::string_view name) override;
   std::optional<std::vector<int64_t>> Ints(std::string_view name) override;
   std::optional<std::vector<double>> Floats(std::string_view name) override;
+  std::optional<ir::DType> DTypeAttr(std::string_view name) override;
   ir::Value* TensorAttr(std::string_view name) override;
   std::vector<ir::Expr> Elements(ir::Value* input) override;
+  std::vector<double> Numbers(ir::Value* input) override;
   void Fail(std::string reason) override;
   bool failed() const override { return !failures_.empty(); }
 
   const std::vector<std::string>& failures() const { return failures_; }
 
  private:
+  // What an input is called in diagnostics.
+  std::string InputName(const ir::Value* input) const;
   // Null if absent, or (recorded) of another type.
   const onnx::AttributeProto* Find(std::string_view name, AttributeType type);
 

@@ -6,6 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 
 namespace tessera::onnx_import {
 namespace {
@@ -44,8 +45,10 @@ std::string Quoted(absl::string_view name) {
     while (!name.empty() && (name.back() & 0xc0) == 0x80) name.remove_suffix(1);
     if (!name.empty() && (name.back() & 0x80) != 0) name.remove_suffix(1);
   }
-  return absl::StrCat("`", IsPlain(name) ? std::string(name) : absl::CHexEscape(name),
-                      cut ? "..." : "", "`");
+  const std::string escaped = IsPlain(name)
+                                  ? std::string(name)
+                                  : absl::StrReplaceAll(absl::CHexEscape(name), {{"`", "\\x60"}});
+  return absl::StrCat("`", escaped, cut ? "..." : "", "`");
 }
 
 std::string QuotedList(absl::Span<const std::string> names, size_t at_most) {

@@ -10,7 +10,7 @@ namespace {
 
 TEST(Quoting, UntrustedText) {
   EXPECT_EQ(Quoted("/layer1/conv1"), "`/layer1/conv1`");
-  EXPECT_EQ(Quoted("a\nb`"), "`a\\nb`");
+  EXPECT_EQ(Quoted("a\nb`"), "`a\\nb\\x60`");
   EXPECT_EQ(Quoted(std::string("\xff\x00", 2)), "`\\xff\\x00`");
   EXPECT_EQ(Quoted(std::string(1000, 'x')).size(), 125u);
 }

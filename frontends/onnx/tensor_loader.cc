@@ -1,8 +1,6 @@
 #include "frontends/onnx/tensor_loader.h"
 
 #include <algorithm>
-#include <cstring>
-#include <limits>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -130,34 +128,16 @@ absl::StatusOr<DType> DTypeFromProto(int32_t data_type) {
     default:
       break;
   }
-  // Later versions of onnx.proto number 17 to 20 float8, 21 and 22 int4, 23 float4.
-  constexpr absl::string_view kNames[] = {"undefined",
-                                          "",
-                                          "",
-                                          "",
-                                          "",
-                                          "",
-                                          "",
-                                          "string",
-                                          "",
-                                          "",
-                                          "",
-                                          "",
-                                          "",
-                                          "",
-                                          "complex64",
-                                          "complex128",
-                                          "",
-                                          "float8e4m3fn",
-                                          "float8e4m3fnuz",
-                                          "float8e5m2",
-                                          "float8e5m2fnuz",
-                                          "uint4",
-                                          "int4",
-                                          "float4e2m1"};
-  if (data_type >= 0 && static_cast<size_t>(data_type) < std::size(kNames)) {
-    return absl::UnimplementedError(
-        absl::StrCat("element type `", kNames[data_type], "` is not supported"));
+  // From 17 on, types of later versions of onnx.proto than we build with.
+  constexpr std::pair<int, absl::string_view> kOthers[] = {
+      {0, "undefined"},     {8, "string"},          {14, "complex64"},  {15, "complex128"},
+      {17, "float8e4m3fn"}, {18, "float8e4m3fnuz"}, {19, "float8e5m2"}, {20, "float8e5m2fnuz"},
+      {21, "uint4"},        {22, "int4"},           {23, "float4e2m1"},
+  };
+  for (const auto& [number, name] : kOthers) {
+    if (number == data_type) {
+      return absl::UnimplementedError(absl::StrCat("element type `", name, "` is not supported"));
+    }
   }
   return absl::InvalidArgumentError(
       absl::StrCat("element type number ", data_type, " is none of ONNX's"));
@@ -169,18 +149,16 @@ absl::StatusOr<ir::Tensor> TensorLoader::FromBytes(DType dtype, std::vector<int6
   if (contents.bytes.size() != static_cast<uint64_t>(expected)) {
     return WrongCount(dtype, dims, expected, "bytes", "the file", contents.bytes.size());
   }
-  const bool odd_bool =
-      dtype == DType::kBool &&
-      std::any_of(contents.bytes.begin(), contents.bytes.end(), [](uint8_t b) { return b > 1; });
-  const bool aligned = reinterpret_cast<uintptr_t>(contents.bytes.data()) % ir::SizeOf(dtype) == 0;
-  if (aligned && !odd_bool) {
-    return ir::Tensor::View(dtype, std::move(dims), std::move(contents.owner), contents.bytes);
+  const absl::Span<const uint8_t> bytes = contents.bytes;
+  const bool odd_bool = dtype == DType::kBool && std::any_of(bytes.begin(), bytes.end(),
+                                                             [](uint8_t byte) { return byte > 1; });
+  if (!odd_bool) {
+    return ir::Tensor::View(dtype, std::move(dims), std::move(contents.owner), bytes);
   }
   absl::StatusOr<ir::Tensor> tensor = ir::Tensor::Allocate(dtype, std::move(dims));
-  if (!tensor.ok() || count == 0) return tensor;
-  uint8_t* out = tensor->mutable_data<uint8_t>();
-  std::memcpy(out, contents.bytes.data(), contents.bytes.size());
-  if (odd_bool) std::transform(out, out + count, out, [](uint8_t byte) { return byte != 0; });
+  if (!tensor.ok()) return tensor;
+  std::transform(bytes.begin(), bytes.end(), tensor->mutable_data<uint8_t>(),
+                 [](uint8_t byte) { return byte != 0; });
   return tensor;
 }
 

@@ -28,8 +28,8 @@ class TensorLoader {
   TensorLoader(const SplicedModel& model, std::shared_ptr<const void> owner, ExternalData external)
       : model_(model), owner_(std::move(owner)), external_(std::move(external)) {}
 
-  // Raw and external contents become a view of the mapped file; they are copied only where
-  // ir::Tensor needs them aligned, or a bool byte is neither 0 nor 1. Typed fields are copied.
+  // Raw and external contents become a view of the mapped file, unless a bool byte is neither 0
+  // nor 1. Typed fields are copied.
   // Sizes are compared before anything is allocated. Errors: an element type that has no
   // counterpart, a negative dim, too large, contents missing, doubled, or of another size than dims
   // and type say.

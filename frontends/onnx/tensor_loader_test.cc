@@ -69,13 +69,13 @@ TEST(TensorLoader, RawDataOfEveryType) {
     EXPECT_EQ(file.loaded->shape(), (std::vector<int64_t>{2, 3}));
     const auto bytes = file.loaded->bytes();
     EXPECT_EQ(std::string(bytes.begin(), bytes.end()), raw);
-    EXPECT_EQ(reinterpret_cast<uintptr_t>(bytes.data()) % ir::SizeOf(dtype), 0u);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(file.loaded->data<uint8_t>()) % ir::SizeOf(dtype), 0u);
   }
 }
 
-TEST(TensorLoader, AlignedContentsAreViews) {
-  TensorProto proto = Proto(TensorProto::UINT8, {100});
-  proto.set_raw_data(std::string(100, 'w'));
+TEST(TensorLoader, ContentsAreViews) {
+  TensorProto proto = Proto(TensorProto::FLOAT, {100});
+  proto.set_raw_data(std::string(400, 'w'));
   File file(proto);
   ASSERT_TRUE(file.loaded.ok()) << file.error();
   const char* data = reinterpret_cast<const char*>(file.loaded->bytes().data());
@@ -174,8 +174,6 @@ TEST(TensorLoader, SizesAreCheckedBeforeTheyAreTrusted) {
             "`f32[3,1024,1024,256]` takes 805306368 elements, `float_data` holds 0");
   EXPECT_FALSE(File(Proto(TensorProto::FLOAT, {-1})).loaded.ok());
   EXPECT_FALSE(File(Proto(TensorProto::FLOAT, {int64_t{1} << 62, int64_t{1} << 62})).loaded.ok());
-  EXPECT_FALSE(
-      File(Proto(TensorProto::FLOAT, {int64_t{1} << 32, int64_t{1} << 32, 0})).loaded.ok());
   EXPECT_FALSE(File(Proto(TensorProto::FLOAT, std::vector<int64_t>(65, 1))).loaded.ok());
 }
 
