@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "frontends/onnx/input_dims.h"
 #include "frontends/onnx/quoting.h"
+#include "ir/absl_view.h"
 
 namespace tessera::onnx_import {
 namespace {
@@ -73,8 +74,8 @@ absl::Status CheckBound(const ValueInfoProto& input, const ir::Tensor& tensor) {
   const ir::DType declared = *DTypeFromProto(input.type().tensor_type().elem_type());
   if (tensor.dtype() != declared) {
     return absl::InvalidArgumentError(
-        absl::StrCat("bound to a tensor of `", ToAbsl(ir::NameOf(tensor.dtype())), "`, declared `",
-                     ToAbsl(ir::NameOf(declared)), "`"));
+        absl::StrCat("bound to a tensor of `", ir::AbslView(ir::NameOf(tensor.dtype())),
+                     "`, declared `", ir::AbslView(ir::NameOf(declared)), "`"));
   }
   const auto& shape = input.type().tensor_type().shape();
   if (tensor.rank() != shape.dim_size()) {
@@ -275,8 +276,8 @@ void GraphImporter::ImportOutputs(const GraphProto& graph, Scope& scope) {
       const ir::DType found = binding->value->type().dtype;
       if (declared.ok() && *declared != found) {
         problems_.AddInvalid(
-            place, absl::StrCat("declared `", ToAbsl(ir::NameOf(*declared)), "`, computed as `",
-                                ToAbsl(ir::NameOf(found)), "`"));
+            place, absl::StrCat("declared `", ir::AbslView(ir::NameOf(*declared)),
+                                "`, computed as `", ir::AbslView(ir::NameOf(found)), "`"));
         continue;
       }
     }

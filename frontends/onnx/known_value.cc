@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "frontends/onnx/quoting.h"
+#include "ir/absl_view.h"
 #include "ir/op_info.h"
 #include "ir/operation.h"
 #include "ir/term_builder.h"
@@ -147,7 +148,7 @@ std::string WhyUnknown(const Value& value) {
         inputs.size() == 1 ? "they depend on the graph input " : "they depend on the graph inputs ",
         QuotedList(inputs), "; `--bind ", inputs.front(), "=FILE` makes it a constant");
   }
-  return absl::StrCat("they are computed by `", ToAbsl(stuck->info().name), "` at ",
+  return absl::StrCat("they are computed by `", ir::AbslView(stuck->info().name), "` at ",
                       Quoted(stuck->location().ToString()), ", which is not evaluated here");
 }
 

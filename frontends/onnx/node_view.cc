@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "frontends/onnx/known_value.h"
 #include "frontends/onnx/quoting.h"
+#include "ir/absl_view.h"
 
 namespace tessera::onnx_import {
 
@@ -67,7 +68,7 @@ std::optional<ir::DType> NodeView::DTypeAttr(std::string_view name) {
   absl::StatusOr<ir::DType> dtype = absl::InvalidArgumentError("element type out of range");
   if (*number >= 0 && *number <= INT32_MAX) dtype = DTypeFromProto(static_cast<int32_t>(*number));
   if (dtype.ok()) return *dtype;
-  Fail(absl::StrCat("attribute ", Quoted(ToAbsl(name)), " is ", *number, ": ",
+  Fail(absl::StrCat("attribute ", Quoted(ir::AbslView(name)), " is ", *number, ": ",
                     dtype.status().message()));
   return std::nullopt;
 }

@@ -4,16 +4,12 @@
 #define TESSERA_FRONTENDS_ONNX_QUOTING_H_
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
 namespace tessera::onnx_import {
-
-// Debian's absl has a string_view of its own; the IR speaks the standard's.
-inline absl::string_view ToAbsl(std::string_view text) { return {text.data(), text.size()}; }
 
 // `name` in backticks; bytes that are not printable UTF-8 escaped, all beyond 120 bytes cut.
 std::string Quoted(absl::string_view name);

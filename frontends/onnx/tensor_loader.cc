@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "frontends/onnx/quoting.h"
+#include "ir/absl_view.h"
 
 namespace tessera::onnx_import {
 namespace {
@@ -15,7 +16,7 @@ using ir::DType;
 using onnx::TensorProto;
 
 std::string TypeText(DType dtype, const std::vector<int64_t>& dims) {
-  return absl::StrCat("`", ToAbsl(ir::NameOf(dtype)), "[", absl::StrJoin(dims, ","), "]`");
+  return absl::StrCat("`", ir::AbslView(ir::NameOf(dtype)), "[", absl::StrJoin(dims, ","), "]`");
 }
 
 absl::Status WrongCount(DType dtype, const std::vector<int64_t>& dims, int64_t expected,
@@ -39,8 +40,8 @@ absl::StatusOr<ir::Tensor> FromField(DType dtype, std::vector<int64_t> dims, int
     if constexpr (std::is_integral_v<From> && !std::is_same_v<From, To>) {
       if (!std::in_range<To>(value)) {
         return absl::InvalidArgumentError(absl::StrCat("element ", i, " of ", name, " is ", value,
-                                                       ", beyond `", ToAbsl(ir::NameOf(dtype)),
-                                                       "`"));
+                                                       ", beyond `",
+                                                       ir::AbslView(ir::NameOf(dtype)), "`"));
       }
     }
     out[i] = static_cast<To>(value);
