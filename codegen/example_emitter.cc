@@ -84,6 +84,11 @@ class ExampleEmitter {
 
   std::string Literal(const NodePtr& node, const std::string& dtype) {
     if (node->kind == Node::kAs) return Literal(node->children[0], node->text);
+    if (node->kind == Node::kUnary && node->children[0]->kind == Node::kAs) {  // `-1 as i32`
+      auto negative = std::make_shared<Node>(*node);
+      negative->children = {node->children[0]->children[0]};
+      return Literal(negative, node->children[0]->text);
+    }
     if (node->kind == Node::kName && node->text == "none") return "Literal{false}";
     if (node->kind == Node::kIndex && node->children[0]->kind == Node::kName && IsDTypeName(node->children[0]->text)) {
       std::vector<std::string> dims;

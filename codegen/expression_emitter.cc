@@ -199,12 +199,12 @@ Typed ExpressionEmitter::Store(const Typed& typed, const std::string& stem) {
   if (typed.kind == Kind::kList) {
     const std::string vector = AsVector(typed, {});
     const std::string name = Unique(stem);
-    Line(absl::StrCat("const ", CppType(typed), " ", name, " = ", vector, ";"));
+    Line(absl::StrCat("[[maybe_unused]] const ", CppType(typed), " ", name, " = ", vector, ";"));
     return ListOf(name, typed.item);
   }
   if (typed.kind == Kind::kOperand || typed.kind == Kind::kOperands || typed.kind == Kind::kError) return typed;
   const std::string name = Unique(stem);
-  Line(absl::StrCat(typed.kind == Kind::kCondition ? "const auto" : typed.kind == Kind::kValue || typed.kind == Kind::kValues ? CppType(typed) : absl::StrCat("const ", CppType(typed)),
+  Line(absl::StrCat("[[maybe_unused]] ", typed.kind == Kind::kCondition ? "const auto" : typed.kind == Kind::kValue || typed.kind == Kind::kValues ? CppType(typed) : absl::StrCat("const ", CppType(typed)),
                     " ", name, " = ", typed.code, ";"));
   Typed stored = typed;
   stored.code = name;

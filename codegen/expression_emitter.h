@@ -101,7 +101,7 @@ class ExpressionEmitter {
   virtual bool PropsBecomeBool() const { return false; }
   virtual std::string BoolOfProp(const std::string& code) const { return code; }
   virtual std::string DomainType() const { return "Domain"; }
-  virtual std::string CheckerCode() const { return "checker"; }
+  virtual std::string CheckerCode() { return "checker"; }
   virtual Typed DimsOf(const Typed& operand, Place place);
   virtual Typed VariadicItem(const Typed& operands, const std::string& index);
   virtual std::string CountOf(const Typed& operands);

@@ -65,7 +65,7 @@ std::string EmitOp(const Program& program, const Op& op, const std::string& file
     if (attribute.kind == "enum") {
       std::vector<std::string> names;
       for (const std::string& value : attribute.enum_names) names.push_back(Quote(value));
-      absl::StrAppend(&code, "constexpr absl::string_view k", name, "_", attribute.name, "[] = {", absl::StrJoin(names, ", "), "};\n");
+      absl::StrAppend(&code, "constexpr std::string_view k", name, "_", attribute.name, "[] = {", absl::StrJoin(names, ", "), "};\n");
     }
     attributes.push_back(absl::StrCat("{", Quote(attribute.name), ", ir::AttrKind::", AttrKindCode(attribute), ", ", attribute.kind == "enum" ? absl::StrCat("k", name, "_", attribute.name) : "{}", "}"));
   }
@@ -83,7 +83,7 @@ std::string EmitOp(const Program& program, const Op& op, const std::string& file
     std::vector<std::string> names;
     for (const std::string& attribute : AttributesRead(clause)) names.push_back(Quote(attribute));
     const std::string list = absl::StrCat("k", name, "Import", i);
-    absl::StrAppend(&code, names.empty() ? absl::StrCat("constexpr absl::Span<const absl::string_view> ", list, ";\n") : absl::StrCat("constexpr absl::string_view ", list, "[] = {", absl::StrJoin(names, ", "), "};\n"));
+    absl::StrAppend(&code, names.empty() ? absl::StrCat("constexpr absl::Span<const std::string_view> ", list, ";\n") : absl::StrCat("constexpr std::string_view ", list, "[] = {", absl::StrJoin(names, ", "), "};\n"));
     imports.push_back(absl::StrCat("{", Quote(clause.name), ", ", Quote(clause.domain), ", ", clause.since, ", ", clause.until, ", ", list, ", ", external ? clause.function : absl::StrCat(name, "Import", i), "}"));
   }
   for (const RewriteDecl& rewrite : op.rewrites) {

@@ -64,7 +64,7 @@ class KernelEmitter : public ExpressionEmitter {
     BindLets();
     for (size_t i = 0; i < op_.inputs.size(); ++i) {
       const Operand& operand = op_.inputs[i];
-      const std::string name = Member(operand.name);
+      const std::string name = Data(operand.name);
       tensors_[operand.name] = {name, name + "_n", name + "_st", ElementType(operand.classes, operand.place), operand.arity == Operand::kOptional, static_cast<int>(i)};
     }
     bool elementwise = true;
@@ -86,6 +86,9 @@ class KernelEmitter : public ExpressionEmitter {
   }
 
  private:
+  // The C++ variable that holds a tensor's elements.
+  static std::string Data(const std::string& name) { return "t_" + name; }
+
   // --- Element types ------------------------------------------------------------------------------------------------
 
   void ChooseTypes() {
@@ -378,6 +381,8 @@ class KernelEmitter : public ExpressionEmitter {
   // Reads are at the result's own index, aligned or broadcast, and the index is used for nothing else.
   bool IsElementwise(const NodePtr& node, const std::string& index) const {
     if (node->kind == Node::kIndex && IsTensor(node->children[0])) {
+      // What a temp holds may come from anywhere.
+      if (tensors_.count(node->children[0]->text) != 0 && tensors_.at(node->children[0]->text).operand < 0) return false;
       if (node->children.size() == 1) return true;
       const Node& child = *node->children[1];
       return node->children.size() == 2 && (child.kind == Node::kSpread || child.kind == Node::kBroadcast) && child.children[0]->kind == Node::kName && child.children[0]->text == index;
@@ -431,7 +436,7 @@ class KernelEmitter : public ExpressionEmitter {
       return false;
     }
     const std::string element = ElementType(temp ? std::vector<std::string>{ref.type} : result->classes, ref.place);
-    const std::string data = Member(ref.target);
+    const std::string data = Data(ref.target);
     const std::string dims = data + "_n";
     element_hint_ = element;
     Push();
@@ -486,7 +491,7 @@ class KernelEmitter : public ExpressionEmitter {
     const std::string& index = ref.indices[0].name;
     Bind(index, PackIndex("ix", "0", absl::StrCat("Len(", dims, ")")));
     std::vector<std::string> same = {"true"};
-    for (const Operand* operand : read) same.push_back(absl::StrCat("(", Member(operand->name), " == nullptr || ", Member(operand->name), "_n == ", dims, ")"));
+    for (const Operand* operand : read) same.push_back(absl::StrCat("(", Data(operand->name), " == nullptr || ", Data(operand->name), "_n == ", dims, ")"));
     Line("{");
     Line(absl::StrCat("const int64_t total = kernels::Product(", dims, ");"));
     Line(absl::StrCat("if (", absl::StrJoin(same, " && "), ") {"));
@@ -496,13 +501,13 @@ class KernelEmitter : public ExpressionEmitter {
     Line("}");
     Line("} else {");
     for (const Operand* operand : read) {
-      const std::string name = Member(operand->name);
+      const std::string name = Data(operand->name);
       Line(absl::StrCat("const std::vector<int64_t> ", name, "_bs = kernels::BroadcastStrides(", name, "_n, ", dims, ");"));
     }
     Line("int64_t ix[kernels::kMaxRank] = {};");
     Line(absl::StrCat("for (int64_t at = 0; at < total; ++at, kernels::Next(ix, ", dims, ".data(), ", dims, ".size())) {"));
     for (const Operand* operand : read) {
-      const std::string name = Member(operand->name);
+      const std::string name = Data(operand->name);
       Line(absl::StrCat("const int64_t ", name, "_at = kernels::Offset(ix, ", name, "_bs.data(), ", dims, ".size());"));
     }
     flat_index_ = "broadcast";
@@ -524,8 +529,8 @@ class KernelEmitter : public ExpressionEmitter {
       return;
     }
     const std::string element = ElementType(result->classes, ref.place);
-    const std::string data = Member(ref.target);
-    const std::string source = Member(each_->name);
+    const std::string data = Data(ref.target);
+    const std::string source = Data(each_->name);
     element_hint_ = element;
     Line(absl::StrCat("for (int64_t which = 0; which < Len(", source, "_n); ++which) {"));
     Push();
@@ -562,21 +567,22 @@ class KernelEmitter : public ExpressionEmitter {
       const Tensor& tensor = tensors_.at(operand.name);
       absl::StrAppend(&code, ", ", operand.arity == Operand::kVariadic ? absl::StrCat("[[maybe_unused]] const std::vector<const ", tensor.element, "*>& ") : absl::StrCat("[[maybe_unused]] const ", tensor.element, "* "), tensor.data);
     }
-    for (const Operand& result : op_.outputs) absl::StrAppend(&code, ", ", ElementType(result.classes, result.place), "* ", Member(result.name));
+    for (const Operand& result : op_.outputs) absl::StrAppend(&code, ", ", ElementType(result.classes, result.place), "* ", Data(result.name));
     absl::StrAppend(&code, ") {\n  [[maybe_unused]] kernels::HostOf host;\n");
     for (const auto& [name, source] : hoisted_) absl::StrAppend(&code, "  const std::vector<int64_t> ", name, " = host(", source, ");\n");
     for (const Operand& operand : op_.inputs) {
-      const std::string name = Member(operand.name);
+      const std::string name = Data(operand.name);
+      const std::string member = Member(operand.name);
       if (operand.arity == Operand::kVariadic) {
-        absl::StrAppend(&code, "  std::vector<std::vector<int64_t>> ", name, "_n, ", name, "_st;\n  for (const std::vector<Domain>& dims : s.", name, "_dims) {\n    ", name,
+        absl::StrAppend(&code, "  std::vector<std::vector<int64_t>> ", name, "_n, ", name, "_st;\n  for (const std::vector<Domain>& dims : s.", member, "_dims) {\n    ", name,
                         "_n.push_back(host(dims));\n    ", name, "_st.push_back(kernels::Strides(", name, "_n.back()));\n  }\n");
       } else {
-        absl::StrAppend(&code, "  [[maybe_unused]] const std::vector<int64_t> ", name, "_n = host(s.", name, "_dims);\n  [[maybe_unused]] const std::vector<int64_t> ", name, "_st = kernels::Strides(", name, "_n);\n");
+        absl::StrAppend(&code, "  [[maybe_unused]] const std::vector<int64_t> ", name, "_n = host(s.", member, "_dims);\n  [[maybe_unused]] const std::vector<int64_t> ", name, "_st = kernels::Strides(", name, "_n);\n");
       }
     }
     absl::StrAppend(&code, "  std::vector<ir::ResultInfo<Domain>> results;\n  s.Results(results);\n");
     for (size_t i = 0; i < op_.outputs.size(); ++i) {
-      const std::string name = Member(op_.outputs[i].name);
+      const std::string name = Data(op_.outputs[i].name);
       absl::StrAppend(&code, "  const std::vector<int64_t> ", name, "_n = host(results[", i, "].dims);\n  [[maybe_unused]] const std::vector<int64_t> ", name, "_st = kernels::Strides(", name, "_n);\n");
     }
     absl::StrAppend(&code, "  if (!host.ok) return host.status();\n", body, "  return host.status();\n}\n\n");

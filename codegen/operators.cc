@@ -264,6 +264,7 @@ Typed ExpressionEmitter::Choose(const std::string& condition, const std::functio
   before_a += Capture([&] { a = Unify(a, like, place); });
   before_b += Capture([&] { b = Unify(b, like, place); });
   Typed result = like;
+  result.length.clear();  // further results of a term stay in their branch
   if (before_a.empty() && before_b.empty() && like.kind != Kind::kValues) {
     result.code = absl::StrCat("(", condition, " ? ", a.code, " : ", b.code, ")");
     return result;
@@ -613,7 +614,8 @@ Typed ExpressionEmitter::ListCall(const Node& node) {
   const std::string left = dims(a);
   const std::string right = dims(args[1]);
   const std::string result = Unique("shape");
-  Line(absl::StrCat("const std::vector<", DomainType(), "> ", result, " = Broadcast<", DomainType(), ">(", left, ", ", right, ", ", CheckerCode(), ");"));
+  const std::string checker = CheckerCode();
+  Line(absl::StrCat("const std::vector<", DomainType(), "> ", result, " = Broadcast<", DomainType(), ">(", left, ", ", right, ", ", checker, ");"));
   return ListOf(result, Kind::kDim);
 }
 

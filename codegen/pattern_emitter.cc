@@ -103,7 +103,7 @@ void PatternEmitter::MatchVariadic(const Node& call, const Op& target, const std
     return;
   }
   if (packs == 1) {
-    Fail(absl::StrCat(operands, ".size() < ", first + patterns.size() - 1));
+    if (first + patterns.size() > 1) Fail(absl::StrCat(operands, ".size() < ", first + patterns.size() - 1));
     bool after = false;
     for (size_t i = 0; i < patterns.size(); ++i) {
       const size_t behind = patterns.size() - 1 - i;

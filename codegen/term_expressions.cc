@@ -29,6 +29,12 @@ std::string TermExpressions::Guard(const NodePtr& node) {
   return guard.kind == Kind::kProp ? absl::StrCat("b.Proves(", guard.code, ")") : AsBool(guard, node->place);
 }
 
+std::string TermExpressions::CheckerCode() {
+  const std::string name = Unique("checker");
+  Line(absl::StrCat("ir::Checker<Expr> ", name, "(b.rewriter().graph().context());"));
+  return name;
+}
+
 bool TermExpressions::Special(const NodePtr& pointer, Typed& out) {
   const Node& node = *pointer;
   switch (node.kind) {
@@ -103,7 +109,7 @@ bool TermExpressions::SpecialCall(const Node& node, Typed& out) {
     }
     if (name == "value") {
       // The number in a constant of one element.
-      out = {.kind = Kind::kFloat, .code = absl::StrCat("ir::ScalarValue(", x, ")")};
+      out = {.kind = Kind::kFloat, .code = absl::StrCat("NumberOf(", x, ")")};
     }
     return true;
   }
@@ -151,7 +157,7 @@ bool TermExpressions::SpecialCall(const Node& node, Typed& out) {
       out = typed.item == Kind::kDim ? ListOf(absl::StrCat("b.HostInts(", AsVector(typed, place), ")"), Kind::kHost) : typed;
       if (typed.item == Kind::kDim) out = Store(out, "ints");
     } else {
-      out = typed.kind == Kind::kDim ? Host(absl::StrCat("b.HostInt(", typed.code, ")")) : typed;
+      out = typed.kind == Kind::kDim ? Host(absl::StrCat("b.HostInt(", typed.code, ")")) : typed.kind == Kind::kFloat ? Host(absl::StrCat("static_cast<int64_t>(", typed.code, ")")) : typed;
     }
     return true;
   }
@@ -357,7 +363,7 @@ std::string TermExpressions::AttributeCode(const AttributeDecl& declaration, con
     if (value.kind == Kind::kString) {
       const Typed stored = Store(value, stem);
       if (bound != nullptr) *bound = stored;
-      return absl::StrCat("ir::TermAttribute(absl::string_view(", stored.code, "))");
+      return absl::StrCat("ir::TermAttribute(std::string_view(", stored.code, "))");
     }
     if (value.kind != Kind::kError) Error(place, absl::StrCat("a value of `", declaration.name, "` is needed", Suggestion("", declaration.enum_names)));
     return wrap("int64_t{0}");

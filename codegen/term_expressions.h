@@ -17,7 +17,7 @@ class TermExpressions : public ExpressionEmitter {
   bool Special(const NodePtr& node, Typed& out) override;
   const std::string& Dialect() const override { return dialect_; }
   std::string DomainType() const override { return "Expr"; }
-  std::string CheckerCode() const override { return "ir::Checker<Expr>(b.rewriter().graph().context())"; }
+  std::string CheckerCode() override;
   Typed DimsOf(const Typed& operand, Place place) override;
   Typed VariadicItem(const Typed& operands, const std::string& index) override;
   std::string CountOf(const Typed& operands) override;

@@ -23,6 +23,11 @@ inline const std::vector<Expr>& Dims(const ir::Value* value) {
   return value == nullptr ? *none : value->type().dims;
 }
 inline ir::DType DTypeOf(const ir::Value* value) { return value == nullptr ? ir::DType::kF32 : value->type().dtype; }
+// The number in a constant of one element; 0 for anything else, which a guard has ruled out.
+inline double NumberOf(const ir::Value* value) {
+  const ir::Tensor* tensor = value == nullptr ? nullptr : value->constant();
+  return tensor == nullptr || tensor->size() != 1 ? 0.0 : tensor->AsDouble(0);
+}
 inline ir::Value* ResultAt(const Values& results, size_t i) { return i < results.size() ? results[i] : nullptr; }
 inline void Append(Values& list, const Values& more) { list.insert(list.end(), more.begin(), more.end()); }
 
