@@ -11,7 +11,7 @@ namespace tessera::ops {
 
 template <class Shape>
 bool CircleConv2DFast(const Shape& s, const ir::KernelArgs& args) {
-  kernels::ConvGeometry geometry{.batch = s.N, .channels = s.C, .filters = s.M};
+  kernels::ConvGeometry geometry{.batch = s.N, .channels = s.C, .filters = s.M, .window = {}};
   geometry.window = {.input = {s.H, s.W},
                      .kernel = {s.KH, s.KW},
                      .output = {s.P, s.Q},
@@ -28,7 +28,7 @@ bool CircleConv2DFast(const Shape& s, const ir::KernelArgs& args) {
 
 template <class Shape>
 bool CircleDepthwiseConv2DFast(const Shape& s, const ir::KernelArgs& args) {
-  kernels::ConvGeometry geometry{.batch = s.N, .channels = s.C, .filters = s.M, .groups = s.C};
+  kernels::ConvGeometry geometry{.batch = s.N, .channels = s.C, .filters = s.M, .groups = s.C, .window = {}};
   geometry.window = {.input = {s.H, s.W},
                      .kernel = {s.KH, s.KW},
                      .output = {s.P, s.Q},
@@ -45,7 +45,7 @@ bool CircleDepthwiseConv2DFast(const Shape& s, const ir::KernelArgs& args) {
 
 template <class Shape>
 bool CircleTransposeConvFast(const Shape& s, const ir::KernelArgs& args) {
-  kernels::ConvTransposeGeometry geometry{.batch = s.N, .channels = s.C, .filters = s.M};
+  kernels::ConvTransposeGeometry geometry{.batch = s.N, .channels = s.C, .filters = s.M, .window = {}};
   geometry.window = {.input = {s.H, s.W},
                      .kernel = {s.KH, s.KW},
                      .output = {s.P, s.Q},

@@ -10,7 +10,7 @@ namespace tessera::ops {
 
 template <class Shape>
 kernels::PoolGeometry PoolGeometryOf(const Shape& s) {
-  kernels::PoolGeometry geometry{.planes = s.N, .inner = s.C};
+  kernels::PoolGeometry geometry{.planes = s.N, .inner = s.C, .window = {}};
   geometry.window = {.input = {s.H, s.W},
                      .kernel = {s.filter_height, s.filter_width},
                      .output = {s.P, s.Q},
