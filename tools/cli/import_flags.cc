@@ -1,0 +1,41 @@
+#include "tools/cli/import_flags.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "tools/cli/assignment.h"
+#include "tools/cli/exit_code.h"
+#include "tools/cli/tensor_file.h"
+
+namespace tessera::cli {
+
+void ImportFlags::Declare(CommandLine& line) {
+  line.Values("dim", "FACT",
+              "what holds of a dim of the inputs: `N=1`, `H=1..4096`, `H%8=0`, `A=B`; a dim "
+              "without a name is INPUT_dAXIS",
+              &dims_);
+  line.Values("bind", "NAME=FILE", "makes the input NAME a constant; a .npy or .pb file", &binds_);
+}
+
+std::optional<int> ImportFlags::Resolve(const CommandLine& line, const std::string& program,
+                                        onnx_import::ImportOptions& options) const {
+  for (const std::string& text : dims_) {
+    absl::StatusOr<onnx_import::DimOption> dim = onnx_import::ParseDimOption(text);
+    if (!dim.ok())
+      return line.WrongUsage(absl::StrCat("`--dim ", text, "`: ", dim.status().message()));
+    options.dims.push_back(*std::move(dim));
+  }
+  for (const std::string& text : binds_) {
+    const auto bind = SplitAssignment(text);
+    if (!bind.has_value())
+      return line.WrongUsage(absl::StrCat("`--bind ", text, "`: not of the form NAME=FILE"));
+    absl::StatusOr<StoredTensor> stored = ReadTensorFile(bind->second);
+    if (!stored.ok()) return Report(program, stored.status());
+    if (!options.bind.emplace(bind->first, std::move(stored->tensor)).second) {
+      return line.WrongUsage(absl::StrCat("`--bind ", bind->first, "` given twice"));
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tessera::cli

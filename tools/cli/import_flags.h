@@ -1,0 +1,29 @@
+// `--dim` and `--bind`, which every tool that imports a model takes.
+#ifndef TESSERA_TOOLS_CLI_IMPORT_FLAGS_H_
+#define TESSERA_TOOLS_CLI_IMPORT_FLAGS_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontends/onnx/import.h"
+#include "tools/cli/command_line.h"
+
+namespace tessera::cli {
+
+class ImportFlags {
+ public:
+  // The object must outlive the parsing of `line`.
+  void Declare(CommandLine& line);
+  // After parsing. Reads the files that `--bind` names. Otherwise the exit code, after a complaint
+  // on stderr.
+  std::optional<int> Resolve(const CommandLine& line, const std::string& program,
+                             onnx_import::ImportOptions& options) const;
+
+ private:
+  std::vector<std::string> dims_, binds_;
+};
+
+}  // namespace tessera::cli
+
+#endif  // TESSERA_TOOLS_CLI_IMPORT_FLAGS_H_

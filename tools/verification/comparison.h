@@ -1,0 +1,36 @@
+// How one output is compared with what it should be. This is the one statement of the measure that
+// "within 1e-4 of the output's range" refers to:
+// - range: max(expected) - min(expected) over its finite elements; where that is 0, max |expected|;
+//   where that is 0 too, 1
+// - PEIR, peak error to interval ratio: max |actual - expected| / range
+// - an output of floats holds if PEIR <= max(tolerance, spacing of its dtype's numbers above 1),
+// and
+//   NaN and the infinities are where they should be
+// - any other output holds if all elements are equal
+#ifndef TESSERA_TOOLS_VERIFICATION_COMPARISON_H_
+#define TESSERA_TOOLS_VERIFICATION_COMPARISON_H_
+
+#include <string>
+
+#include "ir/tensor.h"
+
+namespace tessera::verification {
+
+struct Comparison {
+  bool holds = false;
+  // Empty if it holds: `shape [1,2], expected [2,1]`, `PEIR 3e-3 exceeds 1e-4 at [0,7]: 1.5,
+  // expected 1.2`.
+  std::string complaint;
+
+  // Over the finite elements; zero where dtype or shape differ.
+  double max_abs = 0;
+  double max_rel = 0;  // over expected elements other than 0
+  double snr = 0;      // decibels: 10 log10(sum expected^2 / sum error^2); infinite without error
+  double peir = 0;
+};
+
+Comparison Compare(const ir::Tensor& expected, const ir::Tensor& actual, double tolerance);
+
+}  // namespace tessera::verification
+
+#endif  // TESSERA_TOOLS_VERIFICATION_COMPARISON_H_

@@ -1,0 +1,77 @@
+#include "tools/verification/comparison.h"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace tessera::verification {
+namespace {
+
+using ir::DType;
+using ir::Tensor;
+
+Tensor Floats(const std::vector<float>& values) {
+  return Tensor::Of<float>(DType::kF32, {static_cast<int64_t>(values.size())}, values);
+}
+Tensor Ints(const std::vector<int64_t>& values) {
+  return Tensor::Of<int64_t>(DType::kI64, {static_cast<int64_t>(values.size())}, values);
+}
+
+TEST(Compare, MeasuresPeakErrorAgainstTheRange) {
+  // Range 8 (from -4 to 4), peak error 0.5, errors 0.5 and 0.25.
+  const Comparison c = Compare(Floats({-4, 0, 4, 2}), Floats({-4, 0.25, 4.5, 2}), 0.1);
+  EXPECT_TRUE(c.holds) << c.complaint;
+  EXPECT_EQ(c.max_abs, 0.5);
+  EXPECT_EQ(c.max_rel, 0.125);
+  EXPECT_EQ(c.peir, 0.0625);
+  EXPECT_NEAR(c.snr, 10 * std::log10(36 / 0.3125), 1e-12);
+  EXPECT_TRUE(Compare(Floats({-4, 0, 4, 2}), Floats({-4, 0.25, 4.5, 2}), 0.0625).holds);
+  const Comparison strict = Compare(Floats({-4, 0, 4, 2}), Floats({-4, 0.25, 4.5, 2}), 0.0624);
+  EXPECT_FALSE(strict.holds);
+  EXPECT_EQ(strict.complaint, "PEIR 0.0625 exceeds 0.0624 at [2]: 4.5, expected 4");
+}
+
+TEST(Compare, ConstantOutputsAreMeasuredByMagnitude) {
+  EXPECT_EQ(Compare(Floats({-4, -4}), Floats({-4, -3}), 1).peir, 0.25);
+  EXPECT_EQ(Compare(Floats({0, 0}), Floats({0, 0.5}), 1).peir, 0.5);
+  EXPECT_TRUE(Compare(Floats({}), Floats({}), 0).holds);
+  EXPECT_EQ(Compare(Floats({3}), Floats({3}), 0).snr, std::numeric_limits<double>::infinity());
+}
+
+TEST(Compare, SpecialValuesMustBeWhereTheyShouldBe) {
+  const float inf = std::numeric_limits<float>::infinity(), nan = std::nanf("");
+  EXPECT_TRUE(Compare(Floats({1, inf, nan, -inf}), Floats({1, inf, nan, -inf}), 0).holds);
+  for (const std::vector<float>& actual : std::vector<std::vector<float>>{{nan, inf, nan, -inf},
+                                                                          {1, 1e30f, nan, -inf},
+                                                                          {1, -inf, nan, -inf},
+                                                                          {1, inf, 0, -inf},
+                                                                          {inf, inf, nan, -inf}}) {
+    EXPECT_FALSE(Compare(Floats({1, inf, nan, -inf}), Floats(actual), 1e30).holds);
+  }
+}
+
+TEST(Compare, IntegersMustBeEqual) {
+  const int64_t large = int64_t{1} << 60;
+  EXPECT_TRUE(Compare(Ints({1, large}), Ints({1, large}), 0).holds);
+  const Comparison c = Compare(Ints({1, large}), Ints({1, large + 1}), 1);
+  EXPECT_FALSE(c.holds);
+  EXPECT_EQ(c.complaint, "differs at [1]: 1152921504606846977, expected 1152921504606846976");
+}
+
+TEST(Compare, NarrowFloatsMayDifferByTheirSpacing) {
+  const Tensor one = Floats({0, 1}).CastTo(DType::kF16),
+               next = Floats({0, 1 + 1.0f / 1024}).CastTo(DType::kF16);
+  EXPECT_TRUE(Compare(one, next, 1e-5).holds);
+  EXPECT_FALSE(Compare(one, Floats({0, 1 + 2.0f / 1024}).CastTo(DType::kF16), 1e-5).holds);
+  EXPECT_FALSE(Compare(Floats({0, 1}), Floats({0, 1 + 1.0f / 1024}), 1e-5).holds);
+}
+
+TEST(Compare, TypeComesFirst) {
+  EXPECT_EQ(Compare(Floats({1}), Ints({1}), 1).complaint, "dtype i64, expected f32");
+  EXPECT_EQ(Compare(Floats({1}), Floats({1, 1}), 1).complaint, "shape [2], expected [1]");
+}
+
+}  // namespace
+}  // namespace tessera::verification

@@ -1,0 +1,92 @@
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "nlohmann/json.hpp"
+#include "tools/cli/table.h"
+#include "tools/verification/verify.h"
+
+namespace tessera::verification {
+namespace {
+
+nlohmann::ordered_json Figure(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
+
+}  // namespace
+
+bool CaseReport::holds() const {
+  return error.empty() &&
+         std::all_of(outputs.begin(), outputs.end(),
+                     [](const OutputReport& output) { return output.comparison.holds; });
+}
+
+bool Report::holds() const {
+  return !cases.empty() &&
+         std::all_of(cases.begin(), cases.end(), [](const CaseReport& c) { return c.holds(); });
+}
+
+std::string Report::ToText() const {
+  std::vector<std::vector<std::string>> rows = {
+      {"case", "output", "compared", "max abs", "max rel", "SNR dB", "PEIR", "allowed", ""}};
+  std::string complaints;
+  for (const CaseReport& c : cases) {
+    for (const OutputReport& o : c.outputs) {
+      rows.push_back({c.name, o.output, absl::StrCat(o.side, " / ", o.against),
+                      cli::NumberText(o.comparison.max_abs), cli::NumberText(o.comparison.max_rel),
+                      cli::NumberText(o.comparison.snr), cli::NumberText(o.comparison.peir),
+                      cli::NumberText(o.tolerance), o.comparison.holds ? "holds" : "FAILS"});
+      if (!o.comparison.holds) {
+        absl::StrAppend(&complaints, c.name, ": `", o.output, "` of ", o.side, " ",
+                        o.comparison.complaint, "\n");
+      }
+    }
+    if (c.outputs.empty())
+      rows.push_back({c.name, "", "", "", "", "", "", "", c.error.empty() ? "runs" : "FAILS"});
+    if (!c.error.empty()) absl::StrAppend(&complaints, c.name, ": ", c.error, "\n");
+  }
+  std::string text;
+  for (const std::string& note : notes) absl::StrAppend(&text, note, "\n");
+  for (const CaseReport& c : cases) {
+    absl::StrAppend(&text, c.name, ":");
+    for (const auto& [name, type] : c.inputs) absl::StrAppend(&text, " `", name, "` ", type);
+    absl::StrAppend(&text, "\n");
+    for (const std::string& note : c.notes) absl::StrAppend(&text, "  ", note, "\n");
+  }
+  const size_t held =
+      std::count_if(cases.begin(), cases.end(), [](const CaseReport& c) { return c.holds(); });
+  absl::StrAppend(&text, cli::Table(rows), complaints, held, " of ", cases.size(), " cases hold\n");
+  return text;
+}
+
+std::string Report::ToJson() const {
+  nlohmann::ordered_json json = {
+      {"model", model}, {"target", target}, {"holds", holds()}, {"notes", notes}};
+  json["cases"] = nlohmann::ordered_json::array();
+  for (const CaseReport& c : cases) {
+    nlohmann::ordered_json entry = {{"name", c.name}, {"holds", c.holds()}};
+    entry["inputs"] = nlohmann::ordered_json::object();
+    for (const auto& [name, type] : c.inputs) entry["inputs"][name] = type;
+    entry["notes"] = c.notes;
+    if (!c.error.empty()) entry["error"] = c.error;
+    entry["outputs"] = nlohmann::ordered_json::array();
+    for (const OutputReport& o : c.outputs) {
+      nlohmann::ordered_json output = {{"output", o.output},
+                                       {"side", o.side},
+                                       {"against", o.against},
+                                       {"holds", o.comparison.holds},
+                                       {"tolerance", o.tolerance},
+                                       {"max_abs", Figure(o.comparison.max_abs)},
+                                       {"max_rel", Figure(o.comparison.max_rel)},
+                                       {"snr_db", Figure(o.comparison.snr)},
+                                       {"peir", Figure(o.comparison.peir)}};
+      if (!o.comparison.holds) output["complaint"] = o.comparison.complaint;
+      entry["outputs"].push_back(std::move(output));
+    }
+    json["cases"].push_back(std::move(entry));
+  }
+  // Names come from the model and need not be UTF-8.
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace tessera::verification

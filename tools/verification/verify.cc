@@ -1,0 +1,209 @@
+#include "tools/verification/verify.h"
+
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "targets/reference/executor.h"
+#include "tools/cli/table.h"
+#include "tools/verification/data_set.h"
+#include "tools/verification/sizes.h"
+
+namespace tessera::verification {
+namespace {
+
+constexpr size_t kRandomSizes = 4;
+constexpr uint64_t kSeed = 1;
+
+// One import of the model, and what is made of it.
+struct Session {
+  onnx_import::ImportResult import;
+  std::optional<reference::Executor> executor;
+  std::string artifact;  // empty without a target
+};
+
+absl::StatusOr<std::unique_ptr<Session>> Open(const Request& request,
+                                              const onnx_import::ImportOptions& options) {
+  auto session = std::make_unique<Session>();
+  absl::StatusOr<onnx_import::ImportResult> import =
+      onnx_import::ImportFile(request.model, options);
+  if (!import.ok()) return import.status();
+  session->import = *std::move(import);
+  absl::StatusOr<reference::Executor> executor =
+      reference::Executor::Create(*session->import.graph);
+  if (!executor.ok()) return executor.status();
+  session->executor = *std::move(executor);
+  if (request.target == nullptr) return session;
+  // The target changes its graph; the reference keeps the one that was imported.
+  absl::StatusOr<onnx_import::ImportResult> second =
+      onnx_import::ImportFile(request.model, options);
+  if (!second.ok()) return second.status();
+  absl::StatusOr<std::string> artifact = request.target->Compile(*second->graph);
+  if (!artifact.ok()) {
+    return absl::Status(artifact.status().code(),
+                        absl::StrCat("target `", std::string(request.target->name()),
+                                     "`: ", artifact.status().message()));
+  }
+  session->artifact = *std::move(artifact);
+  return session;
+}
+
+// Binds, one import after the other, the inputs of which the importer says that their values are
+// needed, to what the data set has for them.
+absl::StatusOr<std::unique_ptr<Session>> OpenSpecialised(const Request& request, const DataSet& set,
+                                                         std::vector<std::string>& notes) {
+  onnx_import::ImportOptions options = request.options;
+  for (;;) {
+    absl::StatusOr<std::unique_ptr<Session>> session = Open(request, options);
+    if (session.ok()) return session;
+    bool progress = false;
+    for (const std::optional<cli::StoredTensor>& input : set.inputs) {
+      if (!input.has_value() || input->name.empty() || options.bind.contains(input->name)) continue;
+      // The remedy that the importer's diagnostic names.
+      if (!absl::StrContains(session.status().message(),
+                             absl::StrCat("`--bind ", input->name, "=FILE`")))
+        continue;
+      options.bind.emplace(input->name, input->tensor);
+      notes.push_back(absl::StrCat("specialised: `", input->name,
+                                   "` is needed at compile time, bound to the data set's ",
+                                   cli::TypeText(input->tensor)));
+      progress = true;
+    }
+    if (!progress) return session;
+  }
+}
+
+// The data set's inputs in the graph's order: by name where the names are known, else by number.
+absl::StatusOr<std::vector<ir::Tensor>> Arrange(const ir::Graph& graph, const DataSet& set) {
+  std::vector<ir::Tensor> inputs;
+  for (const ir::Value* input : graph.inputs()) {
+    for (const std::optional<cli::StoredTensor>& stored : set.inputs) {
+      if (!stored.has_value() || stored->name != input->name()) continue;
+      inputs.push_back(stored->tensor);
+      break;
+    }
+  }
+  if (inputs.size() == graph.inputs().size()) return inputs;
+  if (set.inputs.size() != graph.inputs().size()) {
+    return absl::InvalidArgumentError(absl::StrCat("the data set has ", set.inputs.size(),
+                                                   " inputs, the graph ", graph.inputs().size()));
+  }
+  inputs.clear();
+  for (size_t i = 0; i < set.inputs.size(); ++i) {
+    if (!set.inputs[i].has_value()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the data set has no input_", i, " for `", graph.inputs()[i]->name(), "`"));
+    }
+    inputs.push_back(set.inputs[i]->tensor);
+  }
+  return inputs;
+}
+
+// Runs one case; what fails is told in the report.
+absl::Status RunCase(const Request& request, const Session& session,
+                     const std::vector<ir::Tensor>& inputs,
+                     const std::vector<cli::StoredTensor>* stored, CaseReport& report) {
+  const ir::Graph& graph = *session.import.graph;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    report.inputs.emplace_back(graph.inputs()[i]->name(), cli::TypeText(inputs[i]));
+  }
+  const absl::StatusOr<std::vector<ir::Tensor>> outputs = session.executor->Run(inputs);
+  if (!outputs.ok()) return outputs.status();
+  if (stored != nullptr) {
+    if (stored->size() != outputs->size()) {
+      return absl::InvalidArgumentError(absl::StrCat("the data set has ", stored->size(),
+                                                     " outputs, the graph ", outputs->size()));
+    }
+    for (size_t i = 0; i < outputs->size(); ++i) {
+      report.outputs.push_back({graph.output_names()[i], "reference", "stored", kReferenceTolerance,
+                                Compare((*stored)[i].tensor, (*outputs)[i], kReferenceTolerance)});
+    }
+  }
+  if (request.target == nullptr) return absl::OkStatus();
+  const std::string side(request.target->name());
+  const absl::StatusOr<std::vector<ir::Tensor>> actual =
+      request.target->Execute(session.artifact, inputs);
+  if (!actual.ok()) {
+    return absl::Status(actual.status().code(),
+                        absl::StrCat("target `", side, "`: ", actual.status().message()));
+  }
+  if (actual->size() != outputs->size()) {
+    return absl::InternalError(absl::StrCat("target `", side, "` has ", actual->size(),
+                                            " outputs, the reference ", outputs->size()));
+  }
+  const double tolerance = request.target->tolerance();
+  for (size_t i = 0; i < outputs->size(); ++i) {
+    report.outputs.push_back({graph.output_names()[i], side, "reference", tolerance,
+                              Compare((*outputs)[i], (*actual)[i], tolerance)});
+  }
+  return absl::OkStatus();
+}
+
+absl::Status VerifyStored(const Request& request, const std::vector<std::string>& folders,
+                          Report& report) {
+  absl::StatusOr<std::unique_ptr<Session>> shared = Open(request, request.options);
+  for (const std::string& folder : folders) {
+    const absl::StatusOr<DataSet> set = ReadDataSet(folder);
+    if (!set.ok()) return set.status();
+    CaseReport& c = report.cases.emplace_back();
+    c.name = set->name;
+    std::unique_ptr<Session> own;
+    if (!shared.ok()) {
+      absl::StatusOr<std::unique_ptr<Session>> session = OpenSpecialised(request, *set, c.notes);
+      // A model that no data set can help is an error of the model.
+      if (!session.ok()) return session.status();
+      own = *std::move(session);
+    }
+    const Session& session = own != nullptr ? *own : **shared;
+    const absl::StatusOr<std::vector<ir::Tensor>> inputs = Arrange(*session.import.graph, *set);
+    const absl::Status status =
+        inputs.ok() ? RunCase(request, session, *inputs, &set->outputs, c) : inputs.status();
+    if (!status.ok()) c.error = std::string(status.message());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status VerifyRandom(const Request& request, Report& report) {
+  const absl::StatusOr<std::unique_ptr<Session>> session = Open(request, request.options);
+  if (!session.ok()) return session.status();
+  const ir::Graph& graph = *(*session)->import.graph;
+  report.notes.push_back(
+      absl::StrCat("no `test_data_set_*` in `", request.data, "`: seeded random inputs",
+                   request.target == nullptr ? ", and nothing to compare the reference with" : ""));
+  const std::vector<solver::Assignment> all = ChooseSizes(graph, kRandomSizes, kSeed);
+  if (all.empty()) {
+    return absl::InvalidArgumentError(
+        "no sizes found that the model admits and that are small enough to try; fix some with "
+        "`--dim NAME=VALUE`");
+  }
+  for (const solver::Assignment& sizes : all) {
+    CaseReport& c = report.cases.emplace_back();
+    c.name = absl::StrCat("random", sizes.empty() ? "" : " ",
+                          absl::StrJoin(sizes, ",", absl::PairFormatter("=")));
+    const absl::StatusOr<std::vector<ir::Tensor>> inputs = RandomInputs(graph, sizes, kSeed);
+    const absl::Status status =
+        inputs.ok() ? RunCase(request, **session, *inputs, nullptr, c) : inputs.status();
+    if (!status.ok()) c.error = std::string(status.message());
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Report> Verify(const Request& request) {
+  Report report;
+  report.model = request.model;
+  report.target = request.target == nullptr ? "reference" : std::string(request.target->name());
+  const absl::StatusOr<std::vector<std::string>> folders = FindDataSets(request.data);
+  if (!folders.ok()) return folders.status();
+  const absl::Status status =
+      folders->empty() ? VerifyRandom(request, report) : VerifyStored(request, *folders, report);
+  if (!status.ok()) return status;
+  return report;
+}
+
+}  // namespace tessera::verification

@@ -1,0 +1,63 @@
+// What `//tools:verify` does: reference against stored outputs, and a target's artifact, executed
+// from its bytes, against the reference.
+#ifndef TESSERA_TOOLS_VERIFICATION_VERIFY_H_
+#define TESSERA_TOOLS_VERIFICATION_VERIFY_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "frontends/onnx/import.h"
+#include "tools/verification/comparison.h"
+#include "tools/verification/target.h"
+
+namespace tessera::verification {
+
+// Reference against stored outputs: another implementation summed in another order. As a PEIR
+// (comparison.h).
+inline constexpr double kReferenceTolerance = 1e-4;
+
+struct Request {
+  std::string model;  // path
+  std::string data;   // folder with `test_data_set_*`
+  onnx_import::ImportOptions options;
+  const Target* target = nullptr;  // null: the reference alone
+};
+
+// One output of one case.
+struct OutputReport {
+  std::string output;
+  std::string side, against;  // `reference` against `stored`, `circle` against `reference`
+  double tolerance = 0;
+  Comparison comparison;
+};
+
+// One data set, or seeded random inputs of one size.
+struct CaseReport {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> inputs;  // name, type
+  std::vector<std::string> notes;
+  std::vector<OutputReport> outputs;
+  std::string error;  // why there are no outputs to compare
+
+  bool holds() const;
+};
+
+struct Report {
+  std::string model;
+  std::string target;  // `reference` or the target's name
+  std::vector<std::string> notes;
+  std::vector<CaseReport> cases;
+
+  bool holds() const;  // at least one case, and all do
+  std::string ToText() const;
+  std::string ToJson() const;  // an object; a figure that is infinite or not a number is null
+};
+
+// An error is about the model or the data as a whole; what goes wrong in one case is in its report.
+absl::StatusOr<Report> Verify(const Request& request);
+
+}  // namespace tessera::verification
+
+#endif  // TESSERA_TOOLS_VERIFICATION_VERIFY_H_

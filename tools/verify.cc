@@ -1,0 +1,74 @@
+// Compares the reference with stored outputs, and a target's artifact with the reference.
+#include "tools/verification/verify.h"
+
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tools/cli/command_line.h"
+#include "tools/cli/exit_code.h"
+#include "tools/cli/import_flags.h"
+#include "tools/cli/op_sets.h"
+
+namespace tessera {
+namespace {
+
+constexpr char kProgram[] = "verify";
+
+int Main(int argc, char** argv) {
+  std::vector<std::string> targets = {"reference"};
+  for (const verification::Target* target : verification::Targets())
+    targets.emplace_back(target->name());
+
+  verification::Request request;
+  std::string target = "reference";
+  bool json = false;
+  cli::ImportFlags import_flags;
+  cli::CommandLine line(kProgram,
+                        "Compares the reference executor with the outputs stored beside a model, "
+                        "and a target's artifact, executed "
+                        "from its bytes, with the reference.");
+  line.Positional("MODEL", "an ONNX file", &request.model)
+      .Value("target", "NAME",
+             absl::StrCat("one of ", absl::StrJoin(targets, ", "), "; default: reference"), &target)
+      .Value("data", "FOLDER",
+             "holds `test_data_set_K/{input_I,output_O}.pb` (or .npy); default: beside the model; "
+             "seeded random inputs of "
+             "several sizes where there are none",
+             &request.data)
+      .Switch("json", "prints the report as JSON", &json);
+  import_flags.Declare(line);
+  line.Example("model.onnx").Example("model.onnx --data recorded --dim T=1..128 --json");
+  if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
+  for (const verification::Target* candidate : verification::Targets()) {
+    if (candidate->name() == target) request.target = candidate;
+  }
+  if (request.target == nullptr && target != "reference") {
+    const std::optional<std::string> nearest = cli::Nearest(target, targets);
+    return line.WrongUsage(absl::StrCat(
+        "unknown target `", target, "`; ",
+        nearest.has_value() ? absl::StrCat("did you mean `", *nearest, "`?")
+                            : absl::StrCat("there are ", absl::StrJoin(targets, ", "))));
+  }
+  cli::EnterInvokingFolder();
+  cli::LinkOps();
+  if (const std::optional<int> code = import_flags.Resolve(line, kProgram, request.options))
+    return *code;
+  if (request.data.empty()) {
+    request.data = std::filesystem::path(request.model).parent_path().string();
+    if (request.data.empty()) request.data = ".";
+  }
+  const absl::StatusOr<verification::Report> report = verification::Verify(request);
+  if (!report.ok()) return cli::Report(kProgram, report.status());
+  std::cout << (json ? report->ToJson() : report->ToText());
+  return report->holds() ? cli::kDone : cli::kBadInput;
+}
+
+}  // namespace
+}  // namespace tessera
+
+int main(int argc, char** argv) { return tessera::Main(argc, argv); }
