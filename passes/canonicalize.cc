@@ -1,0 +1,127 @@
+#include "passes/canonicalize.h"
+
+#include <deque>
+#include <iostream>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "ir/registry.h"
+#include "ir/rewriter.h"
+#include "ir/term_builder.h"
+#include "passes/fold.h"
+#include "passes/replace_results.h"
+
+namespace tessera::passes {
+namespace {
+
+class Worklist {
+ public:
+  explicit Worklist(uint64_t seed) : state_(seed) {}
+
+  void Push(ir::Operation* op) {
+    if (op == nullptr || !members_.insert(op).second) return;
+    queue_.push_back(op);
+    if (state_ == 0 || queue_.size() < 2) return;
+    state_ ^= state_ << 13;
+    state_ ^= state_ >> 7;
+    state_ ^= state_ << 17;
+    std::swap(queue_.back(), queue_[state_ % queue_.size()]);
+  }
+  void Remove(ir::Operation* op) { members_.erase(op); }
+  // Null when it is empty.
+  ir::Operation* Pop() {
+    while (!queue_.empty()) {
+      ir::Operation* op = queue_.front();
+      queue_.pop_front();
+      if (members_.erase(op) != 0) return op;
+    }
+    return nullptr;
+  }
+
+ private:
+  std::deque<ir::Operation*> queue_;
+  absl::flat_hash_set<ir::Operation*> members_;  // an operation that left is skipped when its turn comes
+  uint64_t state_;
+};
+
+class Driver {
+ public:
+  Driver(ir::Graph& graph, const std::string& dialect, PassContext& context)
+      : dialect_(dialect), context_(context), rewriter_(graph), builder_(rewriter_), worklist_(context.shuffle_seed), cap_(1000 + 64 * static_cast<int64_t>(graph.operation_count())) {
+    rewriter_.OnCreate([this](ir::Operation* op) { worklist_.Push(op); });
+    rewriter_.OnErase([this](ir::Operation* op) {
+      worklist_.Remove(op);
+      // What fed it may have one user less, which patterns ask about.
+      for (ir::Value* operand : op->operands()) PushAround(operand);
+    });
+    for (ir::Operation* op : graph.TopologicalOrder()) worklist_.Push(op);
+  }
+
+  absl::StatusOr<PassResult> Run() {
+    while (ir::Operation* op = worklist_.Pop()) {
+      if (context_.rewrites_left <= 0) break;
+      if (absl::Status status = Visit(*op); !status.ok()) return status;
+      if (result_.rewrites > cap_) return absl::InternalError(absl::StrCat("rewrites do not end; the last one was `", last_, "`"));
+    }
+    const bool erased = rewriter_.EraseUnused() > 0;
+    result_.changed = result_.rewrites > 0 || erased;
+    return result_;
+  }
+
+ private:
+  void PushAround(ir::Value* value) {
+    if (value == nullptr) return;
+    if (value->producer() != nullptr) worklist_.Push(value->producer());
+    for (const ir::Use& use : value->UsesUnsorted()) worklist_.Push(use.op);
+  }
+
+  absl::Status Visit(ir::Operation& op) {
+    if (op.results().empty()) return absl::OkStatus();
+    absl::StatusOr<std::vector<ir::Value*>> folded = FoldOperation(op, rewriter_);
+    if (!folded.ok()) return folded.status();
+    if (!folded->empty()) return Replace(op, *folded, "fold");
+    if (std::string(op.info().dialect) != dialect_) return absl::OkStatus();
+    for (const ir::RewriteInfo* rewrite : ir::Registry::Global().RewritesAt(op.info().name)) {
+      builder_.Reset();
+      rewriter_.SetInsertionPoint(&op);
+      rewriter_.SetLocation(op.location());
+      const std::vector<ir::Value*> values = rewrite->apply(op, builder_);
+      if (!builder_.ok()) {
+        return absl::Status(builder_.status().code(), absl::StrCat("rewrite `", std::string(rewrite->name), "` at `", op.location().ToString(), "`: ", builder_.status().message()));
+      }
+      if (!values.empty()) return Replace(op, values, std::string(rewrite->name));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Replace(ir::Operation& op, const std::vector<ir::Value*>& values, const std::string& name) {
+    if (context_.trace_matches) std::cerr << "  " << name << " at " << op.location().ToString() << "\n";
+    const std::vector<ir::Value*> old(op.results().begin(), op.results().end());
+    if (values.size() != old.size()) return absl::InternalError(absl::StrCat("`", name, "` yields ", values.size(), " values for ", old.size(), " results"));
+    const std::string place = op.location().ToString();
+    for (ir::Value* value : old) PushAround(value);
+    if (absl::Status status = ReplaceResults(rewriter_, op, values); !status.ok()) {
+      return absl::Status(status.code(), absl::StrCat("rewrite `", name, "` at `", place, "`: ", status.message()));
+    }
+    for (ir::Value* value : values) PushAround(value);
+    last_ = name;
+    ++result_.rewrites;
+    --context_.rewrites_left;
+    return absl::OkStatus();
+  }
+
+  const std::string& dialect_;
+  PassContext& context_;
+  ir::Rewriter rewriter_;
+  ir::TermBuilder builder_;
+  Worklist worklist_;
+  const int64_t cap_;
+  PassResult result_;
+  std::string last_;
+};
+
+}  // namespace
+
+absl::StatusOr<PassResult> Canonicalize(ir::Graph& graph, const std::string& dialect, PassContext& context) { return Driver(graph, dialect, context).Run(); }
+
+}  // namespace tessera::passes

@@ -1,0 +1,53 @@
+#include "passes/common_subexpressions.h"
+
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "ir/rewriter.h"
+#include "passes/replace_results.h"
+
+namespace tessera::passes {
+namespace {
+
+// Constants above this size are told apart by where their bytes lie: hashing them all would touch the weights once more.
+constexpr size_t kHashedBytes = 4096;
+
+std::string KeyOf(const ir::Operation& op) {
+  std::string key = absl::StrCat(reinterpret_cast<uintptr_t>(&op.info()), ":");
+  for (const ir::Value* operand : op.operands()) absl::StrAppend(&key, operand == nullptr ? -1 : operand->id(), ",");
+  for (size_t i = 0; i < op.attrs().size(); ++i) absl::StrAppend(&key, ";", ir::ToString(op.attr(i), op.info().attrs[i]));
+  if (const ir::Tensor* tensor = op.payload()) {
+    absl::StrAppend(&key, "|", static_cast<int>(tensor->dtype()));
+    for (int64_t dim : tensor->shape()) absl::StrAppend(&key, "x", dim);
+    const absl::Span<const uint8_t> bytes = tensor->bytes();
+    if (bytes.size() > kHashedBytes) {
+      absl::StrAppend(&key, "@", reinterpret_cast<uintptr_t>(bytes.data()));
+    } else {
+      key.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    }
+  }
+  return key;
+}
+
+}  // namespace
+
+absl::StatusOr<PassResult> MergeCommonSubexpressions(ir::Graph& graph, PassContext& context) {
+  PassResult result;
+  ir::Rewriter rewriter(graph);
+  absl::flat_hash_map<std::string, ir::Operation*> seen;
+  for (ir::Operation* op : graph.TopologicalOrder()) {
+    if (context.rewrites_left <= 0) break;
+    if (op->info().effect || !op->barriers().empty() || op->barrier() != nullptr) continue;
+    const auto [it, fresh] = seen.try_emplace(KeyOf(*op), op);
+    if (fresh) continue;
+    const std::vector<ir::Value*> values(it->second->results().begin(), it->second->results().end());
+    if (absl::Status status = ReplaceResults(rewriter, *op, values); !status.ok()) return status;
+    ++result.rewrites;
+    --context.rewrites_left;
+  }
+  result.changed = rewriter.EraseUnused() > 0 || result.rewrites > 0;
+  return result;
+}
+
+}  // namespace tessera::passes

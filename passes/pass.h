@@ -1,0 +1,42 @@
+// A pass is a function over a graph, with a declaration of what it is. A pipeline is a list of them.
+#ifndef TESSERA_PASSES_PASS_H_
+#define TESSERA_PASSES_PASS_H_
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ir/graph.h"
+
+namespace tessera::passes {
+
+enum class Phase : uint8_t { kImport, kDecompose, kCanonicalize, kLegalize, kOptimize, kQuantize, kFinalLegalize, kEmit };
+
+struct PassResult {
+  bool changed = false;
+  int64_t rewrites = 0;  // how many changes of the kind that the pass makes
+};
+
+// What one run of a pipeline shares between its passes.
+struct PassContext {
+  int64_t rewrites_left = std::numeric_limits<int64_t>::max();  // --bisect-limit
+  bool trace_matches = false;                                   // print each rewrite that applies
+  uint64_t shuffle_seed = 0;                                    // other than 0: the worklist's order is shuffled (tests)
+};
+
+struct Pass {
+  std::string name;
+  std::string doc;  // one line
+  Phase phase;
+  bool numeric = false;  // may change results in the last bits: has a toggle in the configuration
+  std::function<absl::StatusOr<PassResult>(ir::Graph&, PassContext&)> run;
+};
+
+using Pipeline = std::vector<Pass>;
+
+}  // namespace tessera::passes
+
+#endif  // TESSERA_PASSES_PASS_H_
