@@ -75,6 +75,25 @@ absl::StatusOr<ir::Tensor> SymbolicConstant(const ir::Operation& op, const Assig
   return dtype == ir::DType::kI64 ? wide : wide.CastTo(dtype);
 }
 
+using Values = std::vector<std::optional<ir::Tensor>>;  // by id
+
+absl::StatusOr<std::vector<ir::Tensor>> Results(const ir::Operation& op, const Values& values,
+                                                const Assignment& assignment, int64_t max_bytes) {
+  if (op.payload() != nullptr) return std::vector<ir::Tensor>{*op.payload()};
+  if (&op.info() == &ir::SymbolicConstantInfo()) {
+    absl::StatusOr<ir::Tensor> constant = SymbolicConstant(op, assignment);
+    if (!constant.ok()) return constant.status();
+    return std::vector<ir::Tensor>{*std::move(constant)};
+  }
+  std::vector<const ir::Tensor*> operands;
+  for (const ir::Value* operand : op.operands()) {
+    operands.push_back(operand == nullptr ? nullptr : &*values[operand->id()]);
+  }
+  const absl::StatusOr<std::vector<ir::Attribute>> attrs = Evaluated(op.attrs(), assignment);
+  if (!attrs.ok()) return attrs.status();
+  return RunOp(op.info(), operands, *attrs, max_bytes);
+}
+
 // Internal where the tensor is not what the value's type evaluates to: shape inference said
 // something else for numbers than for symbols.
 absl::Status CheckType(const ir::Value& value, const ir::Tensor& tensor,
@@ -125,39 +144,31 @@ absl::StatusOr<std::vector<ir::Tensor>> Executor::Run(absl::Span<const ir::Tenso
   if (!assignment.ok()) return assignment.status();
   if (absl::Status status = CheckObligations(*graph_, *assignment); !status.ok()) return status;
 
-  std::vector<std::optional<ir::Tensor>> values(value_ids_);
-  for (size_t i = 0; i < inputs.size(); ++i) values[graph_->inputs()[i]->id()] = inputs[i];
+  int64_t live_bytes = 0;
+  Values values(value_ids_);
+  const auto keep = [&](const ir::Value& value, ir::Tensor tensor) {
+    live_bytes += static_cast<int64_t>(tensor.bytes().size());
+    values[value.id()] = std::move(tensor);
+  };
+  for (size_t i = 0; i < inputs.size(); ++i) keep(*graph_->inputs()[i], inputs[i]);
   for (const Step& step : steps_) {
     const ir::Operation& op = *step.op;
-    std::vector<ir::Tensor> results;
-    if (op.payload() != nullptr) {
-      results.push_back(*op.payload());
-    } else if (&op.info() == &ir::SymbolicConstantInfo()) {
-      absl::StatusOr<ir::Tensor> constant = SymbolicConstant(op, *assignment);
-      if (!constant.ok()) return At(op, constant.status());
-      results.push_back(*std::move(constant));
-    } else {
-      std::vector<const ir::Tensor*> operands;
-      for (const ir::Value* operand : op.operands()) {
-        operands.push_back(operand == nullptr ? nullptr : &*values[operand->id()]);
-      }
-      const absl::StatusOr<std::vector<ir::Attribute>> attrs = Evaluated(op.attrs(), *assignment);
-      if (!attrs.ok()) return At(op, attrs.status());
-      absl::StatusOr<std::vector<ir::Tensor>> run = RunOp(op.info(), operands, *attrs);
-      if (!run.ok()) return At(op, run.status());
-      results = *std::move(run);
-      if (results.size() != op.results().size()) {
-        return absl::InternalError(
-            absl::StrCat(Place(op), ": ", results.size(), " results of ", op.results().size()));
-      }
+    absl::StatusOr<std::vector<ir::Tensor>> results =
+        Results(op, values, *assignment, kMaxLiveBytes - live_bytes);
+    if (!results.ok()) return At(op, results.status());
+    if (results->size() != op.results().size()) {
+      return absl::InternalError(
+          absl::StrCat(Place(op), ": ", results->size(), " results of ", op.results().size()));
     }
-    for (size_t i = 0; i < results.size(); ++i) {
-      const ir::Value& value = *op.result(i);
-      if (absl::Status status = CheckType(value, results[i], *assignment); !status.ok())
-        return status;
-      values[value.id()] = std::move(results[i]);
+    for (size_t i = 0; i < results->size(); ++i) {
+      absl::Status status = CheckType(*op.result(i), (*results)[i], *assignment);
+      if (!status.ok()) return status;
+      keep(*op.result(i), std::move((*results)[i]));
     }
-    for (const int id : step.released) values[id].reset();
+    for (const int id : step.released) {
+      live_bytes -= static_cast<int64_t>(values[id]->bytes().size());
+      values[id].reset();
+    }
   }
   std::vector<ir::Tensor> outputs;
   for (const ir::Value* output : graph_->outputs()) outputs.push_back(*values[output->id()]);

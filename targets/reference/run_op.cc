@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "ir/checker.h"
 
 namespace tessera::reference {
@@ -20,11 +21,26 @@ const ir::OperandSpec& SpecOf(const ir::OpInfo& info, size_t operand) {
   return info.operands[operand < info.operands.size() ? operand : info.operands.size() - 1];
 }
 
+absl::Status CheckBytes(absl::Span<const ir::ResultInfo<int64_t>> results, int64_t max_bytes) {
+  for (const ir::ResultInfo<int64_t>& result : results) {
+    const absl::StatusOr<int64_t> count = ir::ElementCount(result.dims, ir::SizeOf(result.dtype));
+    if (!count.ok()) return count.status();
+    // The product is below 2^40.
+    max_bytes -= *count * static_cast<int64_t>(ir::SizeOf(result.dtype));
+    if (max_bytes >= 0) continue;
+    return absl::ResourceExhaustedError(absl::StrCat("result of shape [",
+                                                     absl::StrJoin(result.dims, ","),
+                                                     "] exceeds the memory that tensors may take"));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<ir::Tensor>> RunOp(const ir::OpInfo& info,
                                               absl::Span<const ir::Tensor* const> inputs,
-                                              absl::Span<const ir::Attribute> attrs) {
+                                              absl::Span<const ir::Attribute> attrs,
+                                              int64_t max_bytes) {
   if (info.kernel == nullptr) return At(info, absl::InternalError("no kernel"));
   const bool variadic =
       !info.operands.empty() && info.operands.back().arity == ir::Arity::kVariadic;
@@ -57,6 +73,7 @@ absl::StatusOr<std::vector<ir::Tensor>> RunOp(const ir::OpInfo& info,
   if (status.ok()) status = checker.status();
   if (!status.ok()) return At(info, status);
 
+  if (status = CheckBytes(results, max_bytes); !status.ok()) return At(info, status);
   std::vector<ir::Tensor> outputs;
   outputs.reserve(results.size());
   for (ir::ResultInfo<int64_t>& result : results) {

@@ -12,14 +12,19 @@
 
 namespace tessera::reference {
 
+// A model of a kilobyte may ask for any amount of memory. This is what tensors may take together.
+inline constexpr int64_t kMaxLiveBytes = int64_t{1} << 33;
+
 // Checks every constraint of the op, infers dtypes and shapes of its results, allocates and
 // computes them. `inputs` in the order of operands, null for an absent optional one, trailing
 // absent ones may be missing; `attrs` complete and concrete (dims are constant expressions).
-// Errors: InvalidArgument or Unimplemented, `OP: constraint `ID`: ...`, ResourceExhausted; Internal
+// Errors: InvalidArgument or Unimplemented, `OP: constraint `ID`: ...`, ResourceExhausted (results
+// larger than `max_bytes`); Internal
 // if the op has no kernel.
 absl::StatusOr<std::vector<ir::Tensor>> RunOp(const ir::OpInfo& info,
                                               absl::Span<const ir::Tensor* const> inputs,
-                                              absl::Span<const ir::Attribute> attrs);
+                                              absl::Span<const ir::Attribute> attrs,
+                                              int64_t max_bytes = kMaxLiveBytes);
 
 }  // namespace tessera::reference
 
