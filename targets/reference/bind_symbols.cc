@@ -29,21 +29,33 @@ std::string AssignmentText(const Assignment& assignment) {
   });
 }
 
-const solver::SymbolInfo* SymbolOf(const ir::Graph& graph, const Expr& dim) {
-  for (const solver::SymbolInfo* symbol : graph.context().Symbols()) {
-    if (symbol->expr == dim) return symbol;
-  }
-  return nullptr;
+std::string RangeText(const std::string& name, const solver::Range& range) {
+  const bool low = range.lo != solver::Range::kNegInf, high = range.hi != solver::Range::kPosInf;
+  return absl::StrCat(low ? absl::StrCat(range.lo, " <= ") : "", name,
+                      high ? absl::StrCat(" <= ", range.hi) : "");
 }
 
-std::optional<std::string> OnlyUnbound(const Expr& dim, const Assignment& assignment) {
-  std::optional<std::string> only;
-  for (const std::string& name : solver::SymbolsOf(dim)) {
-    if (assignment.contains(name)) continue;
-    if (only.has_value()) return std::nullopt;
-    only = name;
+std::string Origin(const std::string& origin) {
+  return origin.empty() ? "" : absl::StrCat(" (", origin, ")");
+}
+
+// The symbol that the dim is, if it is one that needs a value.
+std::optional<std::string> SymbolOf(const Expr& dim) {
+  const solver::View view(dim);
+  if (view.kind() != solver::ExprKind::kSymbol) return std::nullopt;
+  return std::string(view.symbol());
+}
+
+// Symbols of the dim without a value; those that the facts determine need none.
+std::vector<std::string> Unbound(const ir::Graph& graph, const Expr& dim,
+                                 const Assignment& assignment) {
+  std::vector<std::string> unbound;
+  for (std::string& name : solver::SymbolsOf(dim)) {
+    const solver::SymbolInfo* const info = graph.context().Find(name);
+    if (!assignment.contains(name) && (info == nullptr || !info->value.has_value()))
+      unbound.push_back(std::move(name));
   }
-  return only;
+  return unbound;
 }
 
 // The value of `symbol` with which `seen.dim` is `seen.size`, if the dim is affine in it: found
@@ -51,7 +63,7 @@ std::optional<std::string> OnlyUnbound(const Expr& dim, const Assignment& assign
 std::optional<int64_t> Solve(const ir::Graph& graph, const Seen& seen, const std::string& symbol,
                              Assignment assignment) {
   const solver::SymbolInfo* const info = graph.context().Find(symbol);
-  const int64_t step = info == nullptr ? 1 : info->congruence.stride;
+  const int64_t step = info == nullptr ? 1 : std::max<int64_t>(info->congruence.stride, 1);
   int64_t base = info == nullptr ? 1 : std::max<int64_t>(info->range.lo, 0);
   if (info != nullptr) base += ((info->congruence.residue - base) % step + step) % step;
   assignment[symbol] = base;
@@ -117,30 +129,29 @@ absl::StatusOr<Assignment> BindSymbols(const ir::Graph& graph,
   if (!all.ok()) return all.status();
   Assignment assignment;
   for (const Seen& seen : *all) {
-    if (const solver::SymbolInfo* symbol = SymbolOf(graph, seen.dim))
-      assignment.emplace(symbol->name, seen.size);
+    if (const std::optional<std::string> symbol = SymbolOf(seen.dim))
+      assignment.emplace(*symbol, seen.size);
   }
-  // Facts before dims: `8*k` cannot be evaluated where the size is no multiple of 8.
+  // Facts before dims: an expression is not evaluated outside them.
   absl::Status facts = CheckFacts(graph, assignment);
   if (!facts.ok()) return facts;
   for (bool progress = true; progress;) {
     progress = false;
     for (const Seen& seen : *all) {
-      const std::optional<std::string> symbol = OnlyUnbound(seen.dim, assignment);
-      if (!symbol.has_value()) continue;
-      const std::optional<int64_t> value = Solve(graph, seen, *symbol, assignment);
+      const std::vector<std::string> unbound = Unbound(graph, seen.dim, assignment);
+      if (unbound.size() != 1) continue;
+      const std::optional<int64_t> value = Solve(graph, seen, unbound[0], assignment);
       if (!value.has_value()) continue;
-      assignment[*symbol] = *value;
+      assignment[unbound[0]] = *value;
       progress = true;
     }
   }
   for (const Seen& seen : *all) {
-    for (const std::string& name : solver::SymbolsOf(seen.dim)) {
-      if (assignment.contains(name)) continue;
-      return absl::InvalidArgumentError(absl::StrCat(seen.Place(), " is ", seen.size,
-                                                     ", expected `", seen.dim.ToString(), "`: no `",
-                                                     name, "` follows from the inputs' shapes"));
-    }
+    const std::vector<std::string> unbound = Unbound(graph, seen.dim, assignment);
+    if (unbound.empty()) continue;
+    return absl::InvalidArgumentError(absl::StrCat(seen.Place(), " is ", seen.size, ", expected `",
+                                                   seen.dim.ToString(), "`: no `", unbound[0],
+                                                   "` follows from the inputs' shapes"));
   }
   facts = CheckFacts(graph, assignment);
   if (!facts.ok()) return facts;
@@ -149,21 +160,30 @@ absl::StatusOr<Assignment> BindSymbols(const ir::Graph& graph,
 }
 
 absl::Status CheckFacts(const ir::Graph& graph, const Assignment& assignment) {
+  const solver::Context& context = graph.context();
   for (const auto& [name, value] : assignment) {
-    const solver::SymbolInfo* const symbol = graph.context().Find(name);
+    const solver::SymbolInfo* const symbol = context.Find(name);
     if (symbol == nullptr) continue;
     std::string broken;
-    if (value < symbol->range.lo || value > symbol->range.hi) {
-      broken = absl::StrCat(symbol->range.lo, " <= ", name, " <= ", symbol->range.hi);
-    } else if (const int64_t stride = symbol->congruence.stride;
-               ((value - symbol->congruence.residue) % stride + stride) % stride != 0) {
-      broken = absl::StrCat(name, " % ", stride, " = ", symbol->congruence.residue);
+    const auto [stride, residue] = symbol->congruence;
+    if (!symbol->range.Contains(value)) {
+      broken = RangeText(name, symbol->range);
+    } else if (stride == 0 ? value != residue
+                           : ((value - residue) % stride + stride) % stride != 0) {
+      broken = stride == 0 ? absl::StrCat(name, " == ", residue)
+                           : absl::StrCat(name, " % ", stride, " == ", residue);
     } else {
       continue;
     }
-    return absl::InvalidArgumentError(
-        absl::StrCat("dim `", name, "` is ", value, ", declared is ", broken,
-                     symbol->origin.empty() ? "" : absl::StrCat(" (", symbol->origin, ")")));
+    return absl::InvalidArgumentError(absl::StrCat("dim `", name, "` is ", value, ", declared is ",
+                                                   broken, Origin(symbol->origin)));
+  }
+  for (const solver::Fact& fact : context.facts()) {
+    if (!Unbound(graph, fact.predicate, assignment).empty()) continue;
+    const absl::StatusOr<int64_t> holds = solver::Evaluate(fact.predicate, assignment);
+    if (holds.ok() && *holds != 0) continue;
+    return absl::InvalidArgumentError(absl::StrCat(AssignmentText(assignment), " where ", fact.text,
+                                                   " was declared", Origin(fact.origin)));
   }
   return absl::OkStatus();
 }
