@@ -1,0 +1,168 @@
+#include "targets/circle/lowering/commuting.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/status/status.h"
+
+namespace tessera::circle {
+namespace {
+
+using ir::Attribute;
+using ir::Expr;
+using ir::Operation;
+using ir::PermuteRule;
+using ir::Value;
+
+int64_t FromStart(int64_t axis, int64_t rank) { return axis < 0 ? axis + rank : axis; }
+
+bool Speaks(const PermuteRule& rule, size_t operand) {
+  return (rule.kind == PermuteRule::kOperandRows || rule.kind == PermuteRule::kOperandAxes) &&
+         rule.index == static_cast<int>(operand);
+}
+
+// The axes that a rule names; nullopt where they are not numbers.
+std::optional<std::vector<int64_t>> AxesOf(const Operation& op, const PermuteRule& rule,
+                                           int64_t rank) {
+  std::vector<int64_t> axes;
+  if (rule.kind == PermuteRule::kAxis) {
+    axes.push_back(std::get<int64_t>(op.attr(static_cast<size_t>(rule.index))));
+  } else if (rule.kind == PermuteRule::kAxes) {
+    axes = std::get<std::vector<int64_t>>(op.attr(static_cast<size_t>(rule.index)));
+  } else {
+    const Value* operand = op.operand(static_cast<size_t>(rule.index));
+    if (operand == nullptr || operand->elements() == nullptr) return std::nullopt;
+    for (const Expr& e : *operand->elements()) {
+      if (!e.IsConstant()) return std::nullopt;
+      axes.push_back(*e.Constant());
+    }
+  }
+  for (int64_t& axis : axes) axis = FromStart(axis, rank);
+  return axes;
+}
+
+bool IsSingle(const Value& value) {
+  return std::all_of(value.type().dims.begin(), value.type().dims.end(),
+                     [](const Expr& d) { return d == Expr(1); });
+}
+
+std::optional<Commuting> Elementwise(const Operation& op) {
+  Commuting commuting;
+  commuting.rank = op.result()->type().rank();
+  for (size_t i = 0; i < op.operands().size(); ++i) {
+    const Value* operand = op.operand(i);
+    if (operand == nullptr) continue;
+    if (operand->type().rank() == commuting.rank) {
+      commuting.moved.push_back(i);
+    } else if (!IsSingle(*operand)) {
+      commuting.broadcast.push_back(i);
+    }
+  }
+  return commuting;
+}
+
+}  // namespace
+
+Permutation Commuting::ResultOrder(const Permutation& p) const {
+  Permutation order;
+  for (int64_t axis : p) {
+    if (std::find(dropped.begin(), dropped.end(), axis) != dropped.end()) continue;
+    order.push_back(
+        axis - std::count_if(dropped.begin(), dropped.end(), [&](int64_t d) { return d < axis; }));
+  }
+  return order;
+}
+
+std::optional<Commuting> CommutingOf(const Operation& op) {
+  const ir::OpInfo& info = op.info();
+  if (op.results().size() != 1 || !op.barriers().empty() || op.barrier() != nullptr) {
+    return std::nullopt;
+  }
+  if (info.elementwise) return Elementwise(op);
+  if (!info.permutable || op.operands().empty() || op.operand(0) == nullptr) return std::nullopt;
+  Commuting commuting;
+  commuting.rank = op.operand(0)->type().rank();
+  std::vector<int64_t> axes;
+  for (const PermuteRule& rule : info.permutes) {
+    if (rule.kind == PermuteRule::kOperandRows) {
+      const Value* operand = op.operand(static_cast<size_t>(rule.index));
+      if (operand == nullptr || operand->elements() == nullptr) return std::nullopt;
+    } else if (rule.kind != PermuteRule::kRows) {
+      const auto named = AxesOf(op, rule, commuting.rank);
+      if (!named.has_value()) return std::nullopt;
+      axes.insert(axes.end(), named->begin(), named->end());
+    }
+  }
+  for (size_t i = 0; i < op.operands().size(); ++i) {
+    const bool variadic = i >= info.operands.size();
+    const bool speaks =
+        !variadic && std::any_of(info.permutes.begin(), info.permutes.end(),
+                                 [&](const PermuteRule& r) { return Speaks(r, i); });
+    if (op.operand(i) != nullptr && !speaks && op.operand(i)->type().rank() == commuting.rank) {
+      commuting.moved.push_back(i);
+    }
+  }
+  const int64_t result_rank = op.result()->type().rank();
+  if (result_rank != commuting.rank) {
+    if (result_rank + static_cast<int64_t>(axes.size()) != commuting.rank) return std::nullopt;
+    commuting.dropped = axes;
+  }
+  return commuting;
+}
+
+absl::StatusOr<Operation*> Recreate(const Operation& op, const Permutation& p,
+                                    std::vector<Value*> operands, ir::Rewriter& rewriter) {
+  const Permutation places = Inverse(p);  // where each axis has gone
+  const int64_t rank = static_cast<int64_t>(p.size());
+  const auto place = [&](int64_t axis) {
+    return places[static_cast<size_t>(FromStart(axis, rank))];
+  };
+  std::vector<Attribute> attrs(op.attrs().begin(), op.attrs().end());
+  for (const PermuteRule& rule : op.info().permutes) {
+    const size_t index = static_cast<size_t>(rule.index);
+    switch (rule.kind) {
+      case PermuteRule::kAxis:
+        attrs[index] = place(std::get<int64_t>(attrs[index]));
+        break;
+      case PermuteRule::kAxes: {
+        auto axes = std::get<std::vector<int64_t>>(attrs[index]);
+        for (int64_t& axis : axes) axis = place(axis);
+        attrs[index] = std::move(axes);
+        break;
+      }
+      case PermuteRule::kRows:
+        if (auto* list = std::get_if<std::vector<int64_t>>(&attrs[index])) {
+          *list = Permuted(*list, p);
+        } else {
+          attrs[index] = Permuted(std::get<std::vector<Expr>>(attrs[index]), p);
+        }
+        break;
+      case PermuteRule::kOperandRows:
+      case PermuteRule::kOperandAxes: {
+        const Value& operand = *operands[index];
+        std::vector<int64_t> shape;
+        for (const Expr& d : operand.type().dims) shape.push_back(d.Constant().value_or(0));
+        std::vector<Expr> elements = *operand.elements();
+        if (rule.kind == PermuteRule::kOperandAxes) {
+          for (Expr& e : elements) e = place(*e.Constant());
+        } else {
+          const size_t row = elements.size() / p.size();
+          std::vector<Expr> rows;
+          for (int64_t axis : p) {
+            const auto begin = elements.begin() + axis * static_cast<int64_t>(row);
+            rows.insert(rows.end(), begin, begin + static_cast<int64_t>(row));
+          }
+          elements = std::move(rows);
+        }
+        absl::StatusOr<Value*> moved = rewriter.CreateSymbolicConstant(
+            operand.type().dtype, std::move(shape), std::move(elements));
+        if (!moved.ok()) return moved.status();
+        operands[index] = *moved;
+        break;
+      }
+    }
+  }
+  return rewriter.Create(op.info(), std::move(operands), std::move(attrs));
+}
+
+}  // namespace tessera::circle

@@ -1,0 +1,38 @@
+// Operations that may run on transposed operands instead, as their definitions say: elementwise
+// ones, and those with a `permute` clause.
+#ifndef TESSERA_TARGETS_CIRCLE_LOWERING_COMMUTING_H_
+#define TESSERA_TARGETS_CIRCLE_LOWERING_COMMUTING_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ir/rewriter.h"
+#include "targets/circle/lowering/permutation.h"
+
+namespace tessera::circle {
+
+// How one operation commutes: run on T(x, p) for each x of `moved`, it yields T(y, ResultOrder(p)).
+struct Commuting {
+  int64_t rank = 0;           // of the operands that are transposed
+  std::vector<size_t> moved;  // operands of full rank
+  std::vector<size_t>
+      broadcast;                 // operands of lower rank with more than one element: to be brought
+                                 // to full rank by unit axes in front, then transposed likewise
+  std::vector<int64_t> dropped;  // axes that the result does not have
+
+  Permutation ResultOrder(const Permutation& p) const;
+};
+
+// nullopt where `op` does not commute, or what would have to follow is known only at run time.
+std::optional<Commuting> CommutingOf(const ir::Operation& op);
+
+// `op` on operands that have the order p: attributes and small operands that speak of axes follow.
+// `operands` are those of `op`, the moved and broadcast ones replaced.
+absl::StatusOr<ir::Operation*> Recreate(const ir::Operation& op, const Permutation& p,
+                                        std::vector<ir::Value*> operands, ir::Rewriter& rewriter);
+
+}  // namespace tessera::circle
+
+#endif  // TESSERA_TARGETS_CIRCLE_LOWERING_COMMUTING_H_

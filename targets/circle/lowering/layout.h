@@ -1,0 +1,26 @@
+// Where transposes stand. Lowerings put one before and one after each operator that wants another
+// order of axes; in between, operations that commute with a transposition may run in any order of
+// axes. This chooses an order for each of them so that what is moved in memory is least.
+//
+// An operation that runs in order p reads T(x, p) for x. Where the order of a tensor and that which
+// its reader wants differ, the tensor is moved, which costs its size, once per order; constants
+// cost nothing, since they are folded. A transposition of unit axes alone moves nothing and becomes
+// a reshape. For two candidate orders the best choice is a minimum cut; candidates come from what
+// fixed neighbours want, carried through whole regions, until none brings the cost down.
+#ifndef TESSERA_TARGETS_CIRCLE_LOWERING_LAYOUT_H_
+#define TESSERA_TARGETS_CIRCLE_LOWERING_LAYOUT_H_
+
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "ir/graph.h"
+
+namespace tessera::circle {
+
+// The operations of role transpose and reshape that are created are those of `dialect`. Returns
+// whether anything changed.
+absl::StatusOr<bool> PlaceTransposes(ir::Graph& graph, std::string_view dialect);
+
+}  // namespace tessera::circle
+
+#endif  // TESSERA_TARGETS_CIRCLE_LOWERING_LAYOUT_H_

@@ -1,0 +1,77 @@
+// The choice that `layout.h` describes, without changing the graph.
+#ifndef TESSERA_TARGETS_CIRCLE_LOWERING_LAYOUT_PLAN_H_
+#define TESSERA_TARGETS_CIRCLE_LOWERING_LAYOUT_PLAN_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "ir/graph.h"
+#include "targets/circle/lowering/commuting.h"
+#include "targets/circle/lowering/permutation.h"
+
+namespace tessera::circle {
+
+class LayoutPlan {
+ public:
+  explicit LayoutPlan(const ir::Graph& graph);
+
+  // What a value is, seen through transposes: T(root, order).
+  struct Source {
+    ir::Value* root;
+    Permutation order;
+  };
+  static Source SourceOf(ir::Value* value);
+
+  // Lowers the cost as far as it can.
+  void Improve();
+
+  // nullptr for operations that keep their order.
+  const Commuting* CommutingFor(const ir::Operation* op) const;
+  // The order in which `op` runs; the identity of its rank where it has none to choose.
+  Permutation OrderOf(const ir::Operation* op) const;
+
+ private:
+  struct Step {
+    const ir::Operation* op;
+    std::optional<Commuting> commuting;
+    Permutation order;  // in which it runs, if it commutes
+  };
+  enum class Wants : uint8_t { kOwn, kMoved, kBroadcast };
+  // A reader of a tensor; `step` < 0 is an output of the graph.
+  struct Edge {
+    ir::Value* root;
+    Permutation order;  // reads T(root, order)
+    int producer;       // the step that yields `root`, -1 for an input of the graph
+    int step;
+    Wants wants;
+  };
+  using Orders = std::map<int, Permutation>;  // by step
+
+  Permutation ResultOrder(int producer, const Permutation& order) const;
+  // Given the orders in which both ends run.
+  int64_t CostOf(const Edge& edge, const Permutation& producer, const Permutation& step,
+                 bool shared) const;
+  int64_t MoveCost(const ir::Value& root, const std::vector<ir::Expr>& dims,
+                   const Permutation& move) const;
+  // The order of `root` that the edge reads.
+  Permutation Wanted(const Edge& edge, const Permutation& step) const;
+  int64_t TotalCost() const;
+  // Carries the order of one step through its region.
+  Orders Carry(int step, const Permutation& order) const;
+  bool Try(const Orders& candidate);
+  std::vector<std::pair<int, Permutation>> Seeds() const;
+
+  std::vector<Step> steps_;
+  std::map<const ir::Operation*, int> index_;
+  std::vector<Edge> edges_;
+  std::vector<std::vector<size_t>> edges_of_;                        // by step, both ends
+  std::map<const ir::Value*, std::set<Permutation>> fixed_readers_;  // of tensors in fixed order
+};
+
+}  // namespace tessera::circle
+
+#endif  // TESSERA_TARGETS_CIRCLE_LOWERING_LAYOUT_PLAN_H_

@@ -1,0 +1,38 @@
+// Orders of axes. T(x, p) is x with axis p[d] at place d.
+#ifndef TESSERA_TARGETS_CIRCLE_LOWERING_PERMUTATION_H_
+#define TESSERA_TARGETS_CIRCLE_LOWERING_PERMUTATION_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ir/type.h"
+#include "ir/value.h"
+
+namespace tessera::circle {
+
+using Permutation = std::vector<int64_t>;
+
+Permutation Identity(int64_t rank);
+bool IsIdentity(const Permutation& p);
+// T(T(x, p), q) = T(x, Then(p, q)).
+Permutation Then(const Permutation& p, const Permutation& q);
+Permutation Inverse(const Permutation& p);
+// T(x, p) has the elements of x in the same row-major order, whatever the values of its symbols.
+bool KeepsOrder(const Permutation& p, const std::vector<ir::Expr>& dims);
+// `list` in the order p.
+template <class T>
+std::vector<T> Permuted(const std::vector<T>& list, const Permutation& p) {
+  std::vector<T> result;
+  result.reserve(p.size());
+  for (int64_t d : p) result.push_back(list[static_cast<size_t>(d)]);
+  return result;
+}
+
+// The permutation by which `op` (of role kTranspose, the permutation in its second operand) orders
+// its first operand; nullopt where it is not known or `op` is another operation.
+std::optional<Permutation> PermutationOf(const ir::Operation* op);
+
+}  // namespace tessera::circle
+
+#endif  // TESSERA_TARGETS_CIRCLE_LOWERING_PERMUTATION_H_
