@@ -80,3 +80,4 @@ TEST(Packages, ProgramsStart) {
 }
 
 }  // namespace
+

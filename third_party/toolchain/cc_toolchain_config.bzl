@@ -127,7 +127,13 @@ def _impl(ctx):
                 ["--sysroot=" + _SYSROOT] +
                 ["-B" + directory for directory in _LIBRARY_DIRECTORIES] +
                 ["-L" + directory for directory in _LIBRARY_DIRECTORIES] +
-                ["-fuse-ld=gold", "-no-canonical-prefixes", "-Wl,-z,relro,-z,now"],
+                [
+                    "-fuse-ld=gold",
+                    "-no-canonical-prefixes",
+                    "-Wl,-z,relro,-z,now",
+                    # The search path of the program then holds for its libraries' libraries too.
+                    "-Wl,--disable-new-dtags",
+                ],
             ),
             _flags(_LINK, ["-Wl,-s"], ["opt"]),
         ],
@@ -156,7 +162,10 @@ def _impl(ctx):
         abi_version = "gcc",
         abi_libc_version = "glibc_2.36",
         # Relative to the execution root, hence the same in each sandbox and on each machine.
-        cxx_builtin_include_directories = [],
+        cxx_builtin_include_directories = [
+            "%workspace%/" + directory
+            for directory in _INCLUDE_DIRECTORIES
+        ],
         tool_paths = [tool_path(name = name, path = path) for name, path in ctx.attr.programs.items()],
         features = [
             feature(name = "fastbuild"),
