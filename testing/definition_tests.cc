@@ -1,0 +1,421 @@
+#include "testing/definition_tests.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "ir/checker.h"
+#include "ir/registry.h"
+#include "ir/rewriter.h"
+#include "ir/term_builder.h"
+#include "ir/text.h"
+#include "passes/fold.h"
+#include "targets/reference/executor.h"
+#include "targets/reference/run_op.h"
+#include "testing/literals.h"
+
+namespace tessera::testing {
+namespace {
+
+using ops::Example;
+using ops::Literal;
+using ops::OpExamples;
+using ops::Pattern;
+using ops::RewriteExample;
+
+class BodyTest : public ::testing::Test {
+ public:
+  explicit BodyTest(std::function<void()> body) : body_(std::move(body)) {}
+  void TestBody() override { body_(); }
+
+ private:
+  std::function<void()> body_;
+};
+
+struct Case {
+  const OpExamples* op;
+  const ir::OpInfo* info;
+  std::vector<ir::Tensor> tensors;          // of the operands that are present
+  std::vector<const ir::Tensor*> operands;  // null: absent
+  std::vector<ir::Attribute> attrs;         // complete
+};
+
+template <class E>
+std::vector<ir::OperandInfo<E>> Infos(const Case& c, std::vector<std::vector<E>>& dims, std::vector<std::vector<E>>& elements) {
+  std::vector<ir::OperandInfo<E>> infos(c.operands.size());
+  dims.resize(c.operands.size());
+  elements.resize(c.operands.size());
+  for (size_t i = 0; i < c.operands.size(); ++i) {
+    if (c.operands[i] == nullptr) continue;
+    dims[i].assign(c.operands[i]->shape().begin(), c.operands[i]->shape().end());
+    infos[i].present = true;
+    infos[i].dtype = c.operands[i]->dtype();
+    infos[i].dims = dims[i];
+    if (ir::IsFloat(c.operands[i]->dtype())) continue;
+    for (int64_t e = 0; e < c.operands[i]->size(); ++e) elements[i].push_back(E(c.operands[i]->AsInt(e)));
+    infos[i].has_elements = true;
+    infos[i].elements = elements[i];
+  }
+  return infos;
+}
+
+bool Prepare(const OpExamples& op, const Example& example, Case& c) {
+  c.op = &op;
+  c.info = ir::Registry::Global().Find(op.dialect, op.op);
+  if (c.info == nullptr) return false;
+  c.tensors.reserve(example.operands.size());
+  uint64_t seed = 17;
+  for (const Literal& literal : example.operands) {
+    if (!literal.present) {
+      c.operands.push_back(nullptr);
+      continue;
+    }
+    absl::StatusOr<ir::Tensor> tensor = TensorOf(literal, ++seed);
+    EXPECT_TRUE(tensor.ok()) << tensor.status();
+    if (!tensor.ok()) return false;
+    c.tensors.push_back(*std::move(tensor));
+    c.operands.push_back(&c.tensors.back());
+  }
+  c.attrs = example.attrs;
+  std::vector<std::vector<ir::Expr>> dims, elements;
+  const absl::Status status = c.info->complete(Infos<ir::Expr>(c, dims, elements), c.attrs);
+  EXPECT_TRUE(status.ok()) << status;
+  return status.ok();
+}
+
+void CheckReject(const OpExamples& op, const Example& example) {
+  Case c;
+  if (!Prepare(op, example, c)) {
+    FAIL() << "the example cannot be built";
+    return;
+  }
+  ir::Checker<int64_t> checker;
+  std::vector<std::vector<int64_t>> dims, elements;
+  std::vector<ir::ResultInfo<int64_t>> results;
+  const absl::Status status = c.info->infer({Infos<int64_t>(c, dims, elements), c.attrs}, checker, results);
+  EXPECT_FALSE(status.ok()) << "accepted";
+  EXPECT_EQ(std::string(checker.failed()), example.constraint) << status;
+}
+
+// The graph of the op with its operands as inputs, or as constants.
+absl::Status BuildGraph(const Case& c, bool constants, ir::Graph& graph) {
+  ir::Rewriter rewriter(graph);
+  ir::TermBuilder builder(rewriter);
+  rewriter.SetLocation(ir::Location::Of(c.op->op));
+  std::vector<ir::Value*> values;
+  for (size_t i = 0; i < c.operands.size(); ++i) {
+    if (c.operands[i] == nullptr) {
+      values.push_back(nullptr);
+      continue;
+    }
+    // What inference needs to know must be known.
+    const size_t spec = std::min(i, c.info->operands.size() - 1);
+    if (constants || c.info->operands[spec].elements) {
+      values.push_back(rewriter.CreateConstant(*c.operands[i]));
+      if (!constants) continue;
+    } else {
+      ir::TensorType type{c.operands[i]->dtype(), {c.operands[i]->shape().begin(), c.operands[i]->shape().end()}};
+      absl::StatusOr<ir::Value*> input = rewriter.AddInput(absl::StrCat("in", i), type);
+      if (!input.ok()) return input.status();
+      values.push_back(*input);
+    }
+  }
+  while (!values.empty() && values.back() == nullptr) values.pop_back();
+  std::vector<std::pair<std::string_view, ir::TermAttribute>> attrs;
+  for (size_t i = 0; i < c.attrs.size(); ++i) attrs.emplace_back(c.info->attrs[i].name, c.attrs[i]);
+  const std::vector<ir::Value*> results = builder.Create(c.op->dialect, c.op->op, values, attrs);
+  if (!builder.ok()) return builder.status();
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (absl::Status status = rewriter.AddOutput(absl::StrCat("out", i), results[i]); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<ir::Tensor>> Execute(const Case& c, const ir::Graph& graph) {
+  absl::StatusOr<reference::Executor> executor = reference::Executor::Create(graph);
+  if (!executor.ok()) return executor.status();
+  std::vector<ir::Tensor> inputs;
+  for (const ir::Value* input : graph.inputs()) {
+    const size_t operand = static_cast<size_t>(std::stoi(input->name().substr(2)));
+    inputs.push_back(*c.operands[operand]);
+  }
+  return executor->Run(inputs);
+}
+
+// Shapes by the symbolic domain, every dim a symbol, evaluated: those of the concrete domain.
+void CheckDomains(const Case& c, const std::vector<ir::Tensor>& results) {
+  solver::Context context;
+  solver::Assignment assignment;
+  std::vector<std::vector<ir::Expr>> dims(c.operands.size()), elements;
+  std::vector<std::vector<ir::Expr>> unused;
+  std::vector<ir::OperandInfo<ir::Expr>> infos = Infos<ir::Expr>(c, unused, elements);
+  for (size_t i = 0; i < c.operands.size(); ++i) {
+    if (c.operands[i] == nullptr) continue;
+    for (int64_t dim : c.operands[i]->shape()) {
+      // Equal sizes are one symbol: constraints that hold for this example are then not refuted at once.
+      const std::string name = absl::StrCat("d", dim);
+      if (dim < 2) {
+        dims[i].push_back(ir::Expr(dim));
+      } else {
+        dims[i].push_back(context.Symbol(name));
+        assignment[name] = dim;
+      }
+    }
+    infos[i].dims = dims[i];
+  }
+  ir::Checker<ir::Expr> checker(context);
+  std::vector<ir::ResultInfo<ir::Expr>> symbolic;
+  const absl::Status status = c.info->infer_symbolic({infos, c.attrs}, checker, symbolic);
+  // An example may rest on the very sizes that it has; then the general statement is rightly refuted.
+  if (!status.ok()) return;
+  ASSERT_EQ(symbolic.size(), results.size());
+  for (const ir::Obligation& obligation : checker.open()) {
+    const absl::StatusOr<int64_t> holds = solver::Evaluate(obligation.predicate, assignment);
+    ASSERT_TRUE(holds.ok()) << holds.status();
+    EXPECT_EQ(*holds, 1) << obligation.constraint << ": " << obligation.predicate.ToString();
+  }
+  for (size_t r = 0; r < results.size(); ++r) {
+    EXPECT_EQ(symbolic[r].dtype, results[r].dtype());
+    std::vector<int64_t> shape;
+    for (const ir::Expr& dim : symbolic[r].dims) {
+      const absl::StatusOr<int64_t> size = solver::Evaluate(dim, assignment);
+      ASSERT_TRUE(size.ok()) << size.status() << " in " << dim.ToString();
+      shape.push_back(*size);
+    }
+    EXPECT_EQ(shape, results[r].shape());
+  }
+}
+
+void CheckText(const ir::Graph& graph) {
+  const std::string text = ir::Print(graph);
+  const absl::StatusOr<std::unique_ptr<ir::Graph>> parsed = ir::Parse(text);
+  ASSERT_TRUE(parsed.ok()) << parsed.status() << "\n" << text;
+  EXPECT_EQ(ir::Print(**parsed), text);
+}
+
+void CheckFolding(const Case& c, const std::vector<ir::Tensor>& results, double tolerance) {
+  ir::Graph graph;
+  const absl::Status built = BuildGraph(c, true, graph);
+  ASSERT_TRUE(built.ok()) << built;
+  passes::PassContext context;
+  const absl::StatusOr<passes::PassResult> folded = passes::FoldConstants(graph, context);
+  ASSERT_TRUE(folded.ok()) << folded.status();
+  for (size_t i = 0; i < results.size(); ++i) {
+    const ir::Tensor* constant = graph.outputs()[i]->constant();
+    ASSERT_NE(constant, nullptr) << "result " << i << " did not fold";
+    EXPECT_EQ(Difference(*constant, results[i], tolerance), "");
+  }
+}
+
+void CheckExample(const OpExamples& op, const Example& example) {
+  Case c;
+  if (!Prepare(op, example, c)) {
+    FAIL() << "the example cannot be built";
+    return;
+  }
+  ir::Graph graph;
+  const absl::Status built = BuildGraph(c, false, graph);
+  ASSERT_TRUE(built.ok()) << built;
+  const absl::Status verified = ir::Verify(graph);
+  ASSERT_TRUE(verified.ok()) << verified;
+  const absl::StatusOr<std::vector<ir::Tensor>> results = Execute(c, graph);
+  ASSERT_TRUE(results.ok()) << results.status();
+  uint64_t seed = 99;
+  for (size_t i = 0; i < example.results.size(); ++i) {
+    if (!example.results[i].present) continue;
+    ASSERT_LT(i, results->size());
+    const absl::StatusOr<ir::Tensor> expected = TensorOf(example.results[i], ++seed);
+    ASSERT_TRUE(expected.ok()) << expected.status();
+    EXPECT_EQ(Difference((*results)[i], *expected, example.tolerance), "") << "result " << i;
+  }
+  if (c.info->build == nullptr) {
+    CheckDomains(c, *results);
+    CheckFolding(c, *results, example.tolerance);
+  }
+  CheckText(graph);
+}
+
+// Builds the left side of a rewrite.
+class PatternBuilder {
+ public:
+  PatternBuilder(const RewriteExample& example, ir::Rewriter& rewriter) : example_(example), rewriter_(rewriter), builder_(rewriter) {
+    for (const auto& [name, attribute] : example.attrs) attrs_[name] = attribute;
+  }
+
+  std::vector<ir::Value*> Build(const Pattern& pattern) {
+    switch (pattern.kind) {
+      case Pattern::kName:
+      case Pattern::kPack:
+        return Named(pattern);
+      case Pattern::kNumber: {
+        absl::StatusOr<ir::Tensor> number = TensorOf(Literal{true, false, ir::DType::kF32, {}, {pattern.number}}, 0);
+        return {rewriter_.CreateConstant(*std::move(number))};
+      }
+      case Pattern::kOp:
+        return BuildOp(pattern);
+      default:
+        return {nullptr};
+    }
+  }
+
+  ir::Operation* last() const { return last_; }
+  const absl::Status& status() const { return builder_.status(); }
+  // The inputs of the graph, in order.
+  const std::vector<ir::Tensor>& inputs() const { return inputs_; }
+
+ private:
+  std::vector<ir::Value*> Named(const Pattern& pattern) {
+    const auto found = values_.find(pattern.text);
+    if (found != values_.end() && pattern.text != "_") return found->second;
+    std::vector<ir::Value*> values;
+    for (const auto& [name, literals] : example_.operands) {
+      if (name != pattern.text) continue;
+      for (const Literal& literal : literals) values.push_back(Leaf(literal));
+    }
+    if (values.empty() && pattern.kind == Pattern::kName) {
+      if (pattern.optional) return {nullptr};
+      builder_.Fail(absl::InvalidArgumentError(absl::StrCat("the example does not say `", pattern.text, "`")));
+      return {nullptr};
+    }
+    values_[pattern.text] = values;
+    return values;
+  }
+
+  // Seeded values are inputs unless the guard needs constants: the test tries both.
+  ir::Value* Leaf(const Literal& literal) {
+    absl::StatusOr<ir::Tensor> tensor = TensorOf(literal, 1000 + inputs_.size() + values_.size());
+    if (!tensor.ok()) {
+      builder_.Fail(tensor.status());
+      return nullptr;
+    }
+    if (constants_ > 0 && (!literal.random || constants_ > 1)) return rewriter_.CreateConstant(*std::move(tensor));
+    absl::StatusOr<ir::Value*> input = rewriter_.AddInput(absl::StrCat("in", inputs_.size()), {tensor->dtype(), {tensor->shape().begin(), tensor->shape().end()}});
+    if (!input.ok()) {
+      builder_.Fail(input.status());
+      return nullptr;
+    }
+    inputs_.push_back(*std::move(tensor));
+    return *input;
+  }
+
+  std::vector<ir::Value*> BuildOp(const Pattern& pattern) {
+    const ir::OpInfo* info = ir::Registry::Global().Find(pattern.dialect, pattern.text);
+    if (info == nullptr) {
+      builder_.Fail(absl::InternalError(absl::StrCat("no op `", pattern.text, "`")));
+      return {};
+    }
+    std::vector<ir::Value*> operands;
+    for (size_t i = 0; i < pattern.operands.size(); ++i) {
+      const int outer = constants_;
+      // Whether leaves below are constants is chosen per operand by `mask`.
+      const bool leaf = pattern.operands[i].kind == Pattern::kName || pattern.operands[i].kind == Pattern::kPack;
+      if (leaf) constants_ = (mask_ >> (leaves_ % 8)) & 1 ? 2 : 0;
+      const std::vector<ir::Value*> values = Build(pattern.operands[i]);
+      if (leaf) ++leaves_;
+      constants_ = outer;
+      operands.insert(operands.end(), values.begin(), values.end());
+    }
+    while (!operands.empty() && operands.back() == nullptr) operands.pop_back();
+    std::vector<std::pair<std::string_view, ir::TermAttribute>> attrs;
+    for (const auto& [index, name] : pattern.attr_names) {
+      const auto found = attrs_.find(name);
+      if (found != attrs_.end()) attrs.emplace_back(info->attrs[static_cast<size_t>(index)].name, found->second);
+    }
+    for (const auto& [index, value] : pattern.attr_literals) attrs.emplace_back(info->attrs[static_cast<size_t>(index)].name, value);
+    const std::vector<ir::Value*> results = builder_.Create(pattern.dialect, pattern.text, operands, attrs);
+    if (!results.empty() && results[0] != nullptr) last_ = results[0]->producer();
+    if (!pattern.bound.empty()) values_[pattern.bound] = results;
+    return results.empty() ? std::vector<ir::Value*>{nullptr} : std::vector<ir::Value*>{results[0]};
+  }
+
+ public:
+  void set_mask(int mask) { mask_ = mask; }
+
+ private:
+  const RewriteExample& example_;
+  ir::Rewriter& rewriter_;
+  ir::TermBuilder builder_;
+  std::map<std::string, ir::Attribute> attrs_;
+  std::map<std::string, std::vector<ir::Value*>> values_;
+  std::vector<ir::Tensor> inputs_;
+  ir::Operation* last_ = nullptr;
+  int mask_ = 0;
+  int leaves_ = 0;
+  int constants_ = 0;
+};
+
+const ir::RewriteInfo* FindRewrite(const std::string& name, std::string_view root) {
+  for (const ir::RewriteInfo* rewrite : ir::Registry::Global().RewritesAt(root)) {
+    if (rewrite->name == name) return rewrite;
+  }
+  return nullptr;
+}
+
+// Which leaves are constants decides whether a guard holds; every choice is tried, one must fire, and all that fire must agree.
+void CheckRewrite(const RewriteExample& example) {
+  const ir::RewriteInfo* rewrite = FindRewrite(example.rewrite, example.pattern.text);
+  ASSERT_NE(rewrite, nullptr);
+  int fired = 0;
+  std::string problems;
+  for (int mask = 0; mask < 32; ++mask) {
+    ir::Graph graph;
+    ir::Rewriter rewriter(graph);
+    rewriter.SetLocation(ir::Location::Of(example.rewrite));
+    PatternBuilder pattern(example, rewriter);
+    pattern.set_mask(mask);
+    const std::vector<ir::Value*> left = pattern.Build(example.pattern);
+    if (!pattern.status().ok()) {
+      problems = std::string(pattern.status().message());
+      continue;
+    }
+    ir::Operation* root = pattern.last();
+    ASSERT_NE(root, nullptr);
+    const std::vector<ir::Value*> outputs(root->results().begin(), root->results().end());
+    for (size_t i = 0; i < outputs.size(); ++i) ASSERT_TRUE(rewriter.AddOutput(absl::StrCat("out", i), outputs[i]).ok());
+    absl::StatusOr<reference::Executor> before = reference::Executor::Create(graph);
+    ASSERT_TRUE(before.ok()) << before.status();
+    const absl::StatusOr<std::vector<ir::Tensor>> expected = before->Run(pattern.inputs());
+    ASSERT_TRUE(expected.ok()) << expected.status();
+    rewriter.SetInsertionPoint(root);
+    ir::TermBuilder builder(rewriter);
+    const std::vector<ir::Value*> right = rewrite->apply(*root, builder);
+    ASSERT_TRUE(builder.ok()) << builder.status();
+    if (right.empty()) continue;
+    ++fired;
+    for (size_t i = 0; i < right.size(); ++i) {
+      const absl::Status replaced = rewriter.ReplaceAllUses(outputs[i], right[i]);
+      ASSERT_TRUE(replaced.ok()) << replaced;
+    }
+    const absl::Status verified = ir::Verify(graph);
+    ASSERT_TRUE(verified.ok()) << verified;
+    absl::StatusOr<reference::Executor> after = reference::Executor::Create(graph);
+    ASSERT_TRUE(after.ok()) << after.status();
+    const absl::StatusOr<std::vector<ir::Tensor>> actual = after->Run(pattern.inputs());
+    ASSERT_TRUE(actual.ok()) << actual.status();
+    ASSERT_EQ(actual->size(), expected->size());
+    for (size_t i = 0; i < actual->size(); ++i) EXPECT_EQ(Difference((*actual)[i], (*expected)[i], 1e-4), "");
+  }
+  EXPECT_GT(fired, 0) << "never applied to its own example; " << problems;
+}
+
+}  // namespace
+
+void RegisterDefinitionTests(const std::vector<OpExamples>& definitions) {
+  const auto add = [](const std::string& suite, const std::string& name, const std::string& file, int line, std::function<void()> body) {
+    ::testing::RegisterTest(suite.c_str(), name.c_str(), nullptr, nullptr, file.c_str(), line, [body]() -> ::testing::Test* { return new BodyTest(body); });
+  };
+  for (const OpExamples& op : definitions) {
+    for (const Example& example : op.examples) {
+      const std::string name = absl::StrCat(example.reject ? "reject_" + example.constraint + "_" : "example_", "line", example.line);
+      add(op.op, name, op.file, example.line, [&op, &example] { example.reject ? CheckReject(op, example) : CheckExample(op, example); });
+    }
+    for (const RewriteExample& example : op.rewrites) {
+      add(op.op, absl::StrCat("rewrite_", example.rewrite, "_line", example.line), op.file, example.line, [&example] { CheckRewrite(example); });
+    }
+  }
+}
+
+}  // namespace tessera::testing
