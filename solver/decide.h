@@ -1,4 +1,4 @@
-// Cheap decisions about propositions, each layer answering only what it can justify. No SMT solver here.
+// The cheap layers of deciding a proposition: normal form, ranges, search for a counterexample. None of them guesses.
 #ifndef TESSERA_SOLVER_DECIDE_H_
 #define TESSERA_SOLVER_DECIDE_H_
 
@@ -9,17 +9,13 @@
 namespace tessera::solver {
 
 struct Verdict {
-  enum Kind { kProved, kRefuted, kUnknown };
-  Kind kind = kUnknown;
-  // The layer that decided: "normal-form", "range", "hypotheses", "case-split", "residues", "counterexample"; for kUnknown the reason:
-  // "undecided", "invalid", "contradictory-facts", "no-witness" (no assignment that satisfies the hypotheses was found, so a proof could be vacuous).
-  std::string by;
-  Assignment counterexample;  // kRefuted: satisfies all facts, and the proposition is 0 under it, both by evaluation
-  Expr residual;              // kUnknown: what is left to prove, as a proposition
+  enum Kind { kProved, kRefuted, kUnknown } kind = kUnknown;
+  std::string by;             // `normal form`, `range`, `residues`, `counterexample`
+  Assignment counterexample;  // of kRefuted
+  Expr residual;              // of kUnknown: what is left to decide
 };
 
-// True for all assignments that satisfy the facts of `context` and define all divisions, false for one of them (with the assignment), or open.
-Verdict Decide(Context& context, const Expr& predicate);
+Verdict Decide(Context& context, const Expr& proposition);
 
 }  // namespace tessera::solver
 
