@@ -33,7 +33,6 @@ class Placement {
     if (transpose_ == nullptr || reshape_ == nullptr) {
       return absl::InternalError("the dialect has no transpose or no reshape");
     }
-    const uint64_t before = graph_.Fingerprint();
     plan_.Improve();
     for (Operation* op : graph_.TopologicalOrder()) {
       if (op->info().role == ir::Role::kConstant) continue;
@@ -48,10 +47,11 @@ class Placement {
       if (!value.ok()) return value.status();
       if (*value == output) continue;
       rewriter_.SetName(*value, output->name());
+      changed_ = true;
       if (absl::Status status = rewriter_.SetOutput(i, *value); !status.ok()) return status;
     }
     rewriter_.EraseUnused();
-    return graph_.Fingerprint() != before;
+    return changed_;
   }
 
  private:
@@ -65,8 +65,8 @@ class Placement {
     rewriter_.SetLocation(op.location());
     if (const auto p = PermutationOf(&op)) {
       // Stays what it is if somebody still wants it so.
-      if (placed_.count(op.operand(0)) == 0 && !KeepsOrder(*p, op.operand(0)->type().dims)) {
-        moved_.insert({{op.operand(0), *p}, op.result()});
+      if (placed_.count(op.operand(0)->id()) == 0 && !KeepsOrder(*p, op.operand(0)->type().dims)) {
+        moved_.insert({{op.operand(0)->id(), *p}, op.result()});
       }
       return absl::OkStatus();
     }
@@ -92,19 +92,21 @@ class Placement {
         if (operands[i] == op.operand(i)) continue;
         absl::Status status = rewriter_.SetOperand(&op, static_cast<int>(i), operands[i]);
         if (!status.ok()) return status;
+        changed_ = true;
       }
       return absl::OkStatus();
     }
     absl::StatusOr<Operation*> moved = Recreate(op, order, std::move(operands), rewriter_);
     if (!moved.ok()) return moved.status();
     rewriter_.SetName((*moved)->result(), op.result()->name());
-    placed_[op.result()] = {(*moved)->result(), commuting->ResultOrder(order)};
+    changed_ = true;
+    placed_[op.result()->id()] = {(*moved)->result(), commuting->ResultOrder(order)};
     return absl::OkStatus();
   }
 
   // T(root, order) out of what now stands for `root`.
   absl::StatusOr<Value*> InOrder(Value* root, const Permutation& order) {
-    const auto placed = placed_.find(root);
+    const auto placed = placed_.find(root->id());
     if (placed == placed_.end()) return Moved(root, order);
     return Moved(placed->second.value, Then(Inverse(placed->second.order), order));
   }
@@ -118,7 +120,7 @@ class Placement {
 
   absl::StatusOr<Value*> Moved(Value* value, const Permutation& order) {
     if (IsIdentity(order)) return value;
-    const auto known = moved_.find({value, order});
+    const auto known = moved_.find({value->id(), order});
     if (known != moved_.end()) return known->second;
     absl::StatusOr<Value*> result;
     if (KeepsOrder(order, value->type().dims)) {
@@ -127,7 +129,7 @@ class Placement {
       std::vector<Expr> elements(order.begin(), order.end());
       result = Create(*transpose_, value, std::move(elements));
     }
-    if (result.ok()) moved_.insert({{value, order}, *result});
+    if (result.ok()) moved_.insert({{value->id(), order}, *result});
     return result;
   }
 
@@ -151,8 +153,10 @@ class Placement {
   LayoutPlan plan_;
   const ir::OpInfo* transpose_;
   const ir::OpInfo* reshape_;
-  std::map<Value*, Placed> placed_;
-  std::map<std::pair<Value*, Permutation>, Value*> moved_;
+  bool changed_ = false;
+  // By the ids of values: an address may come back when an operation has gone.
+  std::map<int, Placed> placed_;
+  std::map<std::pair<int, Permutation>, Value*> moved_;
 };
 
 }  // namespace

@@ -1,0 +1,114 @@
+#include "targets/circle/lowering/legalize.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "ir/registry.h"
+#include "ir/rewriter.h"
+#include "ir/term_builder.h"
+#include "passes/fold.h"
+#include "passes/replace_results.h"
+
+namespace tessera::circle {
+namespace {
+
+using ir::Operation;
+using ir::Value;
+
+bool IsForeign(const Operation& op) {
+  return op.info().dialect != kDialect && op.info().role != ir::Role::kConstant &&
+         op.info().role != ir::Role::kSymbolicConstant;
+}
+
+bool IsUncoded(const Operation& op) {
+  return op.info().dialect == kDialect && op.info().code == nullptr;
+}
+
+const ir::LoweringInfo* LoweringOf(const ir::OpInfo& info) {
+  for (const ir::LoweringInfo& lowering : info.lowerings) {
+    if (lowering.target == kDialect) return &lowering;
+  }
+  return nullptr;
+}
+
+// A tensor keeps its name where its lowering has none of its own.
+void PassNames(const Operation& op, const std::vector<Value*>& values, ir::Rewriter& rewriter) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i]->name().empty()) rewriter.SetName(values[i], op.results()[i]->name());
+  }
+}
+
+void Refuse(const Operation& op, std::string reason, std::vector<Refusal>& refusals) {
+  refusals.push_back({std::string(op.info().name), op.location().ToString(), std::move(reason)});
+}
+
+template <class Predicate>
+absl::Status LowerAll(ir::Graph& graph, Predicate applies, std::vector<Refusal>& refusals) {
+  ir::Rewriter rewriter(graph);
+  ir::TermBuilder builder(rewriter);
+  for (Operation* op : graph.TopologicalOrder()) {
+    if (!applies(*op)) continue;
+    // What a lowering takes of the core dialect it takes on constants.
+    absl::StatusOr<std::vector<Value*>> folded = passes::FoldOperation(*op, rewriter);
+    if (!folded.ok()) return folded.status();
+    std::vector<Value*> values = *std::move(folded);
+    if (values.empty()) {
+      const ir::LoweringInfo* lowering = LoweringOf(op->info());
+      if (lowering == nullptr) {
+        Refuse(*op, "its definition does not say how it is lowered", refusals);
+        continue;
+      }
+      builder.Reset();
+      rewriter.SetInsertionPoint(op);
+      rewriter.SetLocation(op->location());
+      values = lowering->apply(*op, builder);
+      if (!builder.ok()) {
+        Refuse(*op, std::string(builder.status().message()), refusals);
+        continue;
+      }
+      if (!builder.refusal().empty()) {
+        Refuse(*op, builder.refusal(), refusals);
+        continue;
+      }
+    }
+    if (values.size() != op->results().size()) {
+      return absl::InternalError(absl::StrCat("the lowering of `", std::string(op->info().name),
+                                              "` yields ", values.size(), " values for ",
+                                              op->results().size(), " results"));
+    }
+    PassNames(*op, values, rewriter);
+    if (absl::Status status = passes::ReplaceResults(rewriter, *op, values); !status.ok()) {
+      return status;
+    }
+  }
+  rewriter.EraseUnused();
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status ErrorOf(const std::vector<Refusal>& refusals) {
+  if (refusals.empty()) return absl::OkStatus();
+  std::string text = absl::StrCat(refusals.size(), " operation(s) without a form in Circle:");
+  for (const Refusal& refusal : refusals) {
+    absl::StrAppend(&text, "\n  `", refusal.op, "` at `", refusal.scope, "`: ", refusal.reason);
+  }
+  return absl::UnimplementedError(text);
+}
+
+absl::Status Legalize(ir::Graph& graph, std::vector<Refusal>& refusals) {
+  if (absl::Status status = LowerAll(graph, IsForeign, refusals); !status.ok()) return status;
+  passes::PassContext context;
+  if (auto folded = passes::FoldConstants(graph, context); !folded.ok()) return folded.status();
+  if (!refusals.empty()) return absl::OkStatus();
+  for (Operation* op : graph.TopologicalOrder()) {
+    if (IsForeign(*op)) Refuse(*op, "its operands are known only at run time", refusals);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ExpandUncoded(ir::Graph& graph, std::vector<Refusal>& refusals) {
+  return LowerAll(graph, IsUncoded, refusals);
+}
+
+}  // namespace tessera::circle

@@ -1,0 +1,36 @@
+// From the core ops to Circle's operators, by the `lower circle` clauses of the definitions.
+#ifndef TESSERA_TARGETS_CIRCLE_LOWERING_LEGALIZE_H_
+#define TESSERA_TARGETS_CIRCLE_LOWERING_LEGALIZE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "ir/graph.h"
+
+namespace tessera::circle {
+
+// The dialect of the operators, and the target's name in `lower` clauses.
+inline constexpr char kDialect[] = "circle";
+
+// An operation that the format cannot hold.
+struct Refusal {
+  std::string op;
+  std::string scope;
+  std::string reason;
+};
+
+// One line for each.
+absl::Status ErrorOf(const std::vector<Refusal>& refusals);
+
+// Lowers every operation of another dialect, and folds what became constant. All that cannot be
+// lowered is appended to `refusals`, and stays.
+absl::Status Legalize(ir::Graph& graph, std::vector<Refusal>& refusals);
+
+// Spells out those operators that are in the dialect for the sake of patterns but have no code in
+// the format.
+absl::Status ExpandUncoded(ir::Graph& graph, std::vector<Refusal>& refusals);
+
+}  // namespace tessera::circle
+
+#endif  // TESSERA_TARGETS_CIRCLE_LOWERING_LEGALIZE_H_
