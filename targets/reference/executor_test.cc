@@ -1,0 +1,119 @@
+#include "targets/reference/executor.h"
+
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "ir/rewriter.h"
+#include "targets/reference/testing.h"
+
+namespace tessera::reference {
+namespace {
+
+using solver::Expr;
+using testing::Floats;
+using testing::ValuesOf;
+
+class ExecutorTest : public ::testing::Test {
+ protected:
+  ExecutorTest() : rewriter_(graph_) {}
+
+  ir::Value* Input(const char* name, std::vector<Expr> dims) {
+    return *rewriter_.AddInput(name, {ir::DType::kF32, std::move(dims)});
+  }
+  ir::Operation* Create(const ir::OpInfo& info, std::vector<ir::Value*> operands,
+                        std::vector<ir::Attribute> attrs = {}) {
+    rewriter_.SetLocation(ir::Location::Of(absl::StrCat("net/", std::string(info.name))));
+    absl::StatusOr<ir::Operation*> op =
+        rewriter_.Create(info, std::move(operands), std::move(attrs));
+    EXPECT_TRUE(op.ok()) << op.status();
+    return *op;
+  }
+  void Output(const char* name, ir::Value* value) {
+    ASSERT_TRUE(rewriter_.AddOutput(name, value).ok());
+  }
+  absl::StatusOr<std::vector<ir::Tensor>> Run(const std::vector<ir::Tensor>& inputs) {
+    absl::StatusOr<Executor> executor = Executor::Create(graph_);
+    if (!executor.ok()) return executor.status();
+    return executor->Run(inputs);
+  }
+
+  ir::Graph graph_;
+  ir::Rewriter rewriter_;
+};
+
+TEST_F(ExecutorTest, RunsOpsConstantsAndPassedThroughInputs) {
+  const Expr n = graph_.context().Symbol("N");
+  ir::Value* const x = Input("x", {n});
+  ir::Value* const ten = rewriter_.CreateConstant(Floats({}, {10}));
+  ir::Operation* const halves = Create(testing::HalvesInfo(), {x});
+  // The first half is used twice, the second by nothing but an output.
+  ir::Value* const a = Create(testing::PlusInfo(), {halves->result(0), ten})->result();
+  ir::Value* const b = Create(testing::PlusInfo(), {halves->result(0)})->result();
+  Output("a", a);
+  Output("b", b);
+  Output("second", halves->result(1));
+  Output("again", a);
+  Output("x_out", x);
+  for (int i = 0; i < 2; ++i) {
+    const absl::StatusOr<std::vector<ir::Tensor>> outputs = Run({Floats({4}, {1, 2, 3, 4})});
+    ASSERT_TRUE(outputs.ok()) << outputs.status();
+    ASSERT_EQ(outputs->size(), 5u);
+    EXPECT_EQ(ValuesOf((*outputs)[0]), (std::vector<float>{11, 12}));
+    EXPECT_EQ(ValuesOf((*outputs)[1]), (std::vector<float>{2, 3}));
+    EXPECT_EQ(ValuesOf((*outputs)[2]), (std::vector<float>{3, 4}));
+    EXPECT_EQ(ValuesOf((*outputs)[3]), (std::vector<float>{11, 12}));
+    EXPECT_EQ(ValuesOf((*outputs)[4]), (std::vector<float>{1, 2, 3, 4}));
+  }
+}
+
+TEST_F(ExecutorTest, OpenObligationsAreCheckedFirst) {
+  ir::Value* const x = Input("x", {graph_.context().Symbol("N")});
+  Output("y", Create(testing::HalvesInfo(), {x})->result());
+  const absl::Status status = Run({Floats({3}, {1, 2, 3})}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(status.message(), "for N=3:\n`Halves` at `net/Halves`: constraint `even`: odd");
+}
+
+TEST_F(ExecutorTest, SymbolicAttributesAndConstantsAreEvaluated) {
+  const Expr n = graph_.context().Symbol("N"), m = graph_.context().Symbol("M");
+  Input("x", {n, m});
+  const std::vector<Expr> dims = {2 * n, solver::FloorDiv(m, 2)};
+  Output("zeros", Create(testing::ZerosInfo(), {}, {dims, int64_t{0}})->result());
+  Output("shape", *rewriter_.CreateSymbolicConstant(ir::DType::kI32, {2}, dims));
+  const absl::StatusOr<std::vector<ir::Tensor>> outputs = Run({Floats({1, 5}, {1, 2, 3, 4, 5})});
+  ASSERT_TRUE(outputs.ok()) << outputs.status();
+  EXPECT_EQ((*outputs)[0].shape(), (std::vector<int64_t>{2, 2}));
+  EXPECT_EQ((*outputs)[1].dtype(), ir::DType::kI32);
+  EXPECT_EQ((*outputs)[1].AsInt(0), 2);
+  EXPECT_EQ((*outputs)[1].AsInt(1), 2);
+}
+
+TEST_F(ExecutorTest, DisagreementOfTheDomainsIsAnInternalErrorThatNamesTheOp) {
+  const Expr n = graph_.context().Symbol("N");
+  Input("x", {n});
+  Output("y", Create(testing::ZerosInfo(), {}, {std::vector<Expr>{n}, int64_t{1}})->result());
+  const absl::Status status = Run({Floats({2}, {1, 2})}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
+  EXPECT_NE(status.message().find("`Zeros` at `net/Zeros`"), absl::string_view::npos) << status;
+  EXPECT_NE(status.message().find("`f32[2,1]`, its type is `f32[N]`"), absl::string_view::npos)
+      << status;
+}
+
+TEST_F(ExecutorTest, MemoryIsBoundedOverAllLiveTensors) {
+  const Expr n = graph_.context().Symbol("N");
+  Input("x", {n});
+  // Three times 2^31 * N bytes live at once; the bound is 2^33.
+  for (const char* name : {"a", "b", "c"}) {
+    Output(
+        name,
+        Create(testing::ZerosInfo(), {}, {std::vector<Expr>{n * (1 << 29)}, int64_t{0}})->result());
+  }
+  const absl::Status status = Run({Floats({2}, {1, 2})}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(status.message(),
+            "at `net/Zeros`: `Zeros`: result of shape [1073741824] exceeds the memory that tensors "
+            "may take");
+}
+
+}  // namespace
+}  // namespace tessera::reference
