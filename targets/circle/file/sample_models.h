@@ -1,0 +1,43 @@
+// Small models for tests.
+#ifndef TESSERA_TARGETS_CIRCLE_FILE_SAMPLE_MODELS_H_
+#define TESSERA_TARGETS_CIRCLE_FILE_SAMPLE_MODELS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "targets/circle/file/model.h"
+
+namespace tessera::circle {
+
+FileTensor Activation(std::string name, std::vector<int64_t> shape);
+
+template <class T>
+FileTensor Constant(std::string name, TensorType type, std::vector<int64_t> shape,
+                    std::vector<T> values) {
+  FileTensor tensor;
+  tensor.name = std::move(name);
+  tensor.type = type;
+  tensor.shape = std::move(shape);
+  tensor.is_constant = true;
+  const auto owner = std::make_shared<const std::vector<T>>(std::move(values));
+  tensor.data = {reinterpret_cast<const uint8_t*>(owner->data()), owner->size() * sizeof(T)};
+  tensor.owner = owner;
+  return tensor;
+}
+
+// c = a + b, of shape [-1, 2].
+FileModel AddModel();
+
+// 2-D convolution of [1, 4, 5, 2] with three 3x3 filters, SAME, stride 2 by 1, ReLU.
+FileModel ConvModel();
+
+// Something of each kind that a file can hold: dynamic dims, scalars, types of all widths,
+// quantization, states, shared and empty constants, operators of codes below zero and above 127,
+// from both unions of options, custom ones, absent inputs, signatures, metadata. Not meaningful as
+// a network, but `CheckCircle` finds no errors.
+FileModel EveryKindModel();
+
+}  // namespace tessera::circle
+
+#endif  // TESSERA_TARGETS_CIRCLE_FILE_SAMPLE_MODELS_H_
