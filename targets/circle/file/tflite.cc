@@ -26,7 +26,6 @@ absl::Status CheckOnlyShared(const FileModel& model) {
     const FileOperator& op = model.operators[i];
     const auto place = FindOptionsPlace(op.options_table);
     absl::string_view what;
-    if (op.builtin_code < 0) what = "its code";
     if (place && !place->second_union && place->ordinal >= kFirstOptionsOfCircle) {
       what = "its table of options";
     }
@@ -34,6 +33,7 @@ absl::Status CheckOnlyShared(const FileModel& model) {
         format != nullptr && *format == OptionValue("SHUFFLED16x1FLOAT32")) {
       what = "its weight format";
     }
+    if (op.builtin_code < 0) what = "its code";
     if (what.empty()) continue;
     return absl::InvalidArgumentError(absl::StrCat(OperatorPlace(model, static_cast<int64_t>(i)),
                                                    ": ", what, " is not of TFLite"));
