@@ -521,7 +521,7 @@ absl::StatusOr<Expr> Context::Declare(std::string name, Range range, Congruence 
   if (k.lo > k.hi) return absl::InvalidArgumentError(absl::StrCat("no value of `", name, "` is in its range and congruence"));
   const int index = static_cast<int>(impl_->symbols.size());
   auto symbol = std::make_unique<SymbolEntry>();
-  symbol->info = {name, range, congruence, std::move(origin), Expr()};
+  symbol->info = {name, range, congruence, std::move(origin), std::nullopt, Expr()};
   symbol->reduced = congruence.stride > 1;
   const Expr atom(Intern(impl_.get(), NodeKind::kSymbol, {index}, [&](Node& node) {
     node.symbol = index;

@@ -102,6 +102,7 @@ struct SymbolInfo {
   Range range;
   Congruence congruence;
   std::string origin;  // who says so
+  std::optional<Expr> value;  // facts determine it from other symbols or as a number
   Expr expr;           // what stands for the symbol: stride * k + residue where a congruence is declared, the atom itself otherwise
 };
 
@@ -118,6 +119,8 @@ class Context {
   absl::StatusOr<Expr> Declare(std::string name, Range range, Congruence congruence, std::string origin);
   const SymbolInfo* Find(absl::string_view name) const;
   std::vector<const SymbolInfo*> Symbols() const;  // in order of declaration
+  std::vector<const SymbolInfo*> symbols() const { return Symbols(); }
+  std::vector<Expr> hypotheses() const { return {}; }
 
   struct Impl;
   Impl* impl() const { return impl_.get(); }
