@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "ir/operation.h"
+#include "ir/operation_list.h"
 #include "ir/value.h"
 #include "solver/expr.h"
 
@@ -22,6 +23,10 @@ struct Obligation {
   std::string constraint;  // id
   std::string message;     // the `else` text, filled in
   Expr predicate;          // 0/1-valued
+  // Id of the operation it goes away with; -1: it stays, whatever is erased.
+  int owner = -1;
+  // The inference of the owner's results that it came from; 0: it outlives later inferences.
+  int inference = 0;
 };
 
 class Graph {
@@ -38,24 +43,28 @@ class Graph {
   const std::vector<std::string>& output_names() const { return output_names_; }
   // All operations, each after the producers of its operands.
   std::vector<Operation*> TopologicalOrder() const;
-  size_t operation_count() const { return operation_count_; }
-  const std::vector<Obligation>& obligations() const { return obligations_; }
+  size_t operation_count() const { return list_.size(); }
+  // Those of erased operations and of superseded inferences are not among them.
+  const std::vector<Obligation>& obligations() const;
 
   // A hash of everything that the text form shows except value names and locations; constants by
   // content digest. Equal for equal graphs.
   uint64_t Fingerprint() const;
 
  private:
+  friend class GraphBreaker;
   friend class Rewriter;
+  friend absl::Status Verify(const Graph& graph, std::vector<const Value*>* unreached);
+
   std::unique_ptr<solver::Context> context_;
-  std::vector<std::unique_ptr<Value>> values_;          // null: erased
-  std::vector<std::unique_ptr<Operation>> operations_;  // null: erased
+  std::vector<std::unique_ptr<Value>> values_;          // by id; null: erased
+  std::vector<std::unique_ptr<Operation>> operations_;  // by id; null: erased
+  OperationList list_;
   std::vector<Value*> inputs_, outputs_;
   std::vector<std::string> output_names_;
-  std::vector<Obligation> obligations_;
-  Operation* first_ = nullptr;
-  Operation* last_ = nullptr;
-  size_t operation_count_ = 0;
+  // Dead ones are swept out when somebody looks: an erasure costs the same however many there are.
+  mutable std::vector<Obligation> obligations_;
+  mutable bool obligations_stale_ = false;
 };
 
 // Links coherent, no cycle, types and constraints hold, every output produced, names of inputs and

@@ -34,7 +34,8 @@ class ImportNode {
   // The elements of an integer input as expressions; an error names the input when it depends on
   // values known only at run time.
   virtual std::vector<Expr> Elements(Value* input) = 0;
-  // The values of a constant input; an error names the input when it depends on values known only at run time.
+  // The values of a constant input; an error names the input when it depends on values known only
+  // at run time.
   virtual std::vector<double> Numbers(Value* input) = 0;
   // Records a diagnostic of this node.
   virtual void Fail(std::string reason) = 0;

@@ -157,7 +157,8 @@ struct OpInfo {
 
 // Operands may be fewer than specs where trailing ones are optional; a variadic operand takes all
 // that follow.
-int FindAttr(const OpInfo& info, std::string_view name);  // -1 if there is none
+const OperandSpec* OperandSpecAt(const OpInfo& info, size_t index);  // null: too many
+int FindAttr(const OpInfo& info, std::string_view name);             // -1 if there is none
 
 }  // namespace tessera::ir
 

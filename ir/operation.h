@@ -9,6 +9,7 @@
 
 #include "absl/types/span.h"
 #include "ir/attribute.h"
+#include "ir/digest.h"
 #include "ir/location.h"
 #include "ir/op_info.h"
 #include "ir/value.h"
@@ -19,9 +20,8 @@ class Operation {
  public:
   const OpInfo& info() const { return *info_; }
   int id() const { return id_; }
-  absl::Span<Value* const> operands() const {
-    return operands_;
-  }  // null: absent optional; trailing ones are cut
+  // Null: absent optional; trailing ones are cut.
+  absl::Span<Value* const> operands() const { return operands_; }
   Value* operand(size_t i) const { return i < operands_.size() ? operands_[i] : nullptr; }
   absl::Span<Value* const> results() const { return results_; }
   Value* result(size_t i = 0) const { return results_[i]; }
@@ -31,9 +31,12 @@ class Operation {
   absl::Span<Value* const> barriers() const { return barriers_; }  // barrier operands
   Value* barrier() const { return barrier_; }  // the barrier it yields; null until asked for
   const Tensor* payload() const { return payload_.get(); }  // of a constant
+  const Digest& payload_digest() const;  // of a constant; computed when first asked for
 
  private:
   friend class Graph;
+  friend class GraphBreaker;
+  friend class OperationList;
   friend class Rewriter;
   Operation() = default;
 
@@ -42,12 +45,19 @@ class Operation {
   std::vector<Value*> operands_;
   std::vector<Value*> results_;
   std::vector<Value*> barriers_;
+  // Where operand i is among the uses of its value, so that a use is taken away in constant time.
+  std::vector<int> operand_slots_;
+  std::vector<int> barrier_slots_;
   Value* barrier_ = nullptr;
   std::vector<Attribute> attrs_;
   Location location_;
   std::unique_ptr<Tensor> payload_;
-  Operation* previous_ = nullptr;  // the graph's list is a topological order
+  mutable std::unique_ptr<Digest> payload_digest_;  // null until asked for
+  int inferences_ = 0;                              // how often its results have been inferred
+  bool has_obligations_ = false;
+  Operation* previous_ = nullptr;  // in the graph's list
   Operation* next_ = nullptr;
+  uint64_t order_ = 0;  // increases along the list
 };
 
 }  // namespace tessera::ir

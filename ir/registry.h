@@ -2,6 +2,10 @@
 #ifndef TESSERA_IR_REGISTRY_H_
 #define TESSERA_IR_REGISTRY_H_
 
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,8 +24,11 @@ struct Dialect {
 
 class Registry {
  public:
+  Registry();  // with the ops of the dialect `ir`
   static Registry& Global();
-  void Add(const Dialect& dialect);  // adding one twice is a no-op
+  // Adding one twice is a no-op; aborts where a dialect has two ops of one name. Not thread-safe,
+  // unlike what follows.
+  void Add(const Dialect& dialect);
   const OpInfo* Find(std::string_view dialect, std::string_view op) const;
   const OpInfo* WithRole(std::string_view dialect, Role role) const;
   const OpInfo* WithCode(std::string_view dialect, int32_t code) const;
@@ -31,6 +38,17 @@ class Registry {
   std::vector<const ImportInfo*> AllImports() const;
   // Rewrites of all dialects by the op at the root of their patterns.
   absl::Span<const RewriteInfo* const> RewritesAt(std::string_view root) const;
+
+ private:
+  template <class T>
+  using ByName = std::map<std::string, T, std::less<>>;
+
+  ByName<ByName<const OpInfo*>> ops_;  // by dialect
+  ByName<std::vector<const ImportInfo*>> imports_;
+  std::vector<const ImportInfo*> all_imports_;
+  ByName<std::vector<const RewriteInfo*>> rewrites_;
+  // What has been added.
+  std::set<const void*> seen_;
 };
 
 // The two ops that the IR itself defines: their payload is data, not definition.

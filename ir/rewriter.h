@@ -4,15 +4,21 @@
 #ifndef TESSERA_IR_REWRITER_H_
 #define TESSERA_IR_REWRITER_H_
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "ir/graph.h"
 
 namespace tessera::ir {
+
+class ChangePlan;
+struct Inferred;
 
 class Rewriter {
  public:
@@ -39,14 +45,21 @@ class Rewriter {
   // All uses and outputs of `from` become `to`, whose type must have the same dtype and provably
   // (or with an obligation) the same dims.
   absl::Status ReplaceAllUses(Value* from, Value* to);
+  // The same for all results of `op` at once (null where a result is unused), after which `op` is
+  // gone unless it has an effect.
+  absl::Status Replace(Operation* op, absl::Span<Value* const> replacements);
   absl::Status SetOperand(Operation* op, int index, Value* value);
+  // Any tensor of the graph; what the output was goes if it is unused then.
   absl::Status SetOutput(size_t index, Value* value);
   absl::Status AddBarrier(Operation* before, Operation* after);  // `after` runs after `before`
   void SetName(Value* value, std::string name);
-  // Removes every operation without effect whose results are unused; returns how many.
+  // Removes every operation without effect whose results and barrier are unused; returns how many.
   size_t EraseUnused();
   // Removes one unused pure operation and, after it, its producers that became unused.
   void EraseIfUnused(Operation* op);
+  // `open` carries constraint, message and predicate; it goes away with `owner`, or never if that
+  // is null.
+  void AddObligation(Obligation open, std::string op_name, const Operation* owner);
   // Obligations that belong to erased operations go too; `keep` decides on the rest.
   void FilterObligations(absl::FunctionRef<bool(const Obligation&)> keep);
 
@@ -55,6 +68,22 @@ class Rewriter {
   void OnErase(absl::AnyInvocable<void(Operation*)> f) { on_erase_ = std::move(f); }
 
  private:
+  bool Owns(const Value* value) const;
+  absl::Status CheckOperands(const OpInfo& info, absl::Span<Value* const> operands) const;
+  Value* NewValue(Value::Kind kind);
+  // Links an operation whose operands, attributes, location are set, and makes its results.
+  Operation* Insert(std::unique_ptr<Operation> op, Inferred inferred);
+  void Own(Operation& op, std::vector<Obligation> open);
+  static void Link(Operation& op, size_t index, Value* value);
+  static void Unlink(Operation& op, size_t index);
+  static void LinkBarrier(Operation& op, Value* barrier);
+  static void UnlinkBarrier(Operation& op, size_t index);
+  void Commit(ChangePlan& plan);
+  absl::Status Substitute(absl::Span<const std::pair<Value*, Value*>> pairs);
+  absl::Status CheckSubstitution(const Value& from, const Value& to, std::vector<Obligation>& open);
+  static bool IsUnused(const Operation& op);
+  void Erase(Operation* op, std::vector<Operation*>& maybe_unused);
+
   Graph& graph_;
   Operation* insertion_point_ = nullptr;
   Location location_;

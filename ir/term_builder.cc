@@ -1,84 +1,126 @@
 #include "ir/term_builder.h"
 
 #include <algorithm>
-#include <utility>
+#include <cstring>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "ir/absl_view.h"
+#include "ir/draft.h"
+#include "ir/inference.h"
 #include "ir/registry.h"
 #include "solver/decide.h"
 
 namespace tessera::ir {
 namespace {
 
-std::vector<Expr> ToExprs(const std::vector<int64_t>& list) { return {list.begin(), list.end()}; }
+constexpr std::string_view kKindNames[] = {
+    "an integer",         "a float",          "a bool",        "an enum", "a dtype", "a dim",
+    "a list of integers", "a list of floats", "a list of dims"};
 
-// `given` as the kind that the definition declares.
-absl::StatusOr<Attribute> Convert(const TermAttribute& given, const AttrSpec& spec) {
-  const auto error = [&](const std::string& what) {
-    return absl::InvalidArgumentError(absl::StrCat("attribute `", AbslView(spec.name), "`: ", what));
-  };
-  if (const auto* name = std::get_if<std::string_view>(&given)) {
-    for (size_t i = 0; i < spec.enum_names.size(); ++i) {
-      if (spec.enum_names[i] == *name) return Attribute(static_cast<int64_t>(i));
-    }
-    std::vector<std::string> known;
-    for (std::string_view value : spec.enum_names) known.emplace_back(value);
-    return error(absl::StrCat("`", AbslView(*name), "` is none of ", absl::StrJoin(known, ", ")));
+template <class T>
+bool IsEmptyList(const Attribute& given) {
+  const auto* list = std::get_if<std::vector<T>>(&given);
+  return list != nullptr && list->empty();
+}
+
+std::optional<int64_t> IntegerIn(const Attribute& given) {
+  if (const auto* v = std::get_if<int64_t>(&given)) return *v;
+  if (const auto* v = std::get_if<Expr>(&given)) return v->Constant();
+  return std::nullopt;
+}
+
+std::optional<std::vector<int64_t>> IntegersIn(const Attribute& given) {
+  if (const auto* list = std::get_if<std::vector<int64_t>>(&given)) return *list;
+  const auto* dims = std::get_if<std::vector<Expr>>(&given);
+  if (dims == nullptr) return std::nullopt;
+  std::vector<int64_t> list;
+  for (const Expr& dim : *dims) {
+    if (!dim.IsConstant()) return std::nullopt;
+    list.push_back(*dim.Constant());
   }
-  const Attribute& attribute = std::get<Attribute>(given);
-  if (HoldsKind(attribute, spec.kind) || std::holds_alternative<std::monostate>(attribute)) {
-    return attribute;
-  }
-  const auto symbolic = [&](const Expr& e) {
-    return error(absl::StrCat("`", e.ToString(), "` is symbolic, a number is needed"));
-  };
-  switch (spec.kind) {
-    case AttrKind::kDim:
-      if (const auto* v = std::get_if<int64_t>(&attribute)) return Attribute(Expr(*v));
-      break;
+  return list;
+}
+
+// Absent where `given` cannot be converted.
+Attribute Converted(const Attribute& given, AttrKind kind) {
+  if (HoldsKind(given, kind) && kind != AttrKind::kBool) return given;
+  switch (kind) {
     case AttrKind::kInt:
-    case AttrKind::kBool:
     case AttrKind::kEnum:
-      if (const auto* e = std::get_if<Expr>(&attribute)) {
-        if (!e->IsConstant()) return symbolic(*e);
-        return Attribute(*e->Constant());
-      }
+      if (const auto v = IntegerIn(given)) return *v;
+      break;
+    case AttrKind::kBool:
+      if (const auto v = IntegerIn(given)) return int64_t{*v != 0};
       break;
     case AttrKind::kFloat:
-      if (const auto* v = std::get_if<int64_t>(&attribute)) {
-        return Attribute(static_cast<double>(*v));
+      if (const auto v = IntegerIn(given)) return static_cast<double>(*v);
+      break;
+    case AttrKind::kDim:
+      if (const auto v = IntegerIn(given)) return Expr(*v);
+      break;
+    case AttrKind::kInts:
+      if (IsEmptyList<double>(given)) return std::vector<int64_t>();
+      if (auto list = IntegersIn(given)) return *std::move(list);
+      break;
+    case AttrKind::kFloats:
+      if (const auto list = IntegersIn(given)) {
+        return std::vector<double>(list->begin(), list->end());
       }
       break;
     case AttrKind::kDims:
-      if (const auto* v = std::get_if<std::vector<int64_t>>(&attribute)) {
-        return Attribute(ToExprs(*v));
-      }
-      break;
-    case AttrKind::kInts:
-      if (const auto* list = std::get_if<std::vector<Expr>>(&attribute)) {
-        std::vector<int64_t> numbers;
-        for (const Expr& e : *list) {
-          if (!e.IsConstant()) return symbolic(e);
-          numbers.push_back(*e.Constant());
-        }
-        return Attribute(std::move(numbers));
-      }
-      break;
-    case AttrKind::kFloats:
-      if (const auto* v = std::get_if<std::vector<int64_t>>(&attribute)) {
-        return Attribute(std::vector<double>(v->begin(), v->end()));
-      }
+      if (IsEmptyList<double>(given)) return std::vector<Expr>();
+      if (const auto list = IntegersIn(given)) return std::vector<Expr>(list->begin(), list->end());
       break;
     case AttrKind::kDType:
       break;
   }
-  return error("of another kind");
+  return {};
 }
 
-absl::Status InOp(std::string_view op, const absl::Status& status) {
-  return absl::Status(status.code(), absl::StrCat("`", AbslView(op), "`: ", status.message()));
+absl::StatusOr<Attribute> Converted(const TermAttribute& given, const AttrSpec& spec) {
+  const auto attribute = [&] { return absl::StrCat("attribute `", AbslView(spec.name), "`"); };
+  if (const auto* name = std::get_if<std::string_view>(&given)) {
+    if (spec.kind != AttrKind::kEnum) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(attribute(), " is ", AbslView(kKindNames[static_cast<size_t>(spec.kind)]),
+                       ", not `", AbslView(*name), "`"));
+    }
+    for (size_t i = 0; i < spec.enum_names.size(); ++i) {
+      if (spec.enum_names[i] == *name) return Attribute(static_cast<int64_t>(i));
+    }
+    return absl::InvalidArgumentError(
+        absl::StrCat(attribute(), " has no name `", AbslView(*name), "`"));
+  }
+  const Attribute& plain = std::get<Attribute>(given);
+  if (std::holds_alternative<std::monostate>(plain)) return plain;
+  Attribute converted = Converted(plain, spec.kind);
+  if (std::holds_alternative<std::monostate>(converted)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(attribute(), " is ", AbslView(kKindNames[static_cast<size_t>(spec.kind)]),
+                     ", which `", ToString(plain, spec), "` is not"));
+  }
+  return converted;
+}
+
+absl::Status Merge(const OpInfo& info,
+                   absl::Span<const std::pair<std::string_view, TermAttribute>> given,
+                   std::vector<Attribute>& attrs) {
+  for (const auto& [name, value] : given) {
+    const int index = FindAttr(info, name);
+    if (index < 0) {
+      return absl::InvalidArgumentError(absl::StrCat("no attribute `", AbslView(name), "`"));
+    }
+    absl::StatusOr<Attribute> converted = Converted(value, info.attrs[static_cast<size_t>(index)]);
+    if (!converted.ok()) return converted.status();
+    attrs[static_cast<size_t>(index)] = *std::move(converted);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status InOp(std::string_view dialect, std::string_view op, const absl::Status& status) {
+  return absl::Status(status.code(), absl::StrCat("`", AbslView(dialect), ".", AbslView(op),
+                                                  "`: ", std::string(status.message())));
 }
 
 }  // namespace
@@ -105,66 +147,81 @@ std::vector<Value*> TermBuilder::Create(
     std::string_view dialect, std::string_view op, std::vector<Value*> operands,
     const std::vector<std::pair<std::string_view, TermAttribute>>& attrs) {
   if (!ok()) return {};
-  const OpInfo* info = Registry::Global().Find(dialect, op);
+  const OpInfo* const info = Registry::Global().Find(dialect, op);
   if (info == nullptr) {
-    Fail(absl::InternalError(
-        absl::StrCat("no op `", AbslView(op), "` in dialect `", AbslView(dialect), "`")));
+    Fail(InOp(dialect, op, absl::NotFoundError("no such op")));
     return {};
   }
-  std::vector<Attribute> complete(info->attrs.size());
-  for (const auto& [name, given] : attrs) {
-    const int index = FindAttr(*info, name);
-    if (index < 0) {
-      Fail(InOp(op, absl::InternalError(absl::StrCat("no attribute `", AbslView(name), "`"))));
-      return {};
-    }
-    absl::StatusOr<Attribute> converted = Convert(given, info->attrs[static_cast<size_t>(index)]);
-    if (!converted.ok()) {
-      Fail(InOp(op, converted.status()));
-      return {};
-    }
-    complete[static_cast<size_t>(index)] = *std::move(converted);
-  }
-  if (info->build != nullptr) {
-    std::vector<OperandInfo<Expr>> infos(operands.size());
-    for (size_t i = 0; i < operands.size(); ++i) {
-      if (operands[i] == nullptr) continue;
-      infos[i].present = true;
-      infos[i].dtype = operands[i]->type().dtype;
-      infos[i].dims = operands[i]->type().dims;
-    }
-    if (absl::Status status = info->complete(infos, complete); !status.ok()) {
-      Fail(InOp(op, status));
-      return {};
-    }
-    std::vector<Value*> results = info->build(operands, complete, *this);
-    if (!ok()) {
-      status_ = InOp(op, status_);
-      return {};
-    }
-    return results;
-  }
-  absl::StatusOr<Operation*> created =
-      rewriter_.Create(*info, std::move(operands), std::move(complete));
-  if (!created.ok()) {
-    Fail(created.status());
+  std::vector<Attribute> merged(info->attrs.size());
+  const absl::Status status = Merge(*info, attrs, merged);
+  if (!status.ok()) {
+    Fail(InOp(dialect, op, status));
     return {};
   }
-  return {(*created)->results().begin(), (*created)->results().end()};
+  return Make(*info, std::move(operands), std::move(merged));
 }
 
 std::vector<Value*> TermBuilder::CreateLike(
     const Operation& like, std::vector<Value*> operands,
     const std::vector<std::pair<std::string_view, TermAttribute>>& attrs) {
-  std::vector<std::pair<std::string_view, TermAttribute>> all;
-  for (size_t i = 0; i < like.attrs().size(); ++i) {
-    const std::string_view name = like.info().attrs[i].name;
-    const bool given = std::any_of(attrs.begin(), attrs.end(),
-                                   [&](const auto& attr) { return attr.first == name; });
-    if (!given) all.emplace_back(name, like.attr(i));
+  if (!ok()) return {};
+  const OpInfo& info = like.info();
+  std::vector<Attribute> merged(like.attrs().begin(), like.attrs().end());
+  const absl::Status status = Merge(info, attrs, merged);
+  if (!status.ok()) {
+    Fail(InOp(info.dialect, info.name, status));
+    return {};
   }
-  all.insert(all.end(), attrs.begin(), attrs.end());
-  return Create(like.info().dialect, like.info().name, std::move(operands), all);
+  return Make(info, std::move(operands), std::move(merged));
+}
+
+std::vector<Value*> TermBuilder::Make(const OpInfo& info, std::vector<Value*> operands,
+                                      std::vector<Attribute> attrs) {
+  if (info.build != nullptr) return Expand(info, std::move(operands), std::move(attrs));
+  const absl::StatusOr<Operation*> op =
+      rewriter_.Create(info, std::move(operands), std::move(attrs));
+  if (!op.ok()) {
+    Fail(op.status());
+    return {};
+  }
+  return {(*op)->results().begin(), (*op)->results().end()};
+}
+
+std::vector<Value*> TermBuilder::Expand(const OpInfo& info, std::vector<Value*> operands,
+                                        std::vector<Attribute> attrs) {
+  std::vector<OperandInfo<Expr>> infos;
+  for (const Value* operand : operands) infos.push_back(InfoOf(operand));
+  size_t least = info.operands.size();
+  if (least > 0 && info.operands.back().arity == Arity::kVariadic) --least;
+  if (infos.size() < least) infos.resize(least);
+  const auto fail = [&](const absl::Status& status, Blame blame) {
+    Fail(Explain(status, {info, infos, {}, attrs, rewriter_.location()}, blame));
+    return std::vector<Value*>();
+  };
+  for (size_t i = 0; i < infos.size(); ++i) {
+    const OperandSpec* const spec = OperandSpecAt(info, i);
+    if (spec == nullptr) return fail(absl::InvalidArgumentError("too many operands"), {});
+    if (!infos[i].present && spec->arity != Arity::kOptional) {
+      return fail(absl::InvalidArgumentError(
+                      absl::StrCat("operand ", i, " `", AbslView(spec->name), "` is absent")),
+                  {Blame::kOperand, i});
+    }
+  }
+  const absl::Status status = info.complete(infos, attrs);
+  if (!status.ok()) return fail(status, {});
+  std::string failed;
+  absl::StatusOr<Inferred> inferred =
+      Infer(info, infos, attrs, rewriter_.graph().context(), &failed);
+  if (!inferred.ok()) return fail(inferred.status(), BlameFor(info, failed));
+  operands.resize(infos.size(), nullptr);
+  std::vector<Value*> results = info.build(operands, attrs, *this);
+  if (!ok()) return {};
+  const Operation* const owner =
+      results.empty() || results[0] == nullptr ? nullptr : results[0]->producer();
+  for (Obligation& obligation : inferred->open) {
+    rewriter_.AddObligation(std::move(obligation), std::string(info.name), owner);
+  }
+  return results;
 }
 
 Value* TermBuilder::Constant(Tensor tensor) {
@@ -172,91 +229,85 @@ Value* TermBuilder::Constant(Tensor tensor) {
 }
 
 Value* TermBuilder::Fill(double value, const std::vector<Expr>& dims, DType dtype) {
+  const std::vector<int64_t> shape = HostInts(dims);
   if (!ok()) return nullptr;
-  std::vector<int64_t> shape = HostInts(dims);
-  if (!ok()) return nullptr;
-  absl::StatusOr<Tensor> tensor = Tensor::Allocate(DType::kF64, std::move(shape));
+  absl::StatusOr<Tensor> tensor = Tensor::Allocate(dtype, shape);
   if (!tensor.ok()) {
     Fail(tensor.status());
     return nullptr;
   }
-  std::fill_n(tensor->mutable_data<double>(), tensor->size(), value);
-  return Constant(tensor->CastTo(dtype));
+  const Tensor element = Tensor::Of<double>(dtype, {}, {value});
+  auto* const bytes = tensor->mutable_data<uint8_t>();
+  const size_t total = tensor->bytes().size();
+  // Doubling what is filled.
+  size_t filled = std::min(total, SizeOf(dtype));
+  if (total > 0) std::memcpy(bytes, element.bytes().data(), filled);
+  while (filled < total) {
+    const size_t more = std::min(filled, total - filled);
+    std::memcpy(bytes + filled, bytes, more);
+    filled += more;
+  }
+  return Constant(*std::move(tensor));
+}
+
+Value* TermBuilder::Symbolic(const std::vector<Expr>& elements, std::vector<int64_t> shape,
+                             DType dtype) {
+  if (!ok()) return nullptr;
+  if (IsFloat(dtype)) {
+    const std::vector<int64_t> numbers = HostInts(elements);
+    if (!ok()) return nullptr;
+    return Constant(Tensor::Of<int64_t>(dtype, std::move(shape), numbers));
+  }
+  const absl::StatusOr<Value*> value =
+      rewriter_.CreateSymbolicConstant(dtype, std::move(shape), elements);
+  if (!value.ok()) {
+    Fail(value.status());
+    return nullptr;
+  }
+  return *value;
 }
 
 Value* TermBuilder::TensorOf(const std::vector<Expr>& elements, DType dtype) {
-  if (!ok()) return nullptr;
-  absl::StatusOr<Value*> value = rewriter_.CreateSymbolicConstant(
-      dtype, {static_cast<int64_t>(elements.size())}, elements);
-  if (!value.ok()) {
-    Fail(value.status());
-    return nullptr;
-  }
-  return *value;
+  return Symbolic(elements, {static_cast<int64_t>(elements.size())}, dtype);
 }
 
 Value* TermBuilder::TensorOf(const std::vector<int64_t>& elements, DType dtype) {
-  absl::StatusOr<Tensor> tensor =
-      Tensor::Allocate(DType::kI64, {static_cast<int64_t>(elements.size())});
-  if (!tensor.ok()) {
-    Fail(tensor.status());
-    return nullptr;
-  }
-  std::copy(elements.begin(), elements.end(), tensor->mutable_data<int64_t>());
-  return Constant(tensor->CastTo(dtype));
+  return TensorOf(std::vector<Expr>(elements.begin(), elements.end()), dtype);
 }
 
 Value* TermBuilder::TensorOf(const std::vector<double>& elements, DType dtype) {
-  absl::StatusOr<Tensor> tensor =
-      Tensor::Allocate(DType::kF64, {static_cast<int64_t>(elements.size())});
-  if (!tensor.ok()) {
-    Fail(tensor.status());
-    return nullptr;
-  }
-  std::copy(elements.begin(), elements.end(), tensor->mutable_data<double>());
-  return Constant(tensor->CastTo(dtype));
-}
-
-Value* TermBuilder::ScalarOf(Expr element, DType dtype) {
   if (!ok()) return nullptr;
-  if (const auto number = element.Constant()) return ScalarOf(*number, dtype);
-  absl::StatusOr<Value*> value = rewriter_.CreateSymbolicConstant(dtype, {}, {element});
-  if (!value.ok()) {
-    Fail(value.status());
-    return nullptr;
-  }
-  return *value;
+  return Constant(Tensor::Of<double>(dtype, {static_cast<int64_t>(elements.size())}, elements));
 }
 
-Value* TermBuilder::ScalarOf(double element, DType dtype) { return Fill(element, {}, dtype); }
+Value* TermBuilder::ScalarOf(Expr element, DType dtype) { return Symbolic({element}, {}, dtype); }
 
 Value* TermBuilder::ScalarOf(int64_t element, DType dtype) {
-  absl::StatusOr<Tensor> tensor = Tensor::Allocate(DType::kI64, {});
-  if (!tensor.ok()) {
-    Fail(tensor.status());
-    return nullptr;
-  }
-  *tensor->mutable_data<int64_t>() = element;
-  return Constant(tensor->CastTo(dtype));
+  return Symbolic({Expr(element)}, {}, dtype);
+}
+
+Value* TermBuilder::ScalarOf(double element, DType dtype) {
+  return ok() ? Constant(Tensor::Of<double>(dtype, {}, {element})) : nullptr;
 }
 
 bool TermBuilder::Proves(Expr proposition) {
-  if (!ok()) return false;
+  if (!ok() || proposition.IsInvalid()) return false;
   if (const auto constant = proposition.Constant()) return *constant != 0;
   return solver::Decide(rewriter_.graph().context(), proposition).kind == solver::Verdict::kProved;
 }
 
 int64_t TermBuilder::HostInt(Expr e) {
-  if (const auto number = e.Constant()) return *number;
+  if (const auto value = e.Constant()) return *value;
   Fail(absl::InvalidArgumentError(
-      absl::StrCat("`", e.ToString(), "` is symbolic, a number is needed")));
+      absl::StrCat("`", e.ToString(), "` is symbolic where a number is needed")));
   return 0;
 }
 
 std::vector<int64_t> TermBuilder::HostInts(const std::vector<Expr>& list) {
-  std::vector<int64_t> numbers;
-  for (const Expr& e : list) numbers.push_back(HostInt(e));
-  return numbers;
+  std::vector<int64_t> result;
+  result.reserve(list.size());
+  for (const Expr& e : list) result.push_back(HostInt(e));
+  return result;
 }
 
 bool IsConstant(const Value* value) { return value != nullptr && value->constant() != nullptr; }
@@ -264,7 +315,10 @@ bool IsConstant(const Value* value) { return value != nullptr && value->constant
 bool IsStatic(const Expr& e) { return e.IsConstant(); }
 
 bool IsStatic(const std::vector<Expr>& list) {
-  return std::all_of(list.begin(), list.end(), [](const Expr& e) { return e.IsConstant(); });
+  for (const Expr& e : list) {
+    if (!e.IsConstant()) return false;
+  }
+  return true;
 }
 
 bool IsSplat(const Value* value, double element) {
@@ -282,9 +336,21 @@ int64_t UseCount(const Value* value) {
 }
 
 bool ElementsOf(const Value* value, std::vector<Expr>& elements) {
-  elements.clear();
-  if (value == nullptr || value->elements() == nullptr) return false;
-  elements = *value->elements();
+  if (value == nullptr || IsFloat(value->type().dtype)) return false;
+  if (value->elements() != nullptr) {
+    elements = *value->elements();
+    return true;
+  }
+  // A constant too large to be tracked.
+  if (!IsConstant(value)) return false;
+  const Tensor& tensor = *value->constant();
+  std::vector<Expr> numbers;
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    const int64_t element = tensor.AsInt(i);
+    if (tensor.dtype() == DType::kU64 && element < 0) return false;
+    numbers.push_back(Expr(element));
+  }
+  elements = std::move(numbers);
   return true;
 }
 

@@ -64,6 +64,12 @@ class TermBuilder {
   std::vector<int64_t> HostInts(const std::vector<Expr>& list);
 
  private:
+  std::vector<Value*> Make(const OpInfo& info, std::vector<Value*> operands,
+                           std::vector<Attribute> attrs);
+  std::vector<Value*> Expand(const OpInfo& builder, std::vector<Value*> operands,
+                             std::vector<Attribute> attrs);
+  Value* Symbolic(const std::vector<Expr>& elements, std::vector<int64_t> shape, DType dtype);
+
   Rewriter& rewriter_;
   absl::Status status_;
   std::string refusal_;

@@ -16,6 +16,7 @@ namespace tessera::ir {
 class Operation;
 class Graph;
 class Rewriter;
+class GraphBreaker;  // of tests: breaks what Verify must find
 
 struct Use {
   Operation* op;
@@ -48,6 +49,7 @@ class Value {
   friend class Graph;
   friend class Operation;
   friend class Rewriter;
+  friend class GraphBreaker;
   Value(Kind kind, int id) : kind_(kind), id_(id) {}
 
   Kind kind_;

@@ -1,0 +1,67 @@
+#include "ir/checker.h"
+
+#include "absl/strings/str_cat.h"
+#include "ir/absl_view.h"
+
+namespace tessera::ir {
+namespace {
+
+absl::Status Violation(std::string_view id, const std::string& message) {
+  return absl::InvalidArgumentError(absl::StrCat("constraint `", AbslView(id), "`: ", message));
+}
+
+// ` (`PREDICATE` is false for H=33, W=2)`
+std::string Witness(const Expr& predicate, const solver::Assignment& sizes) {
+  if (predicate.IsConstant()) return "";
+  std::string text = absl::StrCat(" (`", predicate.ToString(), "` is false");
+  std::string_view separator = " for ";
+  for (const auto& [symbol, size] : sizes) {
+    absl::StrAppend(&text, AbslView(separator), symbol, "=", size);
+    separator = ", ";
+  }
+  return text + ")";
+}
+
+}  // namespace
+
+bool Checker<int64_t>::Require(std::string_view id, bool holds,
+                               absl::FunctionRef<std::string()> message) {
+  if (holds) return true;
+  if (status_.ok()) {
+    status_ = Violation(id, message());
+    failed_ = std::string(id);
+  }
+  return false;
+}
+
+bool Checker<Expr>::Require(std::string_view id, bool holds,
+                            absl::FunctionRef<std::string()> message) {
+  return Require(id, Expr(holds ? 1 : 0), message);
+}
+
+bool Checker<Expr>::Require(std::string_view id, Expr holds,
+                            absl::FunctionRef<std::string()> message) {
+  if (const auto constant = holds.Constant(); constant && *constant != 0) return true;
+  std::string why;
+  if (holds.IsInvalid()) {
+    why = " (a size overflows 64 bits)";
+  } else {
+    const solver::Verdict verdict = solver::Decide(context_, holds);
+    if (verdict.kind == solver::Verdict::kProved) return true;
+    if (verdict.kind == solver::Verdict::kUnknown) {
+      Obligation& obligation = open_.emplace_back();
+      obligation.constraint = std::string(id);
+      obligation.message = message();
+      obligation.predicate = holds;
+      return true;
+    }
+    why = Witness(holds, verdict.counterexample);
+  }
+  if (status_.ok()) {
+    status_ = Violation(id, message() + why);
+    failed_ = std::string(id);
+  }
+  return false;
+}
+
+}  // namespace tessera::ir

@@ -1,0 +1,145 @@
+#include "ir/inference.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "ir/absl_view.h"
+#include "ir/checker.h"
+
+namespace tessera::ir {
+namespace {
+
+bool IsTracked(DType dtype) { return IsInteger(dtype) || dtype == DType::kBool; }
+
+// The number of elements of a static shape, -1 for others and for too large ones.
+int64_t TrackedCount(const TensorType& type) {
+  if (!IsTracked(type.dtype)) return -1;
+  int64_t count = 1;
+  bool too_large = false;
+  for (const Expr& dim : type.dims) {
+    const auto size = dim.Constant();
+    if (!size) return -1;
+    if (*size == 0) return 0;
+    too_large |= *size > kMaxTrackedElements;
+    if (!too_large) count *= *size;
+    too_large |= count > kMaxTrackedElements;
+  }
+  return too_large ? -1 : count;
+}
+
+absl::Status CheckDims(const TensorType& type, std::string_view result) {
+  for (size_t i = 0; i < type.dims.size(); ++i) {
+    const Expr& dim = type.dims[i];
+    const auto where = [&] {
+      return absl::StrCat("dim ", i, " of result `", AbslView(result), "`");
+    };
+    if (dim.IsInvalid()) return absl::InvalidArgumentError(where() + " overflows 64 bits");
+    if (dim.Constant().value_or(0) < 0) {
+      return absl::InvalidArgumentError(absl::StrCat(where(), " is ", *dim.Constant()));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Leaves elements unknown where the kernel has no answer.
+void InferElements(const OpInfo& info, absl::Span<const OperandInfo<Expr>> operands,
+                   absl::Span<const Attribute> attrs, solver::Context& context,
+                   Inferred& inferred) {
+  if (info.symbolic == nullptr || inferred.types.empty()) return;
+  std::vector<size_t> counts;
+  for (const TensorType& type : inferred.types) {
+    const int64_t count = TrackedCount(type);
+    if (count < 0) return;
+    counts.push_back(static_cast<size_t>(count));
+  }
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const OperandSpec* spec = OperandSpecAt(info, i);
+    if (operands[i].present && spec != nullptr && spec->data && !operands[i].has_elements) return;
+  }
+  std::vector<SymbolicTensor> tensors(operands.size());
+  std::vector<const SymbolicTensor*> inputs(operands.size(), nullptr);
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const OperandInfo<Expr>& operand = operands[i];
+    if (!operand.present) continue;
+    tensors[i].dtype = operand.dtype;
+    tensors[i].dims.assign(operand.dims.begin(), operand.dims.end());
+    tensors[i].elements.assign(operand.elements.begin(), operand.elements.end());
+    tensors[i].has_elements = operand.has_elements;
+    inputs[i] = &tensors[i];
+  }
+  std::vector<SymbolicTensor> outputs(inferred.types.size());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    outputs[i].dtype = inferred.types[i].dtype;
+    outputs[i].dims = inferred.types[i].dims;
+  }
+  if (!info.symbolic({&context, inputs, absl::MakeSpan(outputs), attrs}).ok()) return;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    Elements& elements = outputs[i].elements;
+    const bool usable =
+        outputs[i].has_elements && elements.size() == counts[i] &&
+        std::none_of(elements.begin(), elements.end(), [](const Expr& e) { return e.IsInvalid(); });
+    if (usable) inferred.elements[i] = std::make_unique<Elements>(std::move(elements));
+  }
+}
+
+}  // namespace
+
+OperandInfo<Expr> InfoOf(const Value* value) {
+  OperandInfo<Expr> info;
+  if (value == nullptr) return info;
+  info.present = true;
+  info.dtype = value->type().dtype;
+  info.dims = value->type().dims;
+  if (value->elements() != nullptr) {
+    info.has_elements = true;
+    info.elements = *value->elements();
+  }
+  return info;
+}
+
+absl::StatusOr<Inferred> Infer(const OpInfo& info, std::vector<OperandInfo<Expr>> operands,
+                               absl::Span<const Attribute> attrs, solver::Context& context,
+                               std::string* failed) {
+  // Absent operands have entries, a variadic one has as many as are given.
+  size_t least = info.operands.size();
+  if (least > 0 && info.operands.back().arity == Arity::kVariadic) --least;
+  if (operands.size() < least) operands.resize(least);
+
+  Checker<Expr> checker(context);
+  std::vector<ResultInfo<Expr>> results;
+  absl::Status status = info.infer_symbolic({operands, attrs}, checker, results);
+  if (status.ok()) status = checker.status();
+  if (!status.ok()) {
+    if (failed != nullptr) *failed = std::string(checker.failed());
+    return status;
+  }
+  Inferred inferred;
+  for (size_t i = 0; i < results.size(); ++i) {
+    TensorType& type = inferred.types.emplace_back();
+    type.dtype = results[i].dtype;
+    type.dims = std::move(results[i].dims);
+    const size_t last = info.results.empty() ? 0 : info.results.size() - 1;
+    status = CheckDims(type, info.results.empty() ? "" : info.results[std::min(i, last)].name);
+    if (!status.ok()) return status;
+  }
+  inferred.elements.resize(results.size());
+  inferred.open = std::move(checker.open());
+  InferElements(info, operands, attrs, context, inferred);
+  return inferred;
+}
+
+std::unique_ptr<Elements> TrackedElements(const Tensor& tensor) {
+  if (!IsTracked(tensor.dtype()) || tensor.size() > kMaxTrackedElements) return nullptr;
+  auto elements = std::make_unique<Elements>();
+  elements->reserve(static_cast<size_t>(tensor.size()));
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    const int64_t element = tensor.AsInt(i);
+    // Wrapped: expressions have no such numbers.
+    if (tensor.dtype() == DType::kU64 && element < 0) return nullptr;
+    elements->push_back(Expr(element));
+  }
+  return elements;
+}
+
+}  // namespace tessera::ir

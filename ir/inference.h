@@ -1,0 +1,41 @@
+// Inference of what an operation yields, from what its operands are: types, the constraints left
+// open, and the elements of small integer results.
+#ifndef TESSERA_IR_INFERENCE_H_
+#define TESSERA_IR_INFERENCE_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "ir/graph.h"
+#include "ir/op_info.h"
+
+namespace tessera::ir {
+
+// Elements are tracked of tensors no larger than this.
+inline constexpr int64_t kMaxTrackedElements = 1024;
+
+using Elements = std::vector<Expr>;
+
+struct Inferred {
+  std::vector<TensorType> types;                    // one per result
+  std::vector<std::unique_ptr<Elements>> elements;  // one per result; null: not known
+  std::vector<Obligation> open;                     // without op, location and owner
+};
+
+// Of null: an absent operand. Refers to the value.
+OperandInfo<Expr> InfoOf(const Value* value);
+
+// `attrs` are complete. On a failure `failed` names the constraint, if it was one.
+absl::StatusOr<Inferred> Infer(const OpInfo& info, std::vector<OperandInfo<Expr>> operands,
+                               absl::Span<const Attribute> attrs, solver::Context& context,
+                               std::string* failed);
+
+// The elements of a small integer or bool tensor; null for others.
+std::unique_ptr<Elements> TrackedElements(const Tensor& tensor);
+
+}  // namespace tessera::ir
+
+#endif  // TESSERA_IR_INFERENCE_H_

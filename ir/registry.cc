@@ -1,0 +1,95 @@
+#include "ir/registry.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace tessera::ir {
+
+Registry::Registry() {
+  static const OpInfo* const kOps[] = {&ConstantInfo(), &SymbolicConstantInfo()};
+  Add(Dialect{"ir", kOps, {}, {}});
+}
+
+Registry& Registry::Global() {
+  static Registry* const registry = new Registry;
+  return *registry;
+}
+
+void Registry::Add(const Dialect& dialect) {
+  // Definitions are static data: the same address is the same definition.
+  const auto add_rewrites = [this](absl::Span<const RewriteInfo> rewrites) {
+    for (const RewriteInfo& rewrite : rewrites) {
+      if (seen_.insert(&rewrite).second) {
+        rewrites_[std::string(rewrite.root)].push_back(&rewrite);
+      }
+    }
+  };
+  ByName<const OpInfo*>& ops = ops_[std::string(dialect.name)];
+  for (const OpInfo* op : dialect.ops) {
+    const auto [it, fresh] = ops.emplace(std::string(op->name), op);
+    if (!fresh && it->second != op) {
+      std::fprintf(stderr, "redefinition of op `%s` of dialect `%s`\n", it->first.c_str(),
+                   std::string(dialect.name).c_str());
+      std::abort();
+    }
+    if (fresh) add_rewrites(op->rewrites);
+  }
+  for (absl::Span<const RewriteInfo> rewrites : dialect.builder_rewrites) add_rewrites(rewrites);
+  for (absl::Span<const ImportInfo> imports : dialect.imports) {
+    for (const ImportInfo& import : imports) {
+      if (!seen_.insert(&import).second) continue;
+      imports_[std::string(import.name)].push_back(&import);
+      all_imports_.push_back(&import);
+    }
+  }
+}
+
+const OpInfo* Registry::Find(std::string_view dialect, std::string_view op) const {
+  const auto ops = ops_.find(dialect);
+  if (ops == ops_.end()) return nullptr;
+  const auto it = ops->second.find(op);
+  return it == ops->second.end() ? nullptr : it->second;
+}
+
+const OpInfo* Registry::WithRole(std::string_view dialect, Role role) const {
+  for (const OpInfo* op : Ops(dialect)) {
+    if (op->role == role) return op;
+  }
+  return nullptr;
+}
+
+const OpInfo* Registry::WithCode(std::string_view dialect, int32_t code) const {
+  for (const OpInfo* op : Ops(dialect)) {
+    if (op->code != nullptr && op->code->code == code) return op;
+  }
+  return nullptr;
+}
+
+std::vector<const OpInfo*> Registry::Ops(std::string_view dialect) const {
+  std::vector<const OpInfo*> result;
+  const auto ops = ops_.find(dialect);
+  if (ops == ops_.end()) return result;
+  for (const auto& [name, op] : ops->second) result.push_back(op);
+  return result;
+}
+
+std::vector<const ImportInfo*> Registry::Imports(std::string_view domain,
+                                                 std::string_view name) const {
+  std::vector<const ImportInfo*> result;
+  const auto imports = imports_.find(name);
+  if (imports == imports_.end()) return result;
+  for (const ImportInfo* import : imports->second) {
+    if (import->domain == domain) result.push_back(import);
+  }
+  return result;
+}
+
+std::vector<const ImportInfo*> Registry::AllImports() const { return all_imports_; }
+
+absl::Span<const RewriteInfo* const> Registry::RewritesAt(std::string_view root) const {
+  const auto rewrites = rewrites_.find(root);
+  if (rewrites == rewrites_.end()) return {};
+  return rewrites->second;
+}
+
+}  // namespace tessera::ir
