@@ -1,0 +1,98 @@
+#include "targets/circle/compile.h"
+
+#include <utility>
+
+#include "ir/registry.h"
+#include "passes/pipeline.h"
+#include "targets/circle/emission/emit.h"
+#include "targets/circle/lowering/compute_shapes.h"
+#include "targets/circle/lowering/fuse_activations.h"
+#include "targets/circle/lowering/layout.h"
+#include "targets/circle/lowering/legalize.h"
+#include "targets/circle/lowering/separate_outputs.h"
+#include "targets/circle/lowering/sink_reshapes.h"
+
+namespace tessera::ops {
+const ir::Dialect& CircleOps();
+}  // namespace tessera::ops
+
+namespace tessera::circle {
+namespace {
+
+using passes::PassContext;
+using passes::PassResult;
+using passes::Phase;
+
+template <absl::Status (*Lower)(ir::Graph&, std::vector<Refusal>&)>
+absl::StatusOr<PassResult> Lowering(ir::Graph& graph, PassContext&) {
+  const uint64_t before = graph.Fingerprint();
+  std::vector<Refusal> refusals;
+  if (absl::Status status = Lower(graph, refusals); !status.ok()) return status;
+  if (!refusals.empty()) return ErrorOf(refusals);
+  PassResult result;
+  result.changed = graph.Fingerprint() != before;
+  return result;
+}
+
+absl::StatusOr<PassResult> Layout(ir::Graph& graph, PassContext&) {
+  const uint64_t before = graph.Fingerprint();
+  const absl::StatusOr<bool> placed = PlaceTransposes(graph, kDialect);
+  if (!placed.ok()) return placed.status();
+  PassResult result;
+  result.changed = graph.Fingerprint() != before;
+  return result;
+}
+
+absl::StatusOr<PassResult> Shapes(ir::Graph& graph, PassContext&) {
+  const uint64_t before = graph.Fingerprint();
+  if (absl::Status status = ComputeShapes(graph); !status.ok()) return status;
+  PassResult result;
+  result.changed = graph.Fingerprint() != before;
+  return result;
+}
+
+}  // namespace
+
+void RegisterOperators() { ir::Registry::Global().Add(ops::CircleOps()); }
+
+passes::Pipeline CirclePipeline() {
+  const passes::Pass canonicalize = passes::CanonicalizePass(kDialect);
+  return {
+      {"circle-legalize", "lowers every operation to operators of the format", Phase::kLegalize,
+       false, Lowering<Legalize>},
+      canonicalize,
+      passes::CommonSubexpressionPass(),
+      // Weights must be constants again before it: a constant costs nothing to transpose.
+      {"circle-place-transposes", "chooses the order of axes in which each operator runs",
+       Phase::kOptimize, false, Layout},
+      canonicalize,
+      {"circle-sink-reshapes", "moves reshapes behind elementwise operators", Phase::kOptimize,
+       false, SinkReshapes},
+      canonicalize,
+      {"circle-fuse-activations", "makes activations part of the operators before them",
+       Phase::kOptimize, false, FuseActivations},
+      // After the patterns that speak of them.
+      {"circle-expand-uncoded", "spells out what the format has no operator for",
+       Phase::kFinalLegalize, false, Lowering<ExpandUncoded>},
+      {"circle-compute-shapes", "computes shapes that depend on the inputs' sizes",
+       Phase::kFinalLegalize, false, Shapes},
+      canonicalize,
+      passes::CommonSubexpressionPass(),
+      passes::DeadCodePass(),
+      {"circle-separate-outputs", "gives every output a tensor of its own", Phase::kFinalLegalize,
+       false, SeparateOutputs},
+  };
+}
+
+absl::StatusOr<CompileResult> Compile(ir::Graph& graph, const CompileOptions& options) {
+  RegisterOperators();
+  CompileResult result;
+  absl::Status status = passes::Run(graph, CirclePipeline(), options.run, result.reports);
+  if (!status.ok()) return status;
+  absl::StatusOr<FileModel> model = Emit(graph, options.configuration);
+  if (!model.ok()) return model.status();
+  result.model = *std::move(model);
+  return result;
+}
+
+}  // namespace tessera::circle

@@ -1,0 +1,40 @@
+// The Circle target: from a graph of core ops to the contents of a file.
+#ifndef TESSERA_TARGETS_CIRCLE_COMPILE_H_
+#define TESSERA_TARGETS_CIRCLE_COMPILE_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ir/graph.h"
+#include "passes/pass.h"
+#include "passes/runner.h"
+#include "targets/circle/file/model.h"
+
+namespace tessera::circle {
+
+// Makes the operators known to the registry; once is enough, more does no harm.
+void RegisterOperators();
+
+// From core ops, canonicalized, to what `Emit` takes. Error of the first pass (Unimplemented): all
+// operations that the format cannot hold, with their scopes and reasons.
+passes::Pipeline CirclePipeline();
+
+struct CompileOptions {
+  passes::RunOptions run;
+  // What the artifact says of how it was made.
+  std::map<std::string, std::string> configuration;
+};
+
+struct CompileResult {
+  FileModel model;  // views of the graph's constants, which it owns jointly
+  std::vector<passes::PassReport> reports;
+};
+
+// The graph is changed: it is what the file holds.
+absl::StatusOr<CompileResult> Compile(ir::Graph& graph, const CompileOptions& options);
+
+}  // namespace tessera::circle
+
+#endif  // TESSERA_TARGETS_CIRCLE_COMPILE_H_

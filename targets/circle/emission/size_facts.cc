@@ -1,0 +1,185 @@
+#include "targets/circle/emission/size_facts.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "nlohmann/json.hpp"
+
+namespace tessera::circle {
+namespace {
+
+using Json = nlohmann::json;
+using solver::Expr;
+
+constexpr int kVersion = 1;
+
+std::vector<std::string> Texts(const std::vector<Expr>& dims) {
+  std::vector<std::string> texts;
+  for (const Expr& dim : dims) texts.push_back(dim.ToString());
+  return texts;
+}
+
+// Members of parsed JSON, without exceptions.
+std::string TextOf(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+std::optional<int64_t> IntOf(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  if (found == object.end() || !found->is_number_integer()) return std::nullopt;
+  return found->get<int64_t>();
+}
+const Json& ListOf(const Json& object, const char* name) {
+  static const Json* none = new Json(Json::array());
+  const auto found = object.find(name);
+  return found != object.end() && found->is_array() ? *found : *none;
+}
+
+absl::Status Malformed(absl::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat("facts about sizes: ", what));
+}
+
+}  // namespace
+
+std::string SizeFactsOf(const ir::Graph& graph,
+                        const std::map<std::string, std::string>& configuration) {
+  Json facts;
+  facts["version"] = kVersion;
+  for (const ir::Value* input : graph.inputs()) {
+    facts["inputs"].push_back({{"name", input->name()}, {"dims", Texts(input->type().dims)}});
+  }
+  for (size_t i = 0; i < graph.outputs().size(); ++i) {
+    facts["outputs"].push_back(
+        {{"name", graph.output_names()[i]}, {"dims", Texts(graph.outputs()[i]->type().dims)}});
+  }
+  facts["symbols"] = Json::array();
+  for (const solver::SymbolInfo* symbol : graph.context().Symbols()) {
+    facts["symbols"].push_back({{"name", symbol->name},
+                                {"min", symbol->range.lo},
+                                {"max", symbol->range.hi},
+                                {"stride", symbol->congruence.stride},
+                                {"residue", symbol->congruence.residue},
+                                {"origin", symbol->origin}});
+  }
+  facts["obligations"] = Json::array();
+  for (const ir::Obligation& obligation : graph.obligations()) {
+    facts["obligations"].push_back({{"op", obligation.op},
+                                    {"scope", obligation.location.ToString()},
+                                    {"constraint", obligation.constraint},
+                                    {"message", obligation.message},
+                                    {"predicate", obligation.predicate.ToString()}});
+  }
+  facts["configuration"] = configuration;
+  // Names may hold any bytes; JSON holds UTF-8.
+  return facts.dump(1, ' ', false, Json::error_handler_t::replace);
+}
+
+absl::StatusOr<SizeFacts> SizeFacts::Parse(absl::string_view text) {
+  const Json json = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) return Malformed("no JSON object");
+  if (IntOf(json, "version") != kVersion)
+    return Malformed(absl::StrCat("not of version ", kVersion));
+  SizeFacts facts;
+  facts.context_ = std::make_unique<solver::Context>();
+  for (const Json& symbol : ListOf(json, "symbols")) {
+    const std::string name = TextOf(symbol, "name");
+    const std::optional<int64_t> min = IntOf(symbol, "min"), max = IntOf(symbol, "max");
+    const std::optional<int64_t> stride = IntOf(symbol, "stride"),
+                                 residue = IntOf(symbol, "residue");
+    if (!min.has_value() || !max.has_value() || !stride.has_value() || !residue.has_value()) {
+      return Malformed(absl::StrCat("symbol `", name, "` without range or congruence"));
+    }
+    solver::Range range;
+    range.lo = *min;
+    range.hi = *max;
+    solver::Congruence congruence;
+    congruence.stride = *stride;
+    congruence.residue = *residue;
+    const auto declared =
+        facts.context_->Declare(name, range, congruence, TextOf(symbol, "origin"));
+    if (!declared.ok()) return Malformed(declared.status().message());
+  }
+  for (const Json& input : ListOf(json, "inputs")) {
+    Input parsed{TextOf(input, "name"), {}};
+    for (const Json& dim : ListOf(input, "dims")) {
+      if (!dim.is_string())
+        return Malformed(absl::StrCat("a dim of `", parsed.name, "` is no text"));
+      const auto e = solver::Parse(*facts.context_, dim.get<std::string>());
+      if (!e.ok()) return Malformed(e.status().message());
+      parsed.dims.push_back(*e);
+    }
+    facts.inputs_.push_back(std::move(parsed));
+  }
+  for (const Json& obligation : ListOf(json, "obligations")) {
+    const auto predicate = solver::Parse(*facts.context_, TextOf(obligation, "predicate"));
+    if (!predicate.ok()) return Malformed(predicate.status().message());
+    facts.obligations_.push_back(
+        {absl::StrCat("`", TextOf(obligation, "op"), "` at `", TextOf(obligation, "scope"),
+                      "`: constraint `", TextOf(obligation, "constraint"), "`"),
+         TextOf(obligation, "message"), *predicate});
+  }
+  return facts;
+}
+
+absl::Status SizeFacts::Check(absl::Span<const std::vector<int64_t>> shapes) const {
+  if (shapes.size() != inputs_.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(shapes.size(), " inputs, the facts about sizes are of ", inputs_.size()));
+  }
+  std::string problems;
+  const auto problem = [&](auto&&... parts) {
+    absl::StrAppend(&problems, problems.empty() ? "" : "\n", parts...);
+  };
+  solver::Assignment assignment;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    if (shapes[i].size() != inputs_[i].dims.size()) {
+      return absl::InvalidArgumentError(absl::StrCat("input `", inputs_[i].name, "` has rank ",
+                                                     shapes[i].size(), ", not ",
+                                                     inputs_[i].dims.size()));
+    }
+    for (const solver::SymbolInfo* symbol : context_->Symbols()) {
+      for (size_t d = 0; d < shapes[i].size(); ++d) {
+        if (inputs_[i].dims[d] == symbol->expr) assignment.emplace(symbol->name, shapes[i][d]);
+      }
+    }
+  }
+  for (const solver::SymbolInfo* symbol : context_->Symbols()) {
+    const auto bound = assignment.find(symbol->name);
+    if (bound == assignment.end()) continue;
+    const int64_t stride = symbol->congruence.stride;
+    if (bound->second < symbol->range.lo || bound->second > symbol->range.hi ||
+        (stride > 1 && bound->second % stride != symbol->congruence.residue)) {
+      problem("`", symbol->name, "` is ", bound->second, ", admitted are ", symbol->range.lo, "..",
+              symbol->range.hi,
+              stride > 1
+                  ? absl::StrCat(" with remainder ", symbol->congruence.residue, " modulo ", stride)
+                  : "");
+    }
+  }
+  if (problems.empty()) {
+    for (size_t i = 0; i < shapes.size(); ++i) {
+      for (size_t d = 0; d < shapes[i].size(); ++d) {
+        const auto size = solver::Evaluate(inputs_[i].dims[d], assignment);
+        if (!size.ok()) {
+          problem("axis ", d, " of input `", inputs_[i].name, "`: ", size.status().message());
+        } else if (*size != shapes[i][d]) {
+          problem("axis ", d, " of input `", inputs_[i].name, "` is ", shapes[i][d], ", `",
+                  inputs_[i].dims[d].ToString(), "` is ", *size);
+        }
+      }
+    }
+  }
+  for (const Obligation& obligation : obligations_) {
+    if (!problems.empty()) break;
+    const auto holds = solver::Evaluate(obligation.predicate, assignment);
+    if (!holds.ok()) {
+      problem(obligation.place, ": ", holds.status().message());
+    } else if (*holds == 0) {
+      problem(obligation.place, ": ", obligation.message);
+    }
+  }
+  return problems.empty() ? absl::OkStatus() : absl::InvalidArgumentError(problems);
+}
+
+}  // namespace tessera::circle

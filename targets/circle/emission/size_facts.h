@@ -1,0 +1,59 @@
+// What a Circle file cannot say about sizes in its tensors: names of unknown dims, dims that are
+// computed from others, the range and congruence of each symbol, and what the compiler could not
+// decide. It is kept as JSON in the file's metadata, where an executor checks it.
+//
+// {"version": 1,
+//  "inputs": [{"name": "x", "dims": ["N", "3", "8*k"]}], "outputs": [...],
+//  "symbols": [{"name": "N", "min": 1, "max": 4096, "stride": 1, "residue": 0, "origin": "..."}],
+//  "obligations": [{"op": "Concat", "scope": "...", "constraint": "agree", "message": "...",
+//                   "predicate": "..."}],
+//  "configuration": {"key": "value"}}
+#ifndef TESSERA_TARGETS_CIRCLE_EMISSION_SIZE_FACTS_H_
+#define TESSERA_TARGETS_CIRCLE_EMISSION_SIZE_FACTS_H_
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "ir/graph.h"
+#include "solver/expr.h"
+
+namespace tessera::circle {
+
+// The entry's name in the metadata.
+inline constexpr char kSizeFactsName[] = "tessera";
+
+std::string SizeFactsOf(const ir::Graph& graph,
+                        const std::map<std::string, std::string>& configuration);
+
+class SizeFacts {
+ public:
+  // Error: text that is not of the form above, or that names an unknown version.
+  static absl::StatusOr<SizeFacts> Parse(absl::string_view text);
+
+  // Shapes of the inputs in their order. Error: a dim that is not what the symbols say, a symbol
+  // outside its range or congruence, an obligation that does not hold; all of them.
+  absl::Status Check(absl::Span<const std::vector<int64_t>> shapes) const;
+
+ private:
+  struct Input {
+    std::string name;
+    std::vector<solver::Expr> dims;
+  };
+  struct Obligation {
+    std::string place, message;
+    solver::Expr predicate;
+  };
+  std::unique_ptr<solver::Context> context_;
+  std::vector<Input> inputs_;
+  std::vector<Obligation> obligations_;
+};
+
+}  // namespace tessera::circle
+
+#endif  // TESSERA_TARGETS_CIRCLE_EMISSION_SIZE_FACTS_H_
