@@ -41,15 +41,6 @@ std::string Origin(const std::string& origin) {
   return origin.empty() ? "" : absl::StrCat(" (", origin, ")");
 }
 
-// The symbol that the dim is, if it is one.
-std::optional<std::string> SymbolOf(const ir::Graph& graph, const Expr& dim) {
-  for (const std::string& name : solver::SymbolsOf(dim)) {
-    const solver::SymbolInfo* const info = graph.context().Find(name);
-    if (info != nullptr && info->expr == dim) return name;
-  }
-  return std::nullopt;
-}
-
 std::vector<std::string> Unbound(const Expr& dim, const Assignment& assignment) {
   std::vector<std::string> unbound;
   for (std::string& name : solver::SymbolsOf(dim)) {
@@ -58,23 +49,29 @@ std::vector<std::string> Unbound(const Expr& dim, const Assignment& assignment) 
   return unbound;
 }
 
-// The value of `symbol` with which `seen.dim` is `seen.size`, if the dim is affine in it: found
-// through two points, which the final check of all dims confirms.
+// The value of `symbol` with which `seen.dim` is `seen.size`, if the dim is affine in it, or with
+// `direct`: if it is the symbol itself. Found through two points that the declared facts admit; the
+// final check of all dims confirms it.
 std::optional<int64_t> Solve(const ir::Graph& graph, const Seen& seen, const std::string& symbol,
-                             Assignment assignment) {
+                             bool direct, Assignment assignment) {
   const solver::SymbolInfo* const info = graph.context().Find(symbol);
-  const int64_t step = info == nullptr ? 1 : info->congruence.stride;
-  int64_t base = info == nullptr ? 1 : std::max<int64_t>(info->range.lo, 0);
-  if (info != nullptr) base += ((info->congruence.residue - base) % step + step) % step;
+  if (info == nullptr) return std::nullopt;
+  const int64_t step = std::max<int64_t>(info->congruence.stride, 1);
+  int64_t base = std::max<int64_t>(info->range.lo, 0);
+  base += ((info->congruence.residue - base) % step + step) % step;
   assignment[symbol] = base;
   const absl::StatusOr<int64_t> at_base = solver::Evaluate(seen.dim, assignment);
   assignment[symbol] = base + step;
   const absl::StatusOr<int64_t> at_next = solver::Evaluate(seen.dim, assignment);
-  int64_t slope = 0, rise = 0, offset = 0, value = 0;
-  if (!at_base.ok() || !at_next.ok() || __builtin_sub_overflow(*at_next, *at_base, &slope) ||
-      slope == 0 || __builtin_sub_overflow(seen.size, *at_base, &rise) || rise % slope != 0 ||
-      __builtin_mul_overflow(rise / slope, step, &offset) ||
-      __builtin_add_overflow(base, offset, &value)) {
+  int64_t rise = 0, gap = 0, value = 0;
+  if (!at_base.ok() || !at_next.ok() || __builtin_sub_overflow(*at_next, *at_base, &rise) ||
+      rise == 0 || rise % step != 0) {
+    return std::nullopt;
+  }
+  const int64_t slope = rise / step;
+  if (direct && (slope != 1 || *at_base != base)) return std::nullopt;
+  if (__builtin_sub_overflow(seen.size, *at_base, &gap) || gap % slope != 0 ||
+      __builtin_add_overflow(base, gap / slope, &value)) {
     return std::nullopt;
   }
   return value;
@@ -128,23 +125,20 @@ absl::StatusOr<Assignment> BindSymbols(const ir::Graph& graph,
   const absl::StatusOr<std::vector<Seen>> all = ReadShapes(graph, inputs);
   if (!all.ok()) return all.status();
   Assignment assignment;
-  for (const Seen& seen : *all) {
-    if (const std::optional<std::string> symbol = SymbolOf(graph, seen.dim))
-      assignment.emplace(*symbol, seen.size);
-  }
-  // Facts before dims: an expression is not evaluated outside them.
-  absl::Status facts = CheckFacts(graph, assignment);
-  if (!facts.ok()) return facts;
-  for (bool progress = true; progress;) {
-    progress = false;
-    for (const Seen& seen : *all) {
-      const std::vector<std::string> unbound = Unbound(seen.dim, assignment);
-      if (unbound.size() != 1) continue;
-      const std::optional<int64_t> value = Solve(graph, seen, unbound[0], assignment);
-      if (!value.has_value()) continue;
-      assignment[unbound[0]] = *value;
-      progress = true;
+  for (const bool direct : {true, false}) {
+    for (bool progress = true; progress;) {
+      progress = false;
+      for (const Seen& seen : *all) {
+        const std::vector<std::string> unbound = Unbound(seen.dim, assignment);
+        if (unbound.size() != 1) continue;
+        const std::optional<int64_t> value = Solve(graph, seen, unbound[0], direct, assignment);
+        if (!value.has_value()) continue;
+        assignment[unbound[0]] = *value;
+        progress = true;
+      }
     }
+    // Before dims are evaluated at these values, which need not be admissible.
+    if (absl::Status facts = CheckFacts(graph, assignment); !facts.ok()) return facts;
   }
   for (const Seen& seen : *all) {
     const std::vector<std::string> unbound = Unbound(seen.dim, assignment);
@@ -153,8 +147,6 @@ absl::StatusOr<Assignment> BindSymbols(const ir::Graph& graph,
                                                    seen.dim.ToString(), "`: no `", unbound[0],
                                                    "` follows from the inputs' shapes"));
   }
-  facts = CheckFacts(graph, assignment);
-  if (!facts.ok()) return facts;
   if (const absl::Status status = CheckDims(*all, assignment); !status.ok()) return status;
   return assignment;
 }
@@ -165,7 +157,8 @@ absl::Status CheckFacts(const ir::Graph& graph, const Assignment& assignment) {
     const solver::SymbolInfo* const symbol = context.Find(name);
     if (symbol == nullptr) continue;
     std::string broken;
-    const int64_t stride = symbol->congruence.stride, residue = symbol->congruence.residue;
+    const int64_t stride = std::max<int64_t>(symbol->congruence.stride, 1);
+    const int64_t residue = symbol->congruence.residue;
     if (value < symbol->range.lo || value > symbol->range.hi) {
       broken = RangeText(name, symbol->range);
     } else if (((value - residue) % stride + stride) % stride != 0) {

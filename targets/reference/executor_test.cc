@@ -37,13 +37,14 @@ class ExecutorTest : public ::testing::Test {
     return executor->Run(inputs);
   }
 
+  Expr Even(const char* name) { return *graph_.context().Declare(name, {1, 1 << 30}, {2, 0}, ""); }
+
   ir::Graph graph_;
   ir::Rewriter rewriter_;
 };
 
 TEST_F(ExecutorTest, RunsOpsConstantsAndPassedThroughInputs) {
-  const Expr n = graph_.context().Symbol("N");
-  ir::Value* const x = Input("x", {n});
+  ir::Value* const x = Input("x", {Even("N")});
   ir::Value* const ten = rewriter_.CreateConstant(Floats({}, {10}));
   ir::Operation* const halves = Create(testing::HalvesInfo(), {x});
   // The first half is used twice, the second by nothing but an output.
@@ -67,11 +68,14 @@ TEST_F(ExecutorTest, RunsOpsConstantsAndPassedThroughInputs) {
 }
 
 TEST_F(ExecutorTest, OpenObligationsAreCheckedFirst) {
-  ir::Value* const x = Input("x", {graph_.context().Symbol("N")});
+  ir::Value* const x = Input("x", {Even("N"), 0});
   Output("y", Create(testing::HalvesInfo(), {x})->result());
-  const absl::Status status = Run({Floats({3}, {1, 2, 3})}).status();
+  ASSERT_EQ(graph_.obligations().size(), 1u);
+  EXPECT_TRUE(Run({Floats({testing::kTall + 2, 0}, {})}).ok());
+  const absl::Status status = Run({Floats({testing::kTall, 0}, {})}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(status.message(), "for N=3:\n`Halves` at `net/Halves`: constraint `even`: odd");
+  EXPECT_EQ(status.message(),
+            "for N=15485862:\n`Halves` at `net/Halves`: constraint `tall`: axis 0 is too tall");
 }
 
 TEST_F(ExecutorTest, SymbolicAttributesAndConstantsAreEvaluated) {
