@@ -7,7 +7,8 @@ TESSERA_CACHE="${XDG_CACHE_HOME:-${HOME:?neither XDG_CACHE_HOME nor HOME is set}
 # Fetches the lists of the machine's own package sources. Prints nothing unless it fails.
 refresh_private_lists() {
   mkdir -p "$TESSERA_CACHE/apt/lists/partial" "$TESSERA_CACHE/apt/archives/partial"
-  apt-get "${PRIVATE_LISTS[@]}" -qq update >/dev/null
+  # Bazel fetches several repositories at a time.
+  flock "$TESSERA_CACHE/apt/lock" apt-get "${PRIVATE_LISTS[@]}" -qq update >/dev/null
 }
 
 # Options that make apt-get and apt-cache use those lists.

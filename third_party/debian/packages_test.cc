@@ -80,4 +80,3 @@ TEST(Packages, ProgramsStart) {
 }
 
 }  // namespace
-

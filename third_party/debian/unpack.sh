@@ -53,7 +53,8 @@ if [[ ${#missing[@]} -gt 0 ]]; then
     refresh_private_lists || die "the machine's package sources cannot be read"
     gone=()
     for each in "${missing[@]}"; do
-      apt-cache "${PRIVATE_LISTS[@]}" show "$each" >/dev/null 2>&1 || gone+=("$each")
+      apt-cache "${PRIVATE_LISTS[@]}" madison "${each%%=*}" |
+        awk -v version="${each#*=}" '$3 == version {found = 1} END {exit !found}' || gone+=("$each")
     done
     [[ ${#gone[@]} -eq 0 ]] || die \
       "no longer on offer: ${gone[*]}" \
@@ -64,7 +65,12 @@ if [[ ${#missing[@]} -gt 0 ]]; then
 fi
 
 for each in "${packages[@]}"; do
-  dpkg-deb --extract "$debs/${digest[$each]}" .
+  deb="$debs/${digest[$each]}"
+  sha256sum --check --status <<<"${digest[$each]}  $deb" || {
+    rm -f "$deb"
+    die "the cached file of $each was damaged, and is removed; try again"
+  }
+  dpkg-deb --extract "$deb" .
 done
 
 # Bazel packages, and what no target uses.
