@@ -2,8 +2,9 @@
 
 An action may run the programs below, and those of /usr/bin and /bin that every Debian has (bash,
 coreutils, sed, grep, gawk or mawk). What it builds runs on the machine's loader, C and C++ library
-(libc6, libstdc++6, libgcc-s1), which are the ones of the sysroot or newer. All else comes from
-@debian and @debian_sysroot.
+(libc6, libstdc++6, libgcc-s1), which are the ones of the sysroot or newer. Tests may also run
+/usr/bin/python3.11, which Bazel itself depends on, through @pypi//:python. All else comes from
+@debian, @debian_sysroot and @pypi.
 """
 
 _PACKAGES = {
