@@ -126,8 +126,9 @@ uint64_t Graph::Fingerprint() const {
       hasher.Add(result->type());
       hasher.Define(result);
     }
-    hasher.Add(uint64_t{op->barrier() != nullptr});
-    if (op->barrier() != nullptr) hasher.Define(op->barrier());
+    const bool ordering = op->barrier() != nullptr && !op->barrier()->UsesUnsorted().empty();
+    hasher.Add(uint64_t{ordering});
+    if (ordering) hasher.Define(op->barrier());
   }
   hasher.Add(outputs_.size());
   for (size_t i = 0; i < outputs_.size(); ++i) {

@@ -53,8 +53,8 @@ class Graph {
 
  private:
   friend class GraphBreaker;
+  friend class GraphVerifier;
   friend class Rewriter;
-  friend absl::Status Verify(const Graph& graph, std::vector<const Value*>* unreached);
 
   std::unique_ptr<solver::Context> context_;
   std::vector<std::unique_ptr<Value>> values_;          // by id; null: erased

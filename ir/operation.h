@@ -36,6 +36,7 @@ class Operation {
  private:
   friend class Graph;
   friend class GraphBreaker;
+  friend class GraphVerifier;
   friend class OperationList;
   friend class Rewriter;
   Operation() = default;

@@ -50,6 +50,7 @@ class Value {
   friend class Operation;
   friend class Rewriter;
   friend class GraphBreaker;
+  friend class GraphVerifier;
   Value(Kind kind, int id) : kind_(kind), id_(id) {}
 
   Kind kind_;

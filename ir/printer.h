@@ -1,0 +1,47 @@
+// The pieces of a printed graph, and where in a line they stand.
+#ifndef TESSERA_IR_PRINTER_H_
+#define TESSERA_IR_PRINTER_H_
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "ir/graph.h"
+#include "ir/text.h"
+
+namespace tessera::ir {
+
+// In double quotes, with escapes that keep it on one line.
+std::string Quoted(std::string_view text);
+
+class Printer {
+ public:
+  struct Line {
+    using Span = std::pair<size_t, size_t>;  // begin, end
+    std::string text;
+    Span op;
+    std::vector<Span> results, operands;
+  };
+
+  // Numbers the values: linear in the graph.
+  explicit Printer(const Graph& graph, const PrintOptions& options = {});
+
+  Line LineOf(const Operation& op) const;
+  std::string NumberOf(const Value* value) const;  // `%3`; `%?` of what is not in the graph
+  std::string Text() const;
+
+ private:
+  std::string Head() const;
+  std::string ObligationText(std::string_view keyword, const Obligation& obligation) const;
+  std::string PayloadText(const Operation& op) const;
+
+  const Graph& graph_;
+  PrintOptions options_;
+  absl::flat_hash_map<const Value*, size_t> numbers_;
+};
+
+}  // namespace tessera::ir
+
+#endif  // TESSERA_IR_PRINTER_H_
