@@ -1,4 +1,5 @@
-// The cheap layers of deciding a proposition: normal form, ranges, search for a counterexample. None of them guesses.
+// Cheap decisions about propositions, each layer answering only what it can justify. No SMT solver
+// here.
 #ifndef TESSERA_SOLVER_DECIDE_H_
 #define TESSERA_SOLVER_DECIDE_H_
 
@@ -9,13 +10,21 @@
 namespace tessera::solver {
 
 struct Verdict {
-  enum Kind { kProved, kRefuted, kUnknown } kind = kUnknown;
-  std::string by;             // `normal form`, `range`, `residues`, `counterexample`
-  Assignment counterexample;  // of kRefuted
-  Expr residual;              // of kUnknown: what is left to decide
+  enum Kind { kProved, kRefuted, kUnknown };
+  Kind kind = kUnknown;
+  // What decided, the costliest layer where there are several (see prover.h): "normal-form",
+  // "range", "squares", "hypotheses", "cases", "residues", or "counterexample". For kUnknown the
+  // reason: "undecided", "invalid", "contradictory-facts", "no-witness" (it would be proved, but no
+  // assignment that satisfies the hypotheses was found, so that the proof could be vacuous).
+  std::string by;
+  Assignment counterexample;  // kRefuted: satisfies all facts, and the proposition is 0 under it,
+                              // both by evaluation
+  Expr residual;              // kUnknown: what is left to prove, as a proposition
 };
 
-Verdict Decide(Context& context, const Expr& proposition);
+// True for all assignments that satisfy the facts of `context` and make all divisors positive,
+// false for one of them, or open.
+Verdict Decide(Context& context, const Expr& predicate);
 
 }  // namespace tessera::solver
 

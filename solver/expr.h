@@ -1,91 +1,148 @@
-// Symbolic dimension expressions in normal form. Integers are mathematical: what would overflow int64 becomes invalid, never wraps.
+// Symbolic integers: hash-consed expressions in normal form over the symbols of a Context.
 //
-// Normal form: a polynomial with integer coefficients over atoms in a fixed order; atoms are symbols, floor quotients, minima, choices and 0/1-valued
-// propositions. `a mod b` is a - b * floor(a / b), `max(a, b)` is a + b - min(a, b). Equal normal forms are the same object.
+// Values are mathematical integers. An expression is a polynomial with int64 coefficients over
+// atoms: symbols, floor(p/d), min, if-then-else and propositions (0 or 1). mod(a, b) is kept as a -
+// b*floor(a/b) and printed as mod. Equal normal forms are the same node, so `==` is a pointer
+// comparison; it says that two expressions are equal wherever both are defined, and its falsehood
+// says nothing (ask Decide in solver/decide.h). The rules of the normal form, each with its side
+// condition, stand in solver/rules.h.
+//
+// A division is defined where its divisor is positive. Building one with a divisor that no fact
+// makes positive is allowed and recorded in Context::unproved_divisors(): whoever relies on the
+// result owes the proof that these are >= 1.
 #ifndef TESSERA_SOLVER_EXPR_H_
 #define TESSERA_SOLVER_EXPR_H_
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 namespace tessera::solver {
 
 class Context;
+namespace internal {
 struct Node;
+class Store;
+}  // namespace internal
 
-struct Range {  // inclusive; the extremes of int64_t mean unbounded
-  int64_t lo = 1;
-  int64_t hi = (int64_t{1} << 31) - 1;
+// Closed interval; the extreme int64 values stand for "unbounded".
+struct Range {
+  static constexpr int64_t kNegInf = std::numeric_limits<int64_t>::min();
+  static constexpr int64_t kPosInf = std::numeric_limits<int64_t>::max();
+  int64_t lo = kNegInf;
+  int64_t hi = kPosInf;
+  bool Contains(int64_t v) const { return lo <= v && v <= hi; }
   friend bool operator==(const Range&, const Range&) = default;
 };
 
-struct Congruence {  // value = stride * k + residue, stride >= 1, 0 <= residue < stride
+// value mod stride == residue, 0 <= residue < stride; {1, 0} says nothing. stride == 0: the value
+// is residue.
+struct Congruence {
   int64_t stride = 1;
   int64_t residue = 0;
   friend bool operator==(const Congruence&, const Congruence&) = default;
 };
 
-enum class NodeKind : uint8_t { kSymbol, kPolynomial, kFloorDiv, kMin, kIte, kEqualsZero, kNotNegative };
+// Values of symbols, by name; ordered, so that what is printed from it does not depend on hashing.
+using Assignment = std::map<std::string, int64_t, std::less<>>;
 
+// A value handle of 16 bytes: an integer, or a pointer to an immutable node that its Context owns.
+// Operands of one operation belong to one Context (integers to any); mixing two yields Invalid.
 class Expr {
  public:
-  Expr() = default;
-  Expr(int64_t value) : value_(value) {}  // NOLINT: a number is an expression
-  Expr(int value) : value_(value) {}      // NOLINT
-  static Expr Invalid() {
-    Expr e;
-    e.invalid_ = true;
-    return e;
+  constexpr Expr() = default;  // 0
+  template <std::integral T>
+  constexpr Expr(T value)
+      : value_(static_cast<int64_t>(value)) {
+  }  // NOLINT: implicit, so that `x + 1` reads as it should
+
+  // Poison: a coefficient left int64, an expression grew too deep, or a constant divisor was not
+  // positive. It propagates and never wraps.
+  static Expr Invalid();
+
+  bool IsConstant() const { return node_ == nullptr; }
+  std::optional<int64_t> Constant() const {
+    return node_ == nullptr ? std::optional<int64_t>(value_) : std::nullopt;
   }
-  explicit Expr(const Node* node) : node_(node) {}
+  bool IsInvalid() const;
 
-  bool IsConstant() const { return node_ == nullptr && !invalid_; }
-  std::optional<int64_t> Constant() const { return IsConstant() ? std::optional<int64_t>(value_) : std::nullopt; }
-  // An overflow, or a division by what is not positive, happened on the way here.
-  bool IsInvalid() const { return invalid_; }
-  const Node* node() const { return node_; }  // null: a constant
-  std::string ToString() const;
-
-  // Identity of normal forms, not a proposition.
-  friend bool operator==(const Expr& a, const Expr& b) { return a.node_ == b.node_ && a.value_ == b.value_ && a.invalid_ == b.invalid_; }
+  // Identity of normal forms, not a proposition (that is Eq).
+  friend bool operator==(const Expr& a, const Expr& b) {
+    return a.node_ == b.node_ && a.value_ == b.value_;
+  }
   template <typename H>
   friend H AbslHashValue(H h, const Expr& e) {
-    return H::combine(std::move(h), e.node_, e.value_, e.invalid_);
+    return H::combine(std::move(h), e.node_, e.value_);
   }
 
+  // E.g. `2*floor(H/2) + 1`; Parse reads it back. The same program prints the same text. Texts
+  // beyond 1 MiB are cut and end in ` ...`.
+  std::string ToString() const;
+
+  // nullptr for integers.
+  Context* context() const;
+
  private:
-  const Node* node_ = nullptr;
-  int64_t value_ = 0;
-  bool invalid_ = false;
+  friend class internal::Store;
+  friend struct internal::Node;
+  explicit constexpr Expr(const internal::Node* node) : node_(node) {}
+  const internal::Node* node_ = nullptr;
+  int64_t value_ = 0;  // 0 where node_ is set
 };
 
-Expr operator+(const Expr& a, const Expr& b);
-Expr operator-(const Expr& a, const Expr& b);
-Expr operator*(const Expr& a, const Expr& b);
+namespace internal {
+Expr SlowAdd(const Expr& a, const Expr& b);
+Expr SlowSub(const Expr& a, const Expr& b);
+Expr SlowMul(const Expr& a, const Expr& b);
+}  // namespace internal
+
+inline Expr operator+(const Expr& a, const Expr& b) {
+  int64_t r;
+  if (a.IsConstant() && b.IsConstant() && !__builtin_add_overflow(*a.Constant(), *b.Constant(), &r))
+    return r;
+  return internal::SlowAdd(a, b);
+}
+inline Expr operator-(const Expr& a, const Expr& b) {
+  int64_t r;
+  if (a.IsConstant() && b.IsConstant() && !__builtin_sub_overflow(*a.Constant(), *b.Constant(), &r))
+    return r;
+  return internal::SlowSub(a, b);
+}
+inline Expr operator*(const Expr& a, const Expr& b) {
+  int64_t r;
+  if (a.IsConstant() && b.IsConstant() && !__builtin_mul_overflow(*a.Constant(), *b.Constant(), &r))
+    return r;
+  return internal::SlowMul(a, b);
+}
 inline Expr operator-(const Expr& a) { return Expr(0) - a; }
 inline Expr& operator+=(Expr& a, const Expr& b) { return a = a + b; }
 inline Expr& operator-=(Expr& a, const Expr& b) { return a = a - b; }
 inline Expr& operator*=(Expr& a, const Expr& b) { return a = a * b; }
 
-// Floor semantics. A constant divisor that is not positive makes the result invalid; that a symbolic one is positive is the caller's obligation.
+// floor(a/b), ceil(a/b), a - b*floor(a/b); b >= 1. A constant b <= 0 is Invalid.
 Expr FloorDiv(const Expr& a, const Expr& b);
 Expr CeilDiv(const Expr& a, const Expr& b);
 Expr Mod(const Expr& a, const Expr& b);
+// Rounds toward zero (ONNX integer Div), b >= 1; it is FloorDiv where a >= 0 follows from the
+// facts.
 Expr TruncDiv(const Expr& a, const Expr& b);
 Expr Min(const Expr& a, const Expr& b);
 Expr Max(const Expr& a, const Expr& b);
 Expr Abs(const Expr& a);
 
-// Propositions are expressions with the value 0 or 1.
+// Propositions: 0 or 1. And, Or, Not and Ite take any integer for a truth value: not zero is true.
 Expr Eq(const Expr& a, const Expr& b);
 Expr Ne(const Expr& a, const Expr& b);
 Expr Lt(const Expr& a, const Expr& b);
@@ -95,61 +152,110 @@ Expr Ge(const Expr& a, const Expr& b);
 Expr And(const Expr& a, const Expr& b);
 Expr Or(const Expr& a, const Expr& b);
 Expr Not(const Expr& a);
-Expr Ite(const Expr& condition, const Expr& a, const Expr& b);
+Expr Ite(const Expr& condition, const Expr& a,
+         const Expr& b);  // the branch not taken is not evaluated
 
-struct SymbolInfo {
-  std::string name;
-  Range range;
-  Congruence congruence;
-  std::string origin;  // who says so
-  std::optional<Expr> value;  // facts determine it from other symbols or as a number
-  Expr expr;           // what stands for the symbol: stride * k + residue where a congruence is declared, the atom itself otherwise
+// Read-only structure of a normal form, for encoders and emitters. Shared subterms are equal Exprs:
+// memoise by them.
+enum class ExprKind : uint8_t {
+  kInvalid,
+  kConstant,  // constant()
+  kSymbol,    // symbol()
+  kSum,       // constant() + sum of coefficient(i)*child(i)
+  kProduct,   // product of child(i); a square has the child twice
+  kFloorDiv,  // floor(child(0)/child(1))
+  kMin,       // least of all child(i)
+  kIte,       // child(0) != 0 ? child(1) : child(2); child(0) is a proposition
+  kEqZero,    // child(0) == 0
+  kGeZero,    // child(0) >= 0
+  kAnd,       // all child(i) != 0
+};
+class View {
+ public:
+  explicit View(const Expr& e);
+  ExprKind kind() const { return kind_; }
+  int64_t constant() const { return constant_; }
+  std::string_view symbol() const;
+  size_t size() const;  // number of children
+  Expr child(size_t i) const;
+  int64_t coefficient(size_t i) const;
+
+ private:
+  const internal::Node* node_ = nullptr;
+  ExprKind kind_ = ExprKind::kInvalid;
+  int64_t constant_ = 0;
 };
 
-// Owns nodes and symbols; outlives its expressions. Not thread-safe.
+// A symbol and all that the facts say of it alone.
+struct SymbolInfo {
+  std::string name;
+  Range range{1, (int64_t{1} << 31) - 1};
+  Congruence congruence;
+  std::optional<Expr> value;  // facts determine it from other symbols or as a number
+  std::string origin;         // where it was declared, e.g. "dim 2 of input `x`"
+};
+
+// A fact as it was given.
+struct Fact {
+  Expr predicate;  // in the normal form of the moment it was assumed
+  std::string origin;
+};
+
+// Owns nodes, symbols and facts. Not thread-safe. Outlives its Exprs.
 class Context {
  public:
   Context();
   ~Context();
   Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
 
-  // The symbol of that name; a new one is a dim: at least 1, below 2^31.
-  Expr Symbol(absl::string_view name);
-  // Error: redeclared with other facts, an empty range, a malformed congruence.
-  absl::StatusOr<Expr> Declare(std::string name, Range range, Congruence congruence, std::string origin);
-  const SymbolInfo* Find(absl::string_view name) const;
-  std::vector<const SymbolInfo*> Symbols() const;  // in order of declaration
-  std::vector<const SymbolInfo*> symbols() const { return Symbols(); }
-  std::vector<Expr> hypotheses() const { return {}; }
+  // The symbol of that name; a new one has the range [1, 2^31-1], the range of a tensor's dim.
+  // A name is a letter or `_`, then letters, digits, `_`, `.` or `'`; ToString quotes others in
+  // backticks.
+  Expr Symbol(std::string_view name);
+  // A new symbol, or one declared alike before. Errors: the name is empty or has other facts, no
+  // value satisfies range and congruence, stride < 1 or residue outside [0, stride).
+  absl::StatusOr<Expr> Declare(std::string name, Range range, Congruence congruence,
+                               std::string origin);
+  const SymbolInfo* Find(std::string_view name) const;
+  std::vector<const SymbolInfo*> symbols() const;  // in order of declaration
 
-  struct Impl;
-  Impl* impl() const { return impl_.get(); }
+  // Adds a fact. It becomes a range, a congruence or a substitution of a symbol where it can, and
+  // is kept as a hypothesis otherwise. Exprs built before stay valid, but are normal only with
+  // respect to the facts of their time; Renormalize brings them up to date (Decide does so itself).
+  // Error: the fact contradicts the facts so far. It is then remembered: facts() keeps it,
+  // contradictory() is true, Decide proves nothing any more.
+  absl::Status Assume(const Expr& predicate, std::string origin);
+  absl::Span<const Fact> facts() const;
+  absl::Span<const Expr> hypotheses() const;  // those facts that are kept as propositions
+  bool contradictory() const;
+  Expr Renormalize(const Expr& e);
+
+  // Divisors used so far, without repetition, that are not shown to be >= 1 by ranges.
+  std::vector<Expr> unproved_divisors() const;
+
+  internal::Store& store() { return *store_; }
+  const internal::Store& store() const { return *store_; }
 
  private:
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<internal::Store> store_;
 };
 
-using Assignment = std::map<std::string, int64_t, std::less<>>;
-
-// Error: an unbound symbol, an overflow, a division by what is not positive.
+// The value under an assignment. Errors: a symbol that is not bound, int64 overflow, a divisor that
+// is not positive, a value that the symbol's congruence excludes, an invalid expression. Symbols
+// that the facts determine need no value.
 absl::StatusOr<int64_t> Evaluate(const Expr& e, const Assignment& assignment);
-// Sound over the declared facts.
+// Sound bounds over all assignments that satisfy the facts; congruence likewise.
 Range RangeOf(const Expr& e);
-// Names of the declared symbols in `e`, sorted.
+Congruence CongruenceOf(const Expr& e);
+// Names of the symbols that occur, in order of declaration.
 std::vector<std::string> SymbolsOf(const Expr& e);
-
-// Read-only access for printers, solvers and emitters.
-struct View {
-  NodeKind kind;
-  std::string symbol;                                             // kSymbol
-  std::vector<std::pair<int64_t, std::vector<Expr>>> terms;       // kPolynomial: coefficient and the atoms multiplied
-  int64_t constant = 0;                                           // kPolynomial
-  std::vector<Expr> children;                                     // kFloorDiv: numerator, divisor; kMin: two; kIte: three; propositions: one
-};
-View ViewOf(const Expr& e);  // of an expression that is not constant
-
-// The inverse of ToString; also `floordiv(a, b) mod(a, b) min max ite`, comparisons, `&& || !`.
-absl::StatusOr<Expr> Parse(Context& context, absl::string_view text);
+// e with the named symbols replaced, renormalised. Names that do not occur are ignored.
+Expr Substitute(const Expr& e, const std::map<std::string, Expr, std::less<>>& values);
+// Reads what ToString prints and the usual spellings: + - *,
+// floordiv/floor(a/b)/ceildiv/mod/truncdiv/min/max/abs/ite(...), == != < <= > >=,
+// && and, || or, ! not. Unknown names become symbols with default facts. Errors name the column.
+absl::StatusOr<Expr> Parse(Context& context, std::string_view text);
 
 }  // namespace tessera::solver
 

@@ -1,0 +1,329 @@
+#include "solver/bounds.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace tessera::solver::internal {
+namespace {
+
+using Wide = __int128;
+constexpr int64_t kNegInf = Range::kNegInf;
+constexpr int64_t kPosInf = Range::kPosInf;
+constexpr int kNodeBudget = 12;
+
+int64_t ClampLow(Wide v) {
+  if (v <= kNegInf) return kNegInf;
+  return v >= kPosInf ? kPosInf - 1 : static_cast<int64_t>(v);
+}
+int64_t ClampHigh(Wide v) {
+  if (v >= kPosInf) return kPosInf;
+  return v <= kNegInf ? kNegInf + 1 : static_cast<int64_t>(v);
+}
+
+// Bounds as extended numbers: infinities times 0 are 0, since the value itself is finite.
+struct Extended {
+  int infinite = 0;  // -1, 0, 1
+  Wide value = 0;
+};
+Extended Extend(int64_t v) {
+  if (v == kNegInf) return {-1, 0};
+  if (v == kPosInf) return {1, 0};
+  return {0, v};
+}
+Extended Times(Extended a, Extended b) {
+  const int sign_a = a.infinite != 0 ? a.infinite : (a.value > 0) - (a.value < 0);
+  const int sign_b = b.infinite != 0 ? b.infinite : (b.value > 0) - (b.value < 0);
+  if (sign_a == 0 || sign_b == 0) return {0, 0};
+  if (a.infinite != 0 || b.infinite != 0) return {sign_a * sign_b, 0};
+  return {0, a.value * b.value};
+}
+bool Less(Extended a, Extended b) {
+  if (a.infinite != b.infinite) return a.infinite < b.infinite;
+  return a.infinite == 0 && a.value < b.value;
+}
+int64_t LowOf(Extended a) {
+  return a.infinite < 0 ? kNegInf : a.infinite > 0 ? kPosInf - 1 : ClampLow(a.value);
+}
+int64_t HighOf(Extended a) {
+  return a.infinite > 0 ? kPosInf : a.infinite < 0 ? kNegInf + 1 : ClampHigh(a.value);
+}
+
+int64_t FloorBound(int64_t v, int64_t divisor) {
+  if (v == kNegInf || v == kPosInf) return v;
+  return FloorQuotient(v, divisor);
+}
+
+Range RangeOfFloor(Range n, Range d) {
+  d.lo = std::max<int64_t>(d.lo, 1);  // where it is defined
+  d.hi = std::max(d.hi, d.lo);
+  Range result;
+  if (n.lo >= 0) {
+    result.lo = d.hi == kPosInf ? 0 : FloorBound(n.lo, d.hi);
+  } else {
+    result.lo = FloorBound(n.lo, d.lo);
+  }
+  if (n.hi >= 0) {
+    result.hi = FloorBound(n.hi, d.lo);
+  } else {
+    result.hi = d.hi == kPosInf ? -1 : FloorBound(n.hi, d.hi);
+  }
+  return result;
+}
+
+Range RangeOfProduct(const Node* node) {
+  Range result{1, 1};
+  const absl::Span<const Slot> factors = node->slots();
+  for (size_t i = 0; i < factors.size();) {
+    const Node* base = factors[i].node;
+    Range power = RangeOfNode(base);
+    const Range once = power;
+    size_t exponent = 1;
+    for (++i; i < factors.size() && factors[i].node == base; ++i, ++exponent)
+      power = MultiplyRanges(power, once);
+    if (exponent % 2 == 0) power.lo = std::max<int64_t>(power.lo, 0);
+    result = MultiplyRanges(result, power);
+  }
+  return result;
+}
+
+Range ComputeRange(const Node* node) {
+  const absl::Span<const Slot> slots = node->slots();
+  switch (node->kind) {
+    case Kind::kSymbol:
+      return node->store->symbols[static_cast<size_t>(node->constant)].info.range;
+    case Kind::kQuotient: {
+      const Range r = node->store->symbols[static_cast<size_t>(node->constant)].info.range;
+      const int64_t stride = slots[0].value;
+      const int64_t residue = slots[1].value;
+      const int64_t low =
+          r.lo == kNegInf ? r.lo : FloorBound(ClampLow(Wide{r.lo} - residue + stride - 1), stride);
+      const int64_t high =
+          r.hi == kPosInf ? r.hi : FloorBound(ClampHigh(Wide{r.hi} - residue), stride);
+      return {low, high};
+    }
+    case Kind::kSum: {
+      Poly poly{PolyView(Store::Of(node))};
+      return RangeOfPoly(*node->store, poly, kNodeBudget);
+    }
+    case Kind::kProduct:
+      return RangeOfProduct(node);
+    case Kind::kFloor:
+      return RangeOfFloor(RangeOf(Store::Of(slots[0])), RangeOf(Store::Of(slots[1])));
+    case Kind::kMin: {
+      Range result = RangeOf(Store::Of(slots[0]));
+      for (const Slot& slot : slots.subspan(1)) {
+        const Range r = RangeOf(Store::Of(slot));
+        result = {std::min(result.lo, r.lo), std::min(result.hi, r.hi)};
+      }
+      return result;
+    }
+    case Kind::kIte: {
+      const Range a = RangeOf(Store::Of(slots[1]));
+      const Range b = RangeOf(Store::Of(slots[2]));
+      return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
+    }
+    case Kind::kEq:
+    case Kind::kGe:
+    case Kind::kAnd:
+      return {0, 1};
+    case Kind::kInvalid:
+      break;
+  }
+  return {};
+}
+
+bool CanBeOpened(const Node* atom) {
+  return atom->kind == Kind::kFloor || atom->kind == Kind::kMin || atom->kind == Kind::kIte ||
+         atom->IsProposition();
+}
+
+// The greatest (hence outermost) atom before `limit` that can be opened; null: none.
+const Node* OutermostAtom(const Poly& poly, const Node* limit) {
+  const Node* best = nullptr;
+  for (const Slot& term : poly.terms) {
+    Slot scratch;
+    for (const Slot& factor : FactorsOf(term.node, scratch)) {
+      if (!CanBeOpened(factor.node) || (limit != nullptr && !Before(factor.node, limit))) continue;
+      if (best == nullptr || Before(best, factor.node)) best = factor.node;
+    }
+  }
+  return best;
+}
+
+int64_t CeilBound(int64_t v, int64_t scale) {
+  if (v == kNegInf || v == kPosInf || scale == 1) return v;
+  return -FloorQuotient(-v, scale);
+}
+
+class LowerBounds {
+ public:
+  LowerBounds(Store& store, int budget) : store_(store), budget_(budget) {}
+
+  int64_t Of(const Poly& poly) {
+    int64_t best = IntervalOf(poly).lo;
+    if (poly.terms.size() < 2) return best;
+    const Node* limit = nullptr;
+    for (int tries = 0; tries < 3; ++tries) {
+      const Node* atom = OutermostAtom(poly, limit);
+      if (atom == nullptr || budget_-- <= 0) break;
+      limit = atom;
+      Poly coefficient;
+      Poly rest;
+      if (!SplitLinear(store_, poly, atom, coefficient, rest)) continue;
+      int64_t low = kNegInf;
+      if (Open(atom, coefficient, rest, low)) return std::max(best, low);
+    }
+    return best;
+  }
+
+ private:
+  int64_t At(const Poly& coefficient, const Expr& value, const Poly& rest) {
+    Poly sum = Multiply(store_, coefficient, Poly(value));
+    sum.AddScaled(rest, 1);
+    return sum.ok ? Of(sum) : kNegInf;
+  }
+
+  bool Open(const Node* atom, const Poly& coefficient, const Poly& rest, int64_t& low) {
+    const absl::Span<const Slot> slots = atom->slots();
+    if (atom->kind == Kind::kFloor)
+      return OpenFloor(Poly(Store::Of(slots[0])), Poly(Store::Of(slots[1])), coefficient, rest,
+                       low);
+    if (atom->kind != Kind::kMin) {
+      const Expr a = atom->kind == Kind::kIte ? Store::Of(slots[1]) : Expr(1);
+      const Expr b = atom->kind == Kind::kIte ? Store::Of(slots[2]) : Expr(0);
+      low = At(coefficient, a, rest);
+      if (low != kNegInf) low = std::min(low, At(coefficient, b, rest));
+      return true;
+    }
+    const Range sign = IntervalOf(coefficient);
+    if (sign.lo >= 0) {
+      low = kPosInf;
+      for (const Slot& slot : slots) {
+        low = std::min(low, At(coefficient, Store::Of(slot), rest));
+        if (low == kNegInf) break;
+      }
+      return true;
+    }
+    if (sign.hi > 0) return false;
+    for (const Slot& slot : slots) low = std::max(low, At(coefficient, Store::Of(slot), rest));
+    return true;
+  }
+
+  bool OpenFloor(const Poly& numerator, const Poly& divisor, const Poly& coefficient,
+                 const Poly& rest, int64_t& low) {
+    Poly multiple = coefficient;  // of numerator/divisor
+    int64_t scale = 1;
+    if (divisor.IsConstant()) {
+      // Scaling by c/g, with g a common factor of c and the coefficient, is enough to make its
+      // quotient by c an integer.
+      const int64_t g =
+          std::gcd(std::gcd(Content(coefficient),
+                            coefficient.constant == kNegInf ? 1 : coefficient.constant),
+                   divisor.constant);
+      if (g > 1) {
+        for (Slot& term : multiple.terms) term.value /= g;
+        multiple.constant /= g;
+      }
+      scale = divisor.constant / g;
+    } else {
+      Poly remainder;
+      if (!DivideWithRemainder(store_, coefficient, divisor, multiple, remainder) ||
+          !remainder.IsZero())
+        return false;
+    }
+    const Range sign = IntervalOf(multiple);
+    Poly replaced = numerator;
+    if (sign.lo >= 0) {
+      replaced.AddScaled(divisor, -1);
+      replaced.AddConstant(1);
+    } else if (sign.hi > 0) {
+      return false;
+    }
+    if (!replaced.ok) return false;
+    Poly sum = Multiply(store_, multiple, replaced);
+    sum.AddScaled(rest, scale);
+    if (!sum.ok) return false;
+    low = CeilBound(Of(sum), scale);
+    return true;
+  }
+
+  Store& store_;
+  int budget_;
+};
+
+}  // namespace
+
+int64_t AddLow(int64_t a, int64_t b) {
+  if (a == kNegInf || b == kNegInf) return kNegInf;
+  return ClampLow(Wide{a} + b);
+}
+int64_t AddHigh(int64_t a, int64_t b) {
+  if (a == kPosInf || b == kPosInf) return kPosInf;
+  return ClampHigh(Wide{a} + b);
+}
+Range AddRanges(Range a, Range b) { return {AddLow(a.lo, b.lo), AddHigh(a.hi, b.hi)}; }
+
+Range MultiplyRanges(Range a, Range b) {
+  const Extended products[] = {Times(Extend(a.lo), Extend(b.lo)), Times(Extend(a.lo), Extend(b.hi)),
+                               Times(Extend(a.hi), Extend(b.lo)),
+                               Times(Extend(a.hi), Extend(b.hi))};
+  Extended low = products[0];
+  Extended high = products[0];
+  for (const Extended& p : products) {
+    if (Less(p, low)) low = p;
+    if (Less(high, p)) high = p;
+  }
+  return {LowOf(low), HighOf(high)};
+}
+
+Range ScaleRange(Range a, int64_t factor) {
+  if (factor == 1) return a;
+  const Extended f{0, factor};
+  const Extended x = Times(Extend(a.lo), f);
+  const Extended y = Times(Extend(a.hi), f);
+  return factor >= 0 ? Range{LowOf(x), HighOf(y)} : Range{LowOf(y), HighOf(x)};
+}
+
+Range RangeOfNode(const Node* node) {
+  if (node->has_range) return node->range;
+  if (node->computing_range) return {};  // a bound of it is being asked for on the way to it
+  node->computing_range = true;
+  const Range range = ComputeRange(node);
+  node->computing_range = false;
+  node->range = range;
+  node->has_range = true;
+  return range;
+}
+
+Range IntervalOf(const Poly& poly) {
+  Range result{poly.constant, poly.constant};
+  for (const Slot& term : poly.terms)
+    result = AddRanges(result, ScaleRange(RangeOfNode(term.node), term.value));
+  return result;
+}
+
+int64_t LowerBound(Store& store, const Poly& poly, int budget) {
+  return LowerBounds(store, budget).Of(poly);
+}
+
+Range RangeOfPoly(Store& store, const Poly& poly, int budget) {
+  Range result = IntervalOf(poly);
+  if (poly.terms.size() < 2 || result.lo == result.hi || OutermostAtom(poly, nullptr) == nullptr)
+    return result;
+  result.lo = std::max(result.lo, LowerBound(store, poly, budget));
+  result.hi = std::min(result.hi, UpperBound(store, poly, budget));
+  return result;
+}
+
+}  // namespace tessera::solver::internal
+
+namespace tessera::solver {
+
+Range RangeOf(const Expr& e) {
+  const internal::Node* node = internal::Store::NodeOf(e);
+  if (node == nullptr) return {*e.Constant(), *e.Constant()};
+  return internal::RangeOfNode(node);
+}
+
+}  // namespace tessera::solver

@@ -1,0 +1,355 @@
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "solver/bounds.h"
+#include "solver/rules.h"
+
+namespace tessera::solver::internal {
+namespace {
+
+constexpr int kBoundBudget = 6;
+constexpr int kMaxRounds = 64;
+
+bool HasRelatedAtoms(const Poly& poly) {
+  if (poly.terms.size() < 2) return false;
+  for (const Slot& term : poly.terms) {
+    if (term.node->kind != Kind::kSymbol && term.node->kind != Kind::kQuotient) return true;
+  }
+  return false;
+}
+
+// The k of rule R6, if there is one.
+bool Collapses(Store& store, const Poly& p, int64_t c, int64_t* k) {
+  const auto within = [&](Range r) {
+    if (r.lo == Range::kNegInf || r.hi == Range::kPosInf) return false;
+    *k = FloorQuotient(r.lo, c);
+    return *k == FloorQuotient(r.hi, c);
+  };
+  if (within(IntervalOf(p))) return true;
+  return HasRelatedAtoms(p) && within(RangeOfPoly(store, p, kBoundBudget));
+}
+
+bool IsWithin(Store& store, const Poly& p, const Poly& low, const Poly& high) {
+  Poly above = p;
+  above.AddScaled(low, -1);
+  if (!above.ok || LowerBound(store, above, kBoundBudget) < 0) return false;
+  Poly below = high;
+  below.AddScaled(p, -1);
+  return below.ok && LowerBound(store, below, kBoundBudget) >= 0;
+}
+
+// Rule R4: opens one inner floor with coefficient 1 or -1, the outermost. On success p/d has the
+// same floor as before.
+bool OpenNested(Store& store, Poly& p, Poly& d) {
+  const Slot* found = nullptr;
+  for (const Slot& term : p.terms) {
+    if (term.node->kind != Kind::kFloor || (term.value != 1 && term.value != -1)) continue;
+    if (found == nullptr || Before(found->node, term.node)) found = &term;
+  }
+  if (found == nullptr) return false;
+  const Slot term = *found;
+  const Poly inner_divisor(Store::Of(term.node->slots()[1]));
+  Poly rest = p;
+  rest.AddTerm(term.node, -term.value);
+  Poly numerator = Multiply(store, rest, inner_divisor);
+  numerator.AddScaled(Poly(Store::Of(term.node->slots()[0])), term.value);
+  if (term.value < 0) {
+    numerator.AddScaled(inner_divisor, 1);
+    numerator.AddConstant(-1);
+  }
+  Poly divisor = Multiply(store, d, inner_divisor);
+  if (!numerator.ok || !divisor.ok || numerator.terms.size() > 32 || divisor.terms.size() > 16)
+    return false;
+  p = std::move(numerator);
+  d = std::move(divisor);
+  return true;
+}
+
+// Rule R8 for a constant divisor: where floor(N/g) occurs in p with a multiple of g for a
+// coefficient, what g does not divide, together with that term, may be the remainder of N by g.
+bool DropRemainder(Store& store, Poly& p, int64_t& c) {
+  for (const Slot& term : p.terms) {
+    if (term.node->kind != Kind::kFloor) continue;
+    const Slot& divisor = term.node->slots()[1];
+    if (divisor.node != nullptr) continue;
+    const int64_t g = divisor.value;
+    if (g >= c || c % g != 0 || term.value % g != 0) continue;
+    Poly remainder(FloorRemainder(p.constant, g));
+    for (const Slot& t : p.terms) {
+      if (t.value % g != 0) remainder.AddTerm(t.node, t.value);
+    }
+    // The share of this term that makes the remainder small: -g times the coefficient of N in it.
+    const Poly inner(Store::Of(term.node->slots()[0]));
+    int64_t share = 0;
+    for (const Slot& t : remainder.terms) {
+      for (const Slot& u : inner.terms) {
+        if (u.node != t.node || (u.value == -1 && t.value == Range::kNegInf)) continue;
+        if (t.value % u.value == 0) share = t.value / u.value;
+      }
+      if (share != 0) break;
+    }
+    int64_t coefficient;
+    if (share == 0 || __builtin_mul_overflow(share, -g, &coefficient)) continue;
+    remainder.AddTerm(term.node, coefficient);
+    if (!remainder.ok || !IsWithin(store, remainder, Poly(), Poly(g - 1))) continue;
+    p.AddScaled(remainder, -1);
+    if (!p.ok) return false;
+    for (Slot& t : p.terms) t.value /= g;
+    p.constant /= g;
+    c /= g;
+    return true;
+  }
+  return false;
+}
+
+// A common factor A of all terms of d, with R(A) >= 1; rules R7 and R8. On success p/d has the same
+// floor as before.
+bool CancelFactor(Store& store, const Node* factor, Poly& p, Poly& d) {
+  Poly multiple;
+  Poly remainder(p.constant);
+  for (const Slot& term : p.terms) {
+    const MonomialQuotient m = DivideMonomials(store, term.node, factor);
+    if (!m.divides) {
+      remainder.AddTerm(term.node, term.value);
+    } else if (m.quotient == nullptr) {
+      multiple.AddConstant(term.value);
+    } else {
+      multiple.AddTerm(m.quotient, term.value);
+    }
+  }
+  if (!remainder.IsZero()) {
+    Poly whole;
+    whole.AddTerm(factor, 1);
+    const auto absorb = [&] {
+      Poly high = whole;
+      high.AddConstant(-1);
+      if (IsWithin(store, remainder, Poly(), high)) return true;
+      Poly low = whole;
+      low.Negate();
+      if (!IsWithin(store, remainder, low, Poly(-1))) return false;
+      multiple.AddConstant(-1);
+      return true;
+    };
+    bool absorbed = absorb();
+    for (size_t i = 0; !absorbed && i < multiple.terms.size(); ++i) {
+      // floor(N/A) times A belongs to the remainder of N by A.
+      const Slot term = multiple.terms[i];
+      if (term.node->kind != Kind::kFloor || term.node->slots()[1].node != factor) continue;
+      const Poly kept_multiple = multiple;
+      const Poly kept_remainder = remainder;
+      multiple.AddTerm(term.node, -term.value);
+      remainder.AddTerm(MultiplyMonomials(store, term.node, factor), term.value);
+      absorbed = absorb();
+      if (!absorbed) {
+        multiple = kept_multiple;
+        remainder = kept_remainder;
+      }
+    }
+    if (!absorbed) return false;
+  }
+  Poly divisor;
+  for (const Slot& term : d.terms) {
+    const MonomialQuotient m = DivideMonomials(store, term.node, factor);
+    if (m.quotient == nullptr) {
+      divisor.AddConstant(term.value);
+    } else {
+      divisor.AddTerm(m.quotient, term.value);
+    }
+  }
+  if (!multiple.ok || !divisor.ok) return false;
+  p = std::move(multiple);
+  d = std::move(divisor);
+  return true;
+}
+
+bool CancelConstant(Store& store, Poly& p, Poly& d) {
+  const int64_t g = std::gcd(Content(d), d.constant == Range::kNegInf ? 1 : d.constant);
+  if (g <= 1) return false;
+  Poly multiple(FloorQuotient(p.constant, g));
+  Poly remainder(FloorRemainder(p.constant, g));
+  for (const Slot& term : p.terms) {
+    if (term.value % g == 0) {
+      multiple.terms.push_back({term.node, term.value / g});
+    } else {
+      remainder.terms.push_back(term);
+    }
+  }
+  if (!remainder.terms.empty() && !IsWithin(store, remainder, Poly(), Poly(g - 1))) return false;
+  p = std::move(multiple);
+  for (Slot& term : d.terms) term.value /= g;
+  d.constant /= g;
+  return true;
+}
+
+bool CancelAnyFactor(Store& store, Poly& p, Poly& d) {
+  if (CancelConstant(store, p, d)) return true;
+  if (d.constant != 0) return false;
+  Slot scratch;
+  const Node* first = d.terms[0].node;
+  const Node* previous = nullptr;
+  for (const Slot& factor : FactorsOf(first, scratch)) {
+    const Node* a = factor.node;
+    if (a == previous) continue;
+    previous = a;
+    if (!std::all_of(d.terms.begin(), d.terms.end(),
+                     [&](const Slot& t) { return Contains(t.node, a); }))
+      continue;
+    if (RangeOfNode(a).lo >= 1 && CancelFactor(store, a, p, d)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Expr FloorByConstant(Store& store, const Poly& numerator, int64_t c) {
+  Poly p = numerator;
+  Poly q;
+  int64_t k = 0;
+  for (int round = 0; round < kMaxRounds; ++round) {
+    if (c == 1) {
+      q.AddScaled(p, 1);
+      return Finish(store, q);
+    }
+    // R1 with remainders that keep their signs, so that related atoms still cancel in the range of
+    // R6.
+    const bool related = HasRelatedAtoms(p);
+    if (related) {
+      Poly same_sign(FloorRemainder(p.constant, c));
+      for (const Slot& term : p.terms) {
+        if (term.value % c != 0) same_sign.terms.push_back({term.node, term.value % c});
+      }
+      if (!same_sign.terms.empty() && Collapses(store, same_sign, c, &k)) {
+        p.AddScaled(same_sign, -1);
+        for (Slot& term : p.terms) term.value /= c;
+        p.constant /= c;
+        q.AddScaled(p, 1);
+        q.AddConstant(k);
+        return Finish(store, q);
+      }
+      if (DropRemainder(store, p, c)) continue;
+    }
+    // R1.
+    Poly whole(FloorQuotient(p.constant, c));
+    Poly part(FloorRemainder(p.constant, c));
+    for (const Slot& term : p.terms) {
+      const int64_t quotient = SymmetricQuotient(term.value, c);
+      if (quotient != 0) whole.terms.push_back({term.node, quotient});
+      if (term.value != quotient * c) part.terms.push_back({term.node, term.value - quotient * c});
+    }
+    p = std::move(part);
+    if (!whole.IsZero()) {
+      q.AddScaled(whole, 1);
+      if (related && !p.terms.empty()) continue;  // the rules above see the new coefficients
+    }
+    if (p.terms.empty()) return Finish(store, q);
+    // R2.
+    const int64_t g = std::gcd(Content(p), c);
+    if (g > 1) {
+      for (Slot& term : p.terms) term.value /= g;
+      p.constant /= g;
+      c /= g;
+      continue;
+    }
+    // R4.
+    Poly d(c);
+    if (!OpenNested(store, p, d)) break;
+    if (!d.IsConstant()) {
+      const Expr rest = Floor(store, p, d);
+      if (IsInvalid(rest)) return rest;
+      q.AddScaled(Poly(rest), 1);
+      return Finish(store, q);
+    }
+    c = d.constant;
+  }
+  // R6.
+  if (Collapses(store, p, c, &k)) {
+    q.AddConstant(k);
+    return Finish(store, q);
+  }
+  // R5.
+  bool negative = false;
+  bool all_half = true;
+  for (const Slot& term : p.terms) {
+    if (term.value == c - term.value) continue;
+    negative = term.value < 0;
+    all_half = false;
+    break;
+  }
+  if (all_half && store.tie_rule && p.constant == 1)
+    negative = true;  // R10; all halves means c == 2 after R2
+  if (negative) {
+    p.constant = c - 1 - p.constant;
+    for (Slot& term : p.terms) {
+      if (term.value == c - term.value) {
+        q.AddTerm(term.node, 1);  // -floor((... - c/2*t)/c) = t - floor((... + c/2*t)/c)
+      } else {
+        term.value = -term.value;
+      }
+    }
+  }
+  const Slot slots[] = {Store::SlotOf(Finish(store, p)), {nullptr, c}};
+  const Expr atom = store.Atom(Kind::kFloor, 0, slots);
+  if (IsInvalid(atom)) return atom;
+  q.AddTerm(Store::NodeOf(atom), negative ? -1 : 1);
+  return Finish(store, q);
+}
+
+Expr Floor(Store& store, const Poly& numerator, const Poly& divisor) {
+  if (divisor.IsConstant())
+    return divisor.constant >= 1 ? FloorByConstant(store, numerator, divisor.constant)
+                                 : Expr::Invalid();
+  Poly p = numerator;
+  Poly d = divisor;
+  Poly q;
+  const auto add = [&](const Expr& rest) {
+    if (IsInvalid(rest)) return rest;
+    q.AddScaled(Poly(rest), 1);
+    return Finish(store, q);
+  };
+  for (int round = 0; round < kMaxRounds; ++round) {
+    if (p.IsZero()) return Finish(store, q);
+    // R6'.
+    Poly high = d;
+    high.AddConstant(-1);
+    if (IsWithin(store, p, Poly(), high)) return Finish(store, q);
+    Poly low = d;
+    low.Negate();
+    if (IsWithin(store, p, low, Poly(-1))) {
+      q.AddConstant(-1);
+      return Finish(store, q);
+    }
+    // R3.
+    Poly whole;
+    Poly rest;
+    if (DivideWithRemainder(store, p, d, whole, rest) && !whole.IsZero()) {
+      q.AddScaled(whole, 1);
+      p = std::move(rest);
+      continue;
+    }
+    if (CancelAnyFactor(store, p, d)) {
+      if (d.IsConstant())
+        return d.constant >= 1 ? add(FloorByConstant(store, p, d.constant)) : Expr::Invalid();
+      continue;
+    }
+    if (!OpenNested(store, p, d)) break;
+  }
+  // R5'.
+  const bool negative = p.IsConstant() ? p.constant < 0 : p.terms[0].value < 0;
+  if (negative) {
+    p.Negate();
+    p.AddConstant(-1);
+  }
+  const Expr n = Finish(store, p);
+  const Expr m = Finish(store, d);
+  if (IsInvalid(n) || IsInvalid(m)) return Expr::Invalid();
+  const Slot slots[] = {Store::SlotOf(n), Store::SlotOf(m)};
+  const Expr atom = store.Atom(Kind::kFloor, 0, slots);
+  if (IsInvalid(atom)) return atom;
+  q.AddTerm(Store::NodeOf(atom), negative ? -1 : 1);
+  if (negative) q.AddConstant(-1);
+  return Finish(store, q);
+}
+
+}  // namespace tessera::solver::internal

@@ -1,0 +1,153 @@
+#include <algorithm>
+
+#include "solver/bounds.h"
+#include "solver/expr.h"
+#include "solver/poly.h"
+#include "solver/rules.h"
+#include "solver/store.h"
+
+namespace tessera::solver {
+
+using internal::CommonStore;
+using internal::Finish;
+using internal::Poly;
+using internal::PolyView;
+using internal::Store;
+
+Expr Expr::Invalid() { return Expr(Store::InvalidNode()); }
+bool Expr::IsInvalid() const { return internal::IsInvalid(*this); }
+
+namespace internal {
+namespace {
+
+bool AnyInvalid(const Expr& a, const Expr& b) { return IsInvalid(a) || IsInvalid(b); }
+
+// A sum too long for one node: the longer operand stays whole.
+Expr AddWhole(Store& store, const Expr& a, const Expr& b, int64_t factor) {
+  Poly sum;
+  if (a.IsConstant() || b.IsConstant()) return Expr::Invalid();
+  sum.AddTerm(Store::NodeOf(a), 1);
+  sum.AddTerm(Store::NodeOf(b), factor);
+  return Finish(store, sum);
+}
+
+Expr Combine(const Expr& a, const Expr& b, int64_t factor) {
+  if (AnyInvalid(a, b)) return Expr::Invalid();
+  Store* store = CommonStore(a, b);
+  if (store == nullptr) return Expr::Invalid();
+  const PolyView x(a);
+  const PolyView y(b);
+  if (x.terms.size() + y.terms.size() > kMaxTerms) return AddWhole(*store, a, b, factor);
+  Poly sum(x);
+  sum.AddScaled(y, factor);
+  return Finish(*store, sum);
+}
+
+}  // namespace
+
+Expr SlowAdd(const Expr& a, const Expr& b) { return Combine(a, b, 1); }
+Expr SlowSub(const Expr& a, const Expr& b) { return Combine(a, b, -1); }
+
+Expr SlowMul(const Expr& a, const Expr& b) {
+  if (AnyInvalid(a, b)) return Expr::Invalid();
+  Store* store = CommonStore(a, b);
+  if (store == nullptr) return Expr::Invalid();
+  return Finish(*store, Multiply(*store, Poly(a), Poly(b)));
+}
+
+}  // namespace internal
+
+Expr FloorDiv(const Expr& a, const Expr& b) {
+  if (a.IsInvalid() || b.IsInvalid()) return Expr::Invalid();
+  if (const auto c = b.Constant()) {
+    if (*c <= 0) return Expr::Invalid();
+    if (const auto n = a.Constant()) return internal::FloorQuotient(*n, *c);
+  }
+  Store* store = CommonStore(a, b);
+  if (store == nullptr) return Expr::Invalid();
+  if (!b.IsConstant() && RangeOf(b).lo < 1 && store->divisor_set.insert(b).second)
+    store->divisors.push_back(b);
+  return internal::Floor(*store, Poly(a), Poly(b));
+}
+
+Expr CeilDiv(const Expr& a, const Expr& b) { return -FloorDiv(-a, b); }
+
+Expr Mod(const Expr& a, const Expr& b) { return a - b * FloorDiv(a, b); }
+
+Expr TruncDiv(const Expr& a, const Expr& b) {
+  const Range range = RangeOf(a);
+  if (range.lo >= 0) return FloorDiv(a, b);
+  if (range.hi <= 0) return -FloorDiv(-a, b);
+  return Ite(Ge(a, 0), FloorDiv(a, b), -FloorDiv(-a, b));
+}
+
+Expr Min(const Expr& a, const Expr& b) {
+  const auto x = a.Constant();
+  const auto y = b.Constant();
+  if (x && y) return std::min(*x, *y);
+  if (a.IsInvalid() || b.IsInvalid()) return Expr::Invalid();
+  Store* store = CommonStore(a, b);
+  return store == nullptr ? Expr::Invalid() : internal::Minimum(*store, a, b);
+}
+
+Expr Max(const Expr& a, const Expr& b) {
+  const auto x = a.Constant();
+  const auto y = b.Constant();
+  if (x && y) return std::max(*x, *y);
+  if (a.IsInvalid() || b.IsInvalid()) return Expr::Invalid();
+  Store* store = CommonStore(a, b);
+  return store == nullptr ? Expr::Invalid() : internal::Maximum(*store, a, b);
+}
+
+Expr Abs(const Expr& a) { return Max(a, -a); }
+
+Expr Eq(const Expr& a, const Expr& b) {
+  if (a.IsInvalid() || b.IsInvalid()) return Expr::Invalid();
+  if (a == b) return 1;
+  if (a.IsConstant() && b.IsConstant()) return 0;
+  const Expr d = a - b;
+  if (const auto c = d.Constant()) return *c == 0;
+  if (d.IsInvalid()) return d;
+  return internal::IsZero(*CommonStore(a, b), Poly(d));
+}
+
+Expr Ge(const Expr& a, const Expr& b) {
+  if (a.IsInvalid() || b.IsInvalid()) return Expr::Invalid();
+  const auto x = a.Constant();
+  const auto y = b.Constant();
+  if (x && y) return *x >= *y;
+  const Expr d = a - b;
+  if (const auto c = d.Constant()) return *c >= 0;
+  if (d.IsInvalid()) return d;
+  return internal::IsNonNegative(*CommonStore(a, b), Poly(d));
+}
+
+Expr Ne(const Expr& a, const Expr& b) { return Expr(1) - Eq(a, b); }
+Expr Le(const Expr& a, const Expr& b) { return Ge(b, a); }
+Expr Lt(const Expr& a, const Expr& b) { return Expr(1) - Ge(a, b); }
+Expr Gt(const Expr& a, const Expr& b) { return Expr(1) - Ge(b, a); }
+
+Expr Not(const Expr& a) { return Expr(1) - internal::ToProposition(a); }
+
+Expr And(const Expr& a, const Expr& b) {
+  const Expr x = internal::ToProposition(a);
+  const Expr y = internal::ToProposition(b);
+  if (x.IsInvalid() || y.IsInvalid()) return Expr::Invalid();
+  if (x.IsConstant()) return *x.Constant() == 0 ? Expr(0) : y;
+  if (y.IsConstant()) return *y.Constant() == 0 ? Expr(0) : x;
+  Store* store = CommonStore(x, y);
+  return store == nullptr ? Expr::Invalid() : internal::Conjunction(*store, x, y);
+}
+
+Expr Or(const Expr& a, const Expr& b) { return Not(And(Not(a), Not(b))); }
+
+Expr Ite(const Expr& condition, const Expr& a, const Expr& b) {
+  const Expr c = internal::ToProposition(condition);
+  if (const auto known = c.Constant()) return *known != 0 ? a : b;
+  if (c.IsInvalid() || a.IsInvalid() || b.IsInvalid()) return Expr::Invalid();
+  Store* store = CommonStore(c, a);
+  if (store == nullptr || (!b.IsConstant() && CommonStore(c, b) == nullptr)) return Expr::Invalid();
+  return internal::IfThenElse(*store, c, a, b);
+}
+
+}  // namespace tessera::solver

@@ -1,0 +1,386 @@
+#include "solver/prover.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
+#include "solver/bounds.h"
+#include "solver/rules.h"
+
+namespace tessera::solver::internal {
+namespace {
+
+constexpr int kBoundBudget = 32;
+constexpr int kMaxCaseDepth = 5;
+constexpr int64_t kMaxResidueCases = 4096;
+constexpr size_t kMaxDisjuncts = 8;
+
+Poly Minus(const Poly& poly, int64_t constant) {
+  Poly result = poly;
+  result.AddConstant(-constant);
+  return result;
+}
+
+Poly Opposite(const Poly& poly) {
+  Poly result = poly;
+  result.Negate();
+  return result;
+}
+
+}  // namespace
+
+Prover::Prover(Store& store) : store_(store) {
+  for (const Expr& hypothesis : store.hypotheses) Assume(hypothesis);
+}
+
+bool Prover::Used(Layer layer) {
+  layer_ = std::max(layer_, layer);
+  return true;
+}
+
+bool Prover::Prove(const Expr& proposition) {
+  const Node* node = Store::NodeOf(proposition);
+  if (node != nullptr && node->kind == Kind::kAnd) {
+    return std::all_of(node->slots().begin(), node->slots().end(),
+                       [&](const Slot& part) { return Prove(Store::Of(part)); });
+  }
+  return ProveHere(proposition, 0) || ProveByResidues(proposition);
+}
+
+void Prover::Assume(const Expr& e) {
+  const Node* node = Store::NodeOf(e);
+  if (node == nullptr || IsInvalid(e)) return;
+  if (node->kind == Kind::kAnd) {
+    for (const Slot& part : node->slots()) Assume(Store::Of(part));
+    return;
+  }
+  const bool denied = !node->IsProposition();
+  const Expr atom = denied ? Expr(1) - e : e;
+  const Node* inner = Store::NodeOf(atom);
+  if (inner == nullptr || (inner->kind != Kind::kEq && inner->kind != Kind::kGe)) return;
+  const Poly poly(Store::Of(inner->slots()[0]));
+  if (inner->kind == Kind::kGe) {
+    hypotheses_.push_back(denied ? Minus(Opposite(poly), 1) : poly);
+  } else if (!denied) {
+    hypotheses_.push_back(poly);
+    hypotheses_.push_back(Opposite(poly));
+  } else if (ProveNonNegative(poly)) {
+    hypotheses_.push_back(Minus(poly, 1));
+  } else if (ProveNonNegative(Opposite(poly))) {
+    hypotheses_.push_back(Minus(Opposite(poly), 1));
+  }
+}
+
+bool Prover::ProveHere(const Expr& e, int depth) {
+  if (const auto known = e.Constant()) return *known != 0;
+  if (IsInvalid(e)) return false;
+  const Node* node = Store::NodeOf(e);
+  if (node->kind == Kind::kAnd) {
+    return std::all_of(node->slots().begin(), node->slots().end(),
+                       [&](const Slot& part) { return ProveHere(Store::Of(part), depth); });
+  }
+  const Node* denied = Store::NodeOf(Expr(1) - e);
+  if (denied != nullptr && denied->kind == Kind::kAnd) return ProveDisjunction(denied, depth);
+  return ProveAtom(e, depth) || ProveByCases(e, depth);
+}
+
+bool Prover::ProveAtom(const Expr& e, int) {
+  const Node* node = Store::NodeOf(e);
+  const bool denied = !node->IsProposition();
+  if (denied) node = Store::NodeOf(Expr(1) - e);
+  if (node == nullptr || (node->kind != Kind::kEq && node->kind != Kind::kGe)) return false;
+  const Poly poly(Store::Of(node->slots()[0]));
+  if (node->kind == Kind::kGe) return ProveNonNegative(denied ? Minus(Opposite(poly), 1) : poly);
+  if (!denied) return ProveZero(poly);
+  const Congruence c = CongruenceOf(Store::Of(node->slots()[0]));
+  if (c.residue != 0) return Used(Layer::kRange);
+  return ProveNonNegative(Minus(poly, 1)) || ProveNonNegative(Minus(Opposite(poly), 1));
+}
+
+bool Prover::ProveDisjunction(const Node* denied, int depth) {
+  const absl::Span<const Slot> parts = denied->slots();  // the denials of the disjuncts
+  if (parts.size() > kMaxDisjuncts || depth >= kMaxCaseDepth) return false;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const size_t kept = hypotheses_.size();
+    for (size_t j = 0; j < parts.size(); ++j) {
+      if (j != i) Assume(Store::Of(parts[j]));
+    }
+    const bool proved = ProveHere(Expr(1) - Store::Of(parts[i]), depth + 1);
+    hypotheses_.resize(kept);
+    if (proved) return Used(Layer::kCases);
+  }
+  return false;
+}
+
+bool Prover::ProveByCases(const Expr& e, int depth) {
+  if (depth >= kMaxCaseDepth || cases_left_ <= 0) return false;
+  // The outermost choice inside; the proposition itself is not one.
+  const Node* top = Store::NodeOf(e);
+  const Node* inner = Store::NodeOf(Expr(1) - e);
+  const Node* choice = nullptr;
+  ForEachNode(e, [&](const Node* node) {
+    if (node == top || node == inner || (node->kind != Kind::kMin && !node->IsProposition()))
+      return;
+    if (choice == nullptr || Before(choice, node)) choice = node;
+  });
+  if (choice == nullptr) return false;
+  const auto prove_with = [&](const Expr& value, absl::Span<const Expr> assumptions) {
+    if (--cases_left_ < 0) return false;
+    const size_t kept = hypotheses_.size();
+    for (const Expr& assumption : assumptions) {
+      if (assumption == Expr(0)) return Used(Layer::kCases);  // this case does not occur
+      Assume(assumption);
+    }
+    const Expr there =
+        Rebuild(e, {.leaf = SameLeaf, .symbols = ~uint64_t{0}, .atom = choice, .value = value});
+    const bool proved = ProveHere(ToProposition(there), depth + 1);
+    hypotheses_.resize(kept);
+    return proved;
+  };
+  if (choice->kind != Kind::kMin) {
+    const Expr condition = Store::Of(choice);
+    const Expr denial = Expr(1) - condition;
+    return prove_with(1, {condition}) && prove_with(0, {denial}) && Used(Layer::kCases);
+  }
+  for (const Slot& least : choice->slots()) {
+    std::vector<Expr> assumptions;
+    for (const Slot& other : choice->slots()) {
+      if (!(other == least)) assumptions.push_back(Ge(Store::Of(other), Store::Of(least)));
+    }
+    if (!prove_with(Store::Of(least), assumptions)) return false;
+  }
+  return Used(Layer::kCases);
+}
+
+bool Prover::ProveZero(const Poly& poly) {
+  // Rule R10, which unites what the first pass keeps apart.
+  store_.tie_rule = true;
+  const Expr again = Rebuild(Finish(store_, poly), {.leaf = SameLeaf});
+  store_.tie_rule = false;
+  if (again == Expr(0)) return true;
+  return ProveNonNegative(poly) && ProveNonNegative(Opposite(poly));
+}
+
+bool Prover::ProveNonNegative(const Poly& poly) {
+  if (!poly.ok) return false;
+  if (LowerBound(store_, poly, kBoundBudget) >= 0) return Used(Layer::kRange);
+  if (CoefficientsAreNonNegative(poly)) return Used(Layer::kRange);
+  if (IsSumOfSquares(poly)) return Used(Layer::kSquares);
+  return !hypotheses_.empty() && FollowsFromHypotheses(poly, 0) && Used(Layer::kHypotheses);
+}
+
+bool Prover::FollowsFromHypotheses(const Poly& poly, int depth) {
+  if (depth == 3) return false;
+  for (const Poly& h : hypotheses_) {
+    // k cancels a term that both have with one sign: m*poly - k*h >= 0 with m, k > 0.
+    absl::InlinedVector<std::pair<int64_t, int64_t>, 4> tried;
+    for (const Slot& t : h.terms) {
+      for (const Slot& u : poly.terms) {
+        if (u.node != t.node || (u.value > 0) != (t.value > 0) || u.value == Range::kNegInf ||
+            t.value == Range::kNegInf)
+          continue;
+        const int64_t g = std::gcd(u.value, t.value);
+        const std::pair<int64_t, int64_t> factors{std::abs(t.value) / g, std::abs(u.value) / g};
+        if (std::find(tried.begin(), tried.end(), factors) != tried.end()) continue;
+        tried.push_back(factors);
+        Poly rest = poly;
+        rest.Scale(factors.first);
+        rest.AddScaled(h, -factors.second);
+        if (!rest.ok) continue;
+        if (LowerBound(store_, rest, kBoundBudget / 2) >= 0 || CoefficientsAreNonNegative(rest) ||
+            FollowsFromHypotheses(rest, depth + 1))
+          return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool Prover::CoefficientsAreNonNegative(const Poly& poly) {
+  const bool has_product = std::any_of(poly.terms.begin(), poly.terms.end(), [](const Slot& t) {
+    return t.node->kind == Kind::kProduct;
+  });
+  if (!has_product || poly.terms.size() > 16) return false;
+  Poly shifted(poly.constant);
+  for (const Slot& term : poly.terms) {
+    Poly product(term.value);
+    Slot scratch;
+    for (const Slot& factor : FactorsOf(term.node, scratch)) {
+      const int64_t lo = RangeOfNode(factor.node).lo;
+      if (lo == Range::kNegInf) return false;
+      Poly sum(lo);
+      sum.AddTerm(factor.node, 1);  // from here on the node stands for its value less lo
+      product = Multiply(store_, product, sum);
+      if (!product.ok || product.terms.size() > 64) return false;
+    }
+    shifted.AddScaled(product, 1);
+  }
+  if (!shifted.ok || shifted.constant < 0) return false;
+  return std::all_of(shifted.terms.begin(), shifted.terms.end(),
+                     [](const Slot& t) { return t.value > 0; });
+}
+
+bool Prover::IsSumOfSquares(const Poly& poly) {
+  constexpr size_t kMaxAtoms = 6;
+  constexpr int64_t kMaxCoefficient = int64_t{1} << 20;
+  absl::InlinedVector<const Node*, kMaxAtoms> atoms;
+  bool has_square = false;
+  const auto index_of = [&](const Node* atom) {
+    const auto it = std::find(atoms.begin(), atoms.end(), atom);
+    if (it == atoms.end()) atoms.push_back(atom);
+    return static_cast<size_t>(it - atoms.begin());
+  };
+  if (std::abs(poly.constant / 2) > kMaxCoefficient) return false;
+  for (const Slot& term : poly.terms) {
+    Slot scratch;
+    const absl::Span<const Slot> factors = FactorsOf(term.node, scratch);
+    if (factors.size() > 2 || term.value > kMaxCoefficient || term.value < -kMaxCoefficient)
+      return false;
+    has_square |= factors.size() == 2 && factors[0].node == factors[1].node;
+    for (const Slot& factor : factors) index_of(factor.node);
+    if (atoms.size() > kMaxAtoms) return false;
+  }
+  if (!has_square) return false;
+  // Twice the symmetric matrix of the form, the last row for 1; positive semidefinite?
+  const size_t n = atoms.size() + 1;
+  std::vector<std::vector<int64_t>> m(n, std::vector<int64_t>(n));
+  m[n - 1][n - 1] = 2 * poly.constant;
+  for (const Slot& term : poly.terms) {
+    Slot scratch;
+    const absl::Span<const Slot> factors = FactorsOf(term.node, scratch);
+    const size_t i = index_of(factors[0].node);
+    const size_t j = factors.size() == 2 ? index_of(factors[1].node) : n - 1;
+    m[i][j] += i == j ? 2 * term.value : term.value;
+    if (i != j) m[j][i] += term.value;
+  }
+  for (size_t k = 0; k < n; ++k) {
+    if (m[k][k] < 0) return false;
+    if (m[k][k] == 0) {
+      if (std::any_of(m[k].begin() + static_cast<ptrdiff_t>(k), m[k].end(),
+                      [](int64_t v) { return v != 0; }))
+        return false;
+      continue;
+    }
+    // The Schur complement, times m[k][k] > 0, divided by what all its entries share.
+    int64_t g = 0;
+    std::vector<std::vector<__int128>> next(n, std::vector<__int128>(n));
+    for (size_t i = k + 1; i < n; ++i) {
+      for (size_t j = k + 1; j < n; ++j) {
+        next[i][j] =
+            static_cast<__int128>(m[i][j]) * m[k][k] - static_cast<__int128>(m[i][k]) * m[k][j];
+        if (next[i][j] > (__int128{1} << 62) || next[i][j] < -(__int128{1} << 62)) return false;
+        g = std::gcd(g, static_cast<int64_t>(next[i][j]));
+      }
+    }
+    for (size_t i = k + 1; i < n; ++i) {
+      for (size_t j = k + 1; j < n; ++j)
+        m[i][j] = g == 0 ? 0 : static_cast<int64_t>(next[i][j]) / g;
+    }
+  }
+  return true;
+}
+
+namespace {
+
+// The common multiple of the products of constant divisors above each leaf.
+class Moduli {
+ public:
+  struct Entry {
+    const Node* leaf;
+    int64_t modulus;
+  };
+
+  // False: too many ways or too large.
+  bool Collect(const Node* node, int64_t modulus) {
+    if (node == nullptr || node->kind == Kind::kInvalid) return node == nullptr;
+    if (!seen_.insert({node, modulus}).second) return true;
+    if (seen_.size() > 512) return false;
+    if (node->kind == Kind::kSymbol || node->kind == Kind::kQuotient)
+      return modulus == 1 || Add(node, modulus);
+    const absl::Span<const Slot> slots = node->slots();
+    if (node->kind == Kind::kQuotient) return true;
+    if (node->kind == Kind::kFloor && slots[1].node == nullptr) {
+      int64_t product;
+      if (__builtin_mul_overflow(modulus, slots[1].value, &product) || product > kMaxResidueCases)
+        return false;
+      return Collect(slots[0].node, product);
+    }
+    return std::all_of(slots.begin(), slots.end(),
+                       [&](const Slot& slot) { return Collect(slot.node, modulus); });
+  }
+
+  const std::vector<Entry>& entries() const { return entries_; }
+
+ private:
+  bool Add(const Node* leaf, int64_t modulus) {
+    for (Entry& entry : entries_) {
+      if (entry.leaf == leaf) {
+        entry.modulus = std::lcm(entry.modulus, modulus);
+        return entry.modulus <= kMaxResidueCases;
+      }
+    }
+    entries_.push_back({leaf, modulus});
+    return true;
+  }
+
+  absl::flat_hash_set<std::pair<const Node*, int64_t>> seen_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace
+
+bool Prover::ProveByResidues(const Expr& e) {
+  Moduli moduli;
+  if (!moduli.Collect(Store::NodeOf(e), 1) || moduli.entries().empty()) return false;
+  int64_t cases = 1;
+  uint64_t symbols = 0;
+  for (const Moduli::Entry& entry : moduli.entries()) {
+    cases *= entry.modulus;
+    if (cases > kMaxResidueCases) return false;
+    symbols |= entry.leaf->symbols;
+  }
+  const std::vector<Poly> hypotheses = hypotheses_;
+  for (int64_t index = 0; index < cases; ++index) {
+    bool occurs = true;
+    const auto leaf = [&](const Node* node) -> Expr {
+      int64_t rest = index;
+      for (const Moduli::Entry& entry : moduli.entries()) {
+        const int64_t residue = rest % entry.modulus;
+        rest /= entry.modulus;
+        if (entry.leaf != node) continue;
+        const bool quotient = node->kind == Kind::kQuotient;
+        const int64_t stride = quotient ? node->slots()[0].value : 1;
+        const int64_t offset = quotient ? node->slots()[1].value : 0;
+        int64_t whole;
+        if (__builtin_mul_overflow(stride, entry.modulus, &whole)) return Store::Of(node);
+        // node = modulus*q + residue, hence symbol = stride*modulus*q + stride*residue + offset
+        const Expr q = store_.Quotient(node->constant, whole, stride * residue + offset);
+        const Range range = RangeOf(q);
+        occurs = occurs && range.lo <= range.hi;
+        if (range.lo == range.hi) return Expr(range.lo) * entry.modulus + residue;
+        return q * entry.modulus + residue;
+      }
+      return Store::Of(node);
+    };
+    // Residues that a range excludes make no case: an empty range must not reach the rules.
+    for (const Moduli::Entry& entry : moduli.entries()) leaf(entry.leaf);
+    if (!occurs) continue;
+    const Replacement replacement{.leaf = leaf, .symbols = symbols, .atom = nullptr, .value = 0};
+    const Expr there = ToProposition(Rebuild(e, replacement));
+    if (there == Expr(1)) continue;
+    if (there == Expr(0)) return false;
+    hypotheses_.clear();
+    for (const Poly& h : hypotheses) {
+      const Expr e_there = Rebuild(Finish(store_, h), replacement);
+      if (!IsInvalid(e_there)) hypotheses_.emplace_back(e_there);
+    }
+    const bool proved = ProveHere(there, kMaxCaseDepth - 2);
+    hypotheses_ = hypotheses;
+    if (!proved) return false;
+  }
+  return Used(Layer::kResidues);
+}
+
+}  // namespace tessera::solver::internal

@@ -1,0 +1,54 @@
+// Proofs of propositions from facts, without search. Internal to this package.
+#ifndef TESSERA_SOLVER_PROVER_H_
+#define TESSERA_SOLVER_PROVER_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "solver/expr.h"
+#include "solver/poly.h"
+#include "solver/store.h"
+
+namespace tessera::solver::internal {
+
+// What a proof rests on, from cheap to costly.
+enum class Layer {
+  kNormalForm,  // the rules of rules.h
+  kRange,  // bounds.h; also with every atom x of a product written as (its least value) + x', x' >=
+           // 0, all coefficients then being >= 0
+  kSquares,     // a quadratic form is a sum of squares
+  kHypotheses,  // e - k*h >= 0 for hypotheses h >= 0, k > 0
+  kCases,       // every value of an if-then-else, proposition or min inside; one disjunct from the
+                // denial of the others
+  kResidues,    // x = m*q + r for all r, m a common multiple of the constant divisors above x
+};
+
+class Prover {
+ public:
+  explicit Prover(Store& store);
+  bool Prove(const Expr& proposition);
+  Layer layer() const { return layer_; }
+
+ private:
+  bool ProveHere(const Expr& e, int depth);
+  bool ProveAtom(const Expr& e, int depth);
+  bool ProveDisjunction(const Node* denied, int depth);
+  bool ProveByCases(const Expr& e, int depth);
+  bool ProveByResidues(const Expr& e);
+  bool ProveZero(const Poly& poly);
+  bool ProveNonNegative(const Poly& poly);
+  bool FollowsFromHypotheses(const Poly& poly, int depth);
+  bool CoefficientsAreNonNegative(const Poly& poly);
+  bool IsSumOfSquares(const Poly& poly);
+  void Assume(const Expr& e);
+  bool Used(Layer layer);
+
+  Store& store_;
+  std::vector<Poly> hypotheses_;  // each >= 0
+  Layer layer_ = Layer::kNormalForm;
+  int cases_left_ = 96;
+};
+
+}  // namespace tessera::solver::internal
+
+#endif  // TESSERA_SOLVER_PROVER_H_
