@@ -72,6 +72,8 @@ void InferElements(const OpInfo& info, absl::Span<const OperandInfo<Expr>> opera
   for (size_t i = 0; i < outputs.size(); ++i) {
     outputs[i].dtype = inferred.types[i].dtype;
     outputs[i].dims = inferred.types[i].dims;
+    outputs[i].elements.resize(counts[i]);
+    outputs[i].has_elements = true;
   }
   if (!info.symbolic({&context, inputs, absl::MakeSpan(outputs), attrs}).ok()) return;
   for (size_t i = 0; i < outputs.size(); ++i) {
