@@ -96,7 +96,7 @@ def _flags(actions, flags, with_features = []):
     )
 
 def _sanitizer(name, sanitizers):
-    compile_flags = ["-fsanitize=" + ",".join(sanitizers), "-fno-omit-frame-pointer", "-g1"]
+    compile_flags = ["-fsanitize=" + ",".join(sanitizers), "-fno-omit-frame-pointer", "-g1", "-O1"]
     if name == "ubsan":
         compile_flags.append("-fno-sanitize-recover=all")
     return feature(
