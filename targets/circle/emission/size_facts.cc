@@ -54,7 +54,7 @@ std::string SizeFactsOf(const ir::Graph& graph,
         {{"name", graph.output_names()[i]}, {"dims", Texts(graph.outputs()[i]->type().dims)}});
   }
   facts["symbols"] = Json::array();
-  for (const solver::SymbolInfo* symbol : graph.context().Symbols()) {
+  for (const solver::SymbolInfo* symbol : graph.context().symbols()) {
     facts["symbols"].push_back({{"name", symbol->name},
                                 {"min", symbol->range.lo},
                                 {"max", symbol->range.hi},
@@ -138,13 +138,14 @@ absl::Status SizeFacts::Check(absl::Span<const std::vector<int64_t>> shapes) con
                                                      shapes[i].size(), ", not ",
                                                      inputs_[i].dims.size()));
     }
-    for (const solver::SymbolInfo* symbol : context_->Symbols()) {
+    for (const solver::SymbolInfo* symbol : context_->symbols()) {
+      const solver::Expr value = context_->Symbol(symbol->name);
       for (size_t d = 0; d < shapes[i].size(); ++d) {
-        if (inputs_[i].dims[d] == symbol->expr) assignment.emplace(symbol->name, shapes[i][d]);
+        if (inputs_[i].dims[d] == value) assignment.emplace(symbol->name, shapes[i][d]);
       }
     }
   }
-  for (const solver::SymbolInfo* symbol : context_->Symbols()) {
+  for (const solver::SymbolInfo* symbol : context_->symbols()) {
     const auto bound = assignment.find(symbol->name);
     if (bound == assignment.end()) continue;
     const int64_t stride = symbol->congruence.stride;

@@ -10,7 +10,7 @@ namespace tessera::circle {
 
 using ir::Value;
 using solver::Expr;
-using solver::NodeKind;
+using solver::ExprKind;
 using solver::View;
 
 Value* IndexCode::Make(std::string_view op, std::vector<Value*> operands,
@@ -46,13 +46,12 @@ Value* IndexCode::Symbol(const Expr& e) {
     const std::vector<Expr>& dims = input->type().dims;
     for (size_t d = 0; d < dims.size(); ++d) {
       if (dims[d].IsConstant() || dims[d].IsInvalid()) continue;
-      const View view = solver::ViewOf(dims[d]);
-      if (view.kind != NodeKind::kPolynomial || view.terms.size() != 1) continue;
-      const auto& [coefficient, atoms] = view.terms[0];
-      if (atoms.size() != 1 || !(atoms[0] == e) || coefficient <= 0) continue;
+      const View view(dims[d]);
+      if (view.kind() != ExprKind::kSum || view.size() != 1) continue;
+      if (!(view.child(0) == e) || view.coefficient(0) <= 0) continue;
       Value* scaled =
-          Make("IndexDifference", {Dim(input, static_cast<int64_t>(d)), Constant(view.constant)});
-      return Make("IndexQuotient", {scaled, Constant(coefficient)});
+          Make("IndexDifference", {Dim(input, static_cast<int64_t>(d)), Constant(view.constant())});
+      return Make("IndexQuotient", {scaled, Constant(view.coefficient(0))});
     }
   }
   builder_.Fail(absl::UnimplementedError(absl::StrCat("a shape depends on `", e.ToString(),
@@ -60,32 +59,29 @@ Value* IndexCode::Symbol(const Expr& e) {
   return nullptr;
 }
 
-Value* IndexCode::Product(const std::vector<Expr>& factors, int64_t coefficient) {
-  Value* product = nullptr;
-  for (const Expr& factor : factors) {
-    Value* value = Number(factor);
-    product = product == nullptr ? value : Make("IndexProduct", {product, value});
-  }
-  return coefficient == 1 ? product : Make("IndexProduct", {product, Constant(coefficient)});
+Value* IndexCode::Scaled(const Expr& term, int64_t coefficient) {
+  Value* value = Number(term);
+  return coefficient == 1 ? value : Make("IndexProduct", {value, Constant(coefficient)});
 }
 
 // What is added first, then what is subtracted.
 Value* IndexCode::Sum(const View& view) {
   Value* sum = nullptr;
-  for (const auto& [coefficient, atoms] : view.terms) {
-    if (coefficient < 0) continue;
-    Value* term = Product(atoms, coefficient);
+  for (size_t i = 0; i < view.size(); ++i) {
+    if (view.coefficient(i) < 0) continue;
+    Value* term = Scaled(view.child(i), view.coefficient(i));
     sum = sum == nullptr ? term : Make("IndexSum", {sum, term});
   }
   if (sum == nullptr) {
-    sum = Constant(view.constant);
-  } else if (view.constant > 0) {
-    sum = Make("IndexSum", {sum, Constant(view.constant)});
-  } else if (view.constant < 0) {
-    sum = Make("IndexDifference", {sum, Constant(-view.constant)});
+    sum = Constant(view.constant());
+  } else if (view.constant() > 0) {
+    sum = Make("IndexSum", {sum, Constant(view.constant())});
+  } else if (view.constant() < 0) {
+    sum = Make("IndexDifference", {sum, Constant(-view.constant())});
   }
-  for (const auto& [coefficient, atoms] : view.terms) {
-    if (coefficient < 0) sum = Make("IndexDifference", {sum, Product(atoms, -coefficient)});
+  for (size_t i = 0; i < view.size(); ++i) {
+    if (view.coefficient(i) >= 0) continue;
+    sum = Make("IndexDifference", {sum, Scaled(view.child(i), -view.coefficient(i))});
   }
   return sum;
 }
@@ -99,29 +95,44 @@ Value* IndexCode::Number(const Expr& e) {
   if (e.IsConstant()) return Constant(*e.Constant());
   const auto known = numbers_.find(e);
   if (known != numbers_.end()) return known->second;
-  const View view = solver::ViewOf(e);
+  const View view(e);
   Value* value = nullptr;
-  switch (view.kind) {
-    case NodeKind::kSymbol:
+  switch (view.kind()) {
+    case ExprKind::kSymbol:
       value = Symbol(e);
       break;
-    case NodeKind::kPolynomial:
+    case ExprKind::kSum:
       value = Sum(view);
       break;
-    case NodeKind::kFloorDiv:
-      value = Make("IndexQuotient", {Number(view.children[0]), Number(view.children[1])});
+    case ExprKind::kProduct:
+    case ExprKind::kMin:
+      value = Number(view.child(0));
+      for (size_t i = 1; i < view.size(); ++i) {
+        value = Make(view.kind() == ExprKind::kMin ? "IndexLeast" : "IndexProduct",
+                     {value, Number(view.child(i))});
+      }
       break;
-    case NodeKind::kMin:
-      value = Make("IndexLeast", {Number(view.children[0]), Number(view.children[1])});
+    case ExprKind::kFloorDiv:
+      value = Make("IndexQuotient", {Number(view.child(0)), Number(view.child(1))});
       break;
-    case NodeKind::kIte:
-      value = Make("IndexChoice", {Condition(view.children[0]), Number(view.children[1]),
-                                   Number(view.children[2])});
+    case ExprKind::kIte:
+      value = Make("IndexChoice",
+                   {Condition(view.child(0)), Number(view.child(1)), Number(view.child(2))});
       break;
-    case NodeKind::kEqualsZero:
-    case NodeKind::kNotNegative:
+    case ExprKind::kEqZero:
+    case ExprKind::kGeZero:
       value = Make("IndexChoice", {Condition(e), Constant(1), Constant(0)});
       break;
+    case ExprKind::kAnd:
+      // All of 0 or 1: their product.
+      value = Number(Ne(view.child(0), 0));
+      for (size_t i = 1; i < view.size(); ++i) {
+        value = Make("IndexProduct", {value, Number(Ne(view.child(i), 0))});
+      }
+      break;
+    case ExprKind::kConstant:
+    case ExprKind::kInvalid:
+      break;  // both are dealt with above
   }
   return numbers_[e] = value;
 }
@@ -131,11 +142,11 @@ Value* IndexCode::Condition(const Expr& e) {
   const auto known = conditions_.find(e);
   if (known != conditions_.end()) return known->second;
   Value* value = nullptr;
-  const View view = e.IsConstant() || e.IsInvalid() ? View{} : solver::ViewOf(e);
-  if (view.kind == NodeKind::kEqualsZero) {
-    value = Make("IndexIsZero", {Number(view.children[0])});
-  } else if (view.kind == NodeKind::kNotNegative) {
-    value = Make("IndexIsNotNegative", {Number(view.children[0])});
+  const View view(e);
+  if (view.kind() == ExprKind::kEqZero) {
+    value = Make("IndexIsZero", {Number(view.child(0))});
+  } else if (view.kind() == ExprKind::kGeZero) {
+    value = Make("IndexIsNotNegative", {Number(view.child(0))});
   } else {
     // Any number: it is not so that it is zero.
     value =

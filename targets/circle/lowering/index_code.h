@@ -32,7 +32,7 @@ class IndexCode {
   ir::Value* Condition(const solver::Expr& e);  // bool[1]
   ir::Value* Symbol(const solver::Expr& e);
   ir::Value* Sum(const solver::View& view);
-  ir::Value* Product(const std::vector<solver::Expr>& factors, int64_t coefficient);
+  ir::Value* Scaled(const solver::Expr& term, int64_t coefficient);
   ir::Value* Dim(ir::Value* input, int64_t axis);
   ir::Value* Constant(int64_t value);
   ir::Value* Make(std::string_view op, std::vector<ir::Value*> operands,
