@@ -50,9 +50,9 @@ class Driver {
       : dialect_(dialect), context_(context), rewriter_(graph), builder_(rewriter_), worklist_(context.shuffle_seed), cap_(1000 + 64 * static_cast<int64_t>(graph.operation_count())) {
     rewriter_.OnCreate([this](ir::Operation* op) { worklist_.Push(op); });
     rewriter_.OnErase([this](ir::Operation* op) {
-      worklist_.Remove(op);
-      // What fed it may have one user less, which patterns ask about.
+      // What fed it may have one user less, which patterns ask about. It is among the users itself until it is gone.
       for (ir::Value* operand : op->operands()) PushAround(operand);
+      worklist_.Remove(op);
     });
     for (ir::Operation* op : graph.TopologicalOrder()) worklist_.Push(op);
   }
