@@ -55,9 +55,9 @@ class GraphImporter {
   struct Scope {
     Scope* outer = nullptr;  // of a subgraph; a function sees nothing of its caller
     absl::flat_hash_map<std::string, Binding> names;
-    // Every name that a node of the body defines, with that node's index: also those whose node is
-    // still to come (of a cycle).
-    absl::flat_hash_map<absl::string_view, int> producers;
+    // Of every name that a node of the body defines: also of those that are still to come (in a
+    // cycle).
+    Producers producers;
   };
   // Where a body's nodes stand.
   struct Context {

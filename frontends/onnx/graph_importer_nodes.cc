@@ -48,14 +48,14 @@ void GraphImporter::ImportBody(const NodeProtos& nodes, const std::vector<std::s
         {node, i, context.prefix, std::move(name), std::move(domain), std::move(place)});
     for (const std::string& output : node.output()) {
       if (output.empty()) continue;
-      if (!scope.producers.emplace(output, i).second || scope.names.contains(output)) {
+      if (scope.names.contains(output) || !scope.producers.emplace(output, i).second) {
         problems_.AddInvalid(sites.back().place, absl::StrCat("redeclaration of ", Quoted(output)));
       }
     }
     for (absl::string_view read : ReadBy(node)) used.insert(read);
   }
 
-  const NodeOrder order = OrderNodes(nodes);
+  const NodeOrder order = OrderNodes(nodes, scope.producers);
   std::vector<bool> in_cycle(nodes.size(), false);
   for (const std::vector<int>& cycle : order.cycles) {
     std::vector<std::string> names;
@@ -341,7 +341,8 @@ void GraphImporter::BindOutputs(const Site& site, const std::vector<Binding>& re
     const std::string& name = site.node.output(i);
     // Of several nodes that claim a name the first has it; that there are several is a problem
     // already.
-    if (name.empty() || scope.producers.at(name) != site.index) continue;
+    const auto producer = scope.producers.find(name);
+    if (producer == scope.producers.end() || producer->second != site.index) continue;
     Binding binding = results[i];
     if (binding.kind == Binding::Kind::kAbsent) binding = Binding{};
     scope.names.try_emplace(name, binding);

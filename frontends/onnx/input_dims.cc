@@ -105,10 +105,9 @@ bool InputDims::Resolve(solver::Context& context, Problems& problems) {
 }
 
 std::string SymbolName(const std::string& name) {
-  std::string result = name;
-  for (char& c : result) {
-    if (absl::ascii_iscntrl(c) || c == '`' || c == '\\') c = '_';
-  }
+  std::string result;
+  for (char c : name) result.push_back(absl::ascii_isalnum(c) ? c : '_');
+  if (result.empty() || absl::ascii_isdigit(result[0])) result.insert(0, "_");
   return result;
 }
 

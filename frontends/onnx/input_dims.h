@@ -50,8 +50,8 @@ class InputDims {
   std::map<std::string, solver::Expr> resolved_;
 };
 
-// What a symbol for `name` is called: bytes that cannot stand between backticks on one line are
-// replaced.
+// `name` as an identifier that expressions can be printed and parsed with: what is neither letter
+// nor digit becomes `_`.
 std::string SymbolName(const std::string& name);
 
 }  // namespace tessera::onnx_import

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 
 namespace tessera::onnx_import {
@@ -42,13 +41,7 @@ std::vector<absl::string_view> ReadBy(const onnx::NodeProto& node) {
   return reads;
 }
 
-NodeOrder OrderNodes(const NodeProtos& nodes) {
-  absl::flat_hash_map<absl::string_view, int> producer;
-  for (int i = 0; i < nodes.size(); ++i) {
-    for (const std::string& output : nodes[i].output()) {
-      if (!output.empty()) producer.emplace(output, i);
-    }
-  }
+NodeOrder OrderNodes(const NodeProtos& nodes, const Producers& producers) {
   // Depth first, with the path from a node down to a producer kept explicitly: a chain may be as
   // long as the model.
   enum State : uint8_t { kNew, kOnPath, kDone };
@@ -57,12 +50,12 @@ NodeOrder OrderNodes(const NodeProtos& nodes) {
     std::vector<int> producers;  // still to be visited, last first
   };
   const auto producers_of = [&](int node) {
-    std::vector<int> producers;
+    std::vector<int> indices;
     for (absl::string_view name : ReadBy(nodes[node])) {
-      if (auto it = producer.find(name); it != producer.end()) producers.push_back(it->second);
+      if (auto it = producers.find(name); it != producers.end()) indices.push_back(it->second);
     }
-    std::reverse(producers.begin(), producers.end());
-    return producers;
+    std::reverse(indices.begin(), indices.end());
+    return indices;
   };
 
   NodeOrder result;

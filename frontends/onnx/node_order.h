@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "onnx/onnx_pb.h"
 
@@ -21,7 +22,10 @@ struct NodeOrder {
   std::vector<std::vector<int>> cycles;
 };
 
-NodeOrder OrderNodes(const NodeProtos& nodes);
+// Which node, by index, defines a name.
+using Producers = absl::flat_hash_map<absl::string_view, int>;
+
+NodeOrder OrderNodes(const NodeProtos& nodes, const Producers& producers);
 
 // The values that `node` reads from the graph it stands in: its inputs, and what its subgraphs read
 // and do not define. May repeat; none is empty.

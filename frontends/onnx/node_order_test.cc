@@ -17,13 +17,21 @@ onnx::NodeProto* AddNode(NodeProtos& nodes, std::vector<std::string> inputs,
   return node;
 }
 
+NodeOrder Order(const NodeProtos& nodes) {
+  Producers producers;
+  for (int i = 0; i < nodes.size(); ++i) {
+    for (const std::string& output : nodes[i].output()) producers.emplace(output, i);
+  }
+  return OrderNodes(nodes, producers);
+}
+
 TEST(NodeOrder, KeepsAnOrderThatHolds) {
   NodeProtos nodes;
   AddNode(nodes, {"x"}, {"a"});
   AddNode(nodes, {"x", ""}, {"b"});
   AddNode(nodes, {"b", "a"}, {"c"});
   AddNode(nodes, {"a"}, {"d"});
-  const NodeOrder order = OrderNodes(nodes);
+  const NodeOrder order = Order(nodes);
   EXPECT_EQ(order.order, (std::vector<int>{0, 1, 2, 3}));
   EXPECT_TRUE(order.cycles.empty());
 }
@@ -33,7 +41,7 @@ TEST(NodeOrder, ProducersFirst) {
   AddNode(nodes, {"b"}, {"c"});
   AddNode(nodes, {"a"}, {"b"});
   AddNode(nodes, {"x"}, {"a"});
-  EXPECT_EQ(OrderNodes(nodes).order, (std::vector<int>{2, 1, 0}));
+  EXPECT_EQ(Order(nodes).order, (std::vector<int>{2, 1, 0}));
 }
 
 TEST(NodeOrder, SubgraphsReadFromOutside) {
@@ -48,7 +56,7 @@ TEST(NodeOrder, SubgraphsReadFromOutside) {
   graph->add_output()->set_name("r");
   AddNode(nodes, {"x"}, {"a"});
   AddNode(nodes, {"y"}, {"own"});  // not what the subgraph means by it
-  const NodeOrder order = OrderNodes(nodes);
+  const NodeOrder order = Order(nodes);
   EXPECT_TRUE(order.cycles.empty());
   EXPECT_EQ(order.order, (std::vector<int>{1, 0, 2}));
   EXPECT_EQ(ReadBy(*outer), (std::vector<absl::string_view>{"c", "a"}));
@@ -61,7 +69,7 @@ TEST(NodeOrder, NamesTheCycleOnly) {
   AddNode(nodes, {"a"}, {"b"});
   AddNode(nodes, {"b"}, {"c"});
   AddNode(nodes, {"c"}, {"after"});
-  const NodeOrder order = OrderNodes(nodes);
+  const NodeOrder order = Order(nodes);
   ASSERT_EQ(order.cycles.size(), 1u);
   std::vector<int> cycle = order.cycles[0];
   std::sort(cycle.begin(), cycle.end());
@@ -72,14 +80,14 @@ TEST(NodeOrder, NamesTheCycleOnly) {
 TEST(NodeOrder, NodeThatReadsItself) {
   NodeProtos nodes;
   AddNode(nodes, {"a"}, {"a"});
-  EXPECT_EQ(OrderNodes(nodes).cycles, (std::vector<std::vector<int>>{{0}}));
+  EXPECT_EQ(Order(nodes).cycles, (std::vector<std::vector<int>>{{0}}));
 }
 
 TEST(NodeOrder, LongBackwardChain) {
   NodeProtos nodes;
   constexpr int kLength = 100'000;
   for (int i = 0; i < kLength; ++i) AddNode(nodes, {std::to_string(i + 1)}, {std::to_string(i)});
-  const NodeOrder order = OrderNodes(nodes);
+  const NodeOrder order = Order(nodes);
   EXPECT_EQ(order.order.front(), kLength - 1);
   EXPECT_EQ(order.order.back(), 0);
 }
@@ -91,7 +99,7 @@ TEST(NodeOrder, ManyCyclesEndSoon) {
     AddNode(nodes, {std::to_string((i + 1) % kLength), std::to_string((i * 7919) % kLength)},
             {std::to_string(i)});
   }
-  const NodeOrder order = OrderNodes(nodes);
+  const NodeOrder order = Order(nodes);
   EXPECT_FALSE(order.cycles.empty());
   EXPECT_EQ(order.order.size(), static_cast<size_t>(kLength));
 }

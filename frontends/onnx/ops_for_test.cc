@@ -102,6 +102,7 @@ absl::Status Joined(const InferArgs<E>& args, Checker<E>& checker,
 
 absl::Status JoinedElements(const SymbolicKernelArgs& args) {
   auto& out = args.outputs[0];
+  out.elements.clear();
   for (const ir::SymbolicTensor* x : args.inputs) {
     if (!x->has_elements) return absl::FailedPreconditionError("unknown elements");
     out.elements.insert(out.elements.end(), x->elements.begin(), x->elements.end());

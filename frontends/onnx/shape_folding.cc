@@ -27,26 +27,31 @@ bool IsConstant(const ir::Operation& op) {
 absl::Status FoldShapeArithmetic(ir::Rewriter& rewriter) {
   for (ir::Operation* op : rewriter.graph().TopologicalOrder()) {
     if (IsConstant(*op)) continue;
+    std::vector<ir::Value*> read;
     for (ir::Value* value : op->results()) {
-      if (value->elements() == nullptr) continue;
-      const bool read = value->is_graph_output() ||
-                        std::any_of(value->UsesUnsorted().begin(), value->UsesUnsorted().end(),
-                                    [](const ir::Use& use) { return !IsArithmetic(*use.op); });
-      if (!read) continue;
+      const auto uses = value->UsesUnsorted();
+      if (value->elements() != nullptr &&
+          (value->is_graph_output() || std::any_of(uses.begin(), uses.end(), [](const ir::Use& u) {
+             return !IsArithmetic(*u.op);
+           }))) {
+        read.push_back(value);
+      }
+    }
+    // With the last of its uses `op` is erased, and so may be what comes before it, nothing after.
+    for (ir::Value* value : read) {
       std::vector<int64_t> shape;
       for (const ir::Expr& dim : value->type().dims) shape.push_back(*dim.Constant());
       rewriter.SetInsertionPoint(op);
       rewriter.SetLocation(op->location());
       absl::StatusOr<ir::Value*> folded = rewriter.CreateSymbolicConstant(
           value->type().dtype, std::move(shape), *value->elements());
+      rewriter.SetInsertionPoint(nullptr);
       if (!folded.ok()) return folded.status();
-      const std::string name = value->name();
+      rewriter.SetName(*folded, value->name());
       if (absl::Status status = rewriter.ReplaceAllUses(value, *folded); !status.ok())
         return status;
-      rewriter.SetName(*folded, name);
     }
   }
-  rewriter.SetInsertionPoint(nullptr);
   return absl::OkStatus();
 }
 
