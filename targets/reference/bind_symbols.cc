@@ -1,7 +1,6 @@
 #include "targets/reference/bind_symbols.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,8 +30,7 @@ std::string AssignmentText(const Assignment& assignment) {
 }
 
 std::string RangeText(const std::string& name, const solver::Range& range) {
-  const bool low = range.lo != std::numeric_limits<int64_t>::min();
-  const bool high = range.hi != std::numeric_limits<int64_t>::max();
+  const bool low = range.lo != solver::Range::kNegInf, high = range.hi != solver::Range::kPosInf;
   return absl::StrCat(low ? absl::StrCat(range.lo, " <= ") : "", name,
                       high ? absl::StrCat(" <= ", range.hi) : "");
 }
@@ -41,10 +39,14 @@ std::string Origin(const std::string& origin) {
   return origin.empty() ? "" : absl::StrCat(" (", origin, ")");
 }
 
-std::vector<std::string> Unbound(const Expr& dim, const Assignment& assignment) {
+// Symbols of `e` without a value; those that the facts determine need none.
+std::vector<std::string> Unbound(const ir::Graph& graph, const Expr& e,
+                                 const Assignment& assignment) {
   std::vector<std::string> unbound;
-  for (std::string& name : solver::SymbolsOf(dim)) {
-    if (!assignment.contains(name)) unbound.push_back(std::move(name));
+  for (std::string& name : solver::SymbolsOf(e)) {
+    const solver::SymbolInfo* const info = graph.context().Find(name);
+    const bool determined = info != nullptr && info->value.has_value();
+    if (!determined && !assignment.contains(name)) unbound.push_back(std::move(name));
   }
   return unbound;
 }
@@ -129,7 +131,7 @@ absl::StatusOr<Assignment> BindSymbols(const ir::Graph& graph,
     for (bool progress = true; progress;) {
       progress = false;
       for (const Seen& seen : *all) {
-        const std::vector<std::string> unbound = Unbound(seen.dim, assignment);
+        const std::vector<std::string> unbound = Unbound(graph, seen.dim, assignment);
         if (unbound.size() != 1) continue;
         const std::optional<int64_t> value = Solve(graph, seen, unbound[0], direct, assignment);
         if (!value.has_value()) continue;
@@ -141,7 +143,7 @@ absl::StatusOr<Assignment> BindSymbols(const ir::Graph& graph,
     if (absl::Status facts = CheckFacts(graph, assignment); !facts.ok()) return facts;
   }
   for (const Seen& seen : *all) {
-    const std::vector<std::string> unbound = Unbound(seen.dim, assignment);
+    const std::vector<std::string> unbound = Unbound(graph, seen.dim, assignment);
     if (unbound.empty()) continue;
     return absl::InvalidArgumentError(absl::StrCat(seen.Place(), " is ", seen.size, ", expected `",
                                                    seen.dim.ToString(), "`: no `", unbound[0],
@@ -157,17 +159,25 @@ absl::Status CheckFacts(const ir::Graph& graph, const Assignment& assignment) {
     const solver::SymbolInfo* const symbol = context.Find(name);
     if (symbol == nullptr) continue;
     std::string broken;
-    const int64_t stride = std::max<int64_t>(symbol->congruence.stride, 1);
-    const int64_t residue = symbol->congruence.residue;
-    if (value < symbol->range.lo || value > symbol->range.hi) {
+    const int64_t stride = symbol->congruence.stride, residue = symbol->congruence.residue;
+    if (!symbol->range.Contains(value)) {
       broken = RangeText(name, symbol->range);
-    } else if (((value - residue) % stride + stride) % stride != 0) {
-      broken = absl::StrCat(name, " % ", stride, " == ", residue);
+    } else if (stride == 0 ? value != residue
+                           : ((value - residue) % stride + stride) % stride != 0) {
+      broken = stride == 0 ? absl::StrCat(name, " == ", residue)
+                           : absl::StrCat(name, " % ", stride, " == ", residue);
     } else {
       continue;
     }
     return absl::InvalidArgumentError(absl::StrCat("dim `", name, "` is ", value, ", declared is ",
                                                    broken, Origin(symbol->origin)));
+  }
+  for (const solver::Fact& fact : context.facts()) {
+    if (!Unbound(graph, fact.predicate, assignment).empty()) continue;
+    const absl::StatusOr<int64_t> holds = solver::Evaluate(fact.predicate, assignment);
+    if (holds.ok() && *holds != 0) continue;
+    return absl::InvalidArgumentError(absl::StrCat(AssignmentText(assignment), ", declared is ",
+                                                   fact.predicate.ToString(), Origin(fact.origin)));
   }
   return absl::OkStatus();
 }

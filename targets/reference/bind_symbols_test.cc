@@ -64,6 +64,22 @@ TEST_F(BindSymbolsTest, DeclaredFactsAreChecked) {
   EXPECT_EQ(Refusal({{0}, {12}}), "dim `N` is 0, declared is 2 <= N <= 4 (--dim N)");
 }
 
+TEST_F(BindSymbolsTest, FactsBetweenSymbolsAreChecked) {
+  const Expr n = Dim("N"), m = Dim("M");
+  ASSERT_TRUE(graph_.context().Assume(solver::Le(n * n, m), "the test").ok());
+  Input("a", {n, m});
+  EXPECT_TRUE(Bind({{3, 9}}).ok());
+  EXPECT_NE(Refusal({{3, 8}}).find("(the test)"), std::string::npos);
+}
+
+TEST_F(BindSymbolsTest, SymbolsThatFactsDetermineNeedNoInput) {
+  const Expr n = Dim("N"), m = Dim("M");
+  Input("a", {n, m});
+  ASSERT_TRUE(graph_.context().Assume(solver::Eq(m, 2 * n), "the test").ok());
+  EXPECT_TRUE(Bind({{3, 6}}).ok());
+  EXPECT_FALSE(Bind({{3, 7}}).ok());
+}
+
 TEST_F(BindSymbolsTest, AnAffineDimThatNoSizeGivesIsRefused) {
   Input("a", {2 * Dim("N") + 1});
   EXPECT_TRUE(Bind({{7}}).ok());

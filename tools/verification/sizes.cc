@@ -25,7 +25,8 @@ constexpr int64_t kSizes[] = {1,  2,  3,  4,  5,  7,  8,   13,  16,  24,  31,
 // What the symbol may be, rising: the least size that its facts admit and those of kSizes that they
 // do.
 std::vector<int64_t> Admissible(const solver::SymbolInfo& symbol) {
-  const int64_t stride = symbol.congruence.stride, residue = symbol.congruence.residue;
+  const int64_t stride = std::max<int64_t>(symbol.congruence.stride, 1),
+                residue = symbol.congruence.residue;
   const int64_t low = std::max<int64_t>(symbol.range.lo, 0);
   std::set<int64_t> sizes = {low + ((residue - low) % stride + stride) % stride};
   for (const int64_t size : kSizes) {
@@ -63,7 +64,9 @@ std::vector<Assignment> ChooseSizes(const ir::Graph& graph, size_t count, uint64
   }
   for (const std::string& name : names) {
     const solver::SymbolInfo* const symbol = graph.context().Find(name);
-    if (symbol != nullptr) choices.emplace_back(name, Admissible(*symbol));
+    // One that the facts determine needs no value.
+    if (symbol != nullptr && !symbol->value.has_value())
+      choices.emplace_back(name, Admissible(*symbol));
   }
   if (choices.empty()) return {Assignment()};  // static
   std::vector<Assignment> chosen;
