@@ -78,7 +78,9 @@ std::optional<Commuting> CommutingOf(const Operation& op) {
   if (op.results().size() != 1 || !op.barriers().empty() || op.barrier() != nullptr) {
     return std::nullopt;
   }
-  if (info.elementwise) return Elementwise(op);
+  const bool reads_shapes = std::any_of(info.operands.begin(), info.operands.end(),
+                                        [](const ir::OperandSpec& spec) { return spec.elements; });
+  if (info.elementwise && !reads_shapes) return Elementwise(op);
   if (!info.permutable || op.operands().empty() || op.operand(0) == nullptr) return std::nullopt;
   Commuting commuting;
   commuting.rank = op.operand(0)->type().rank();

@@ -1,0 +1,66 @@
+#include "targets/circle/emission/size_facts.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "ir/rewriter.h"
+
+namespace tessera::circle {
+namespace {
+
+using Shapes = std::vector<std::vector<int64_t>>;
+
+class SizeFactsTest : public ::testing::Test {
+ protected:
+  SizeFactsTest() {
+    ir::Rewriter rewriter(graph_);
+    const ir::Expr n = *graph_.context().Declare("N", {1, 4}, {1, 0}, "`--dim`");
+    const ir::Expr h = *graph_.context().Declare("H", {8, 64}, {8, 0}, "`--dim`");
+    x_ = *rewriter.AddInput("x", {ir::DType::kF32, {n, 3, h}});
+    y_ = *rewriter.AddInput("y", {ir::DType::kF32, {n + 1, h * 2}});
+    EXPECT_TRUE(rewriter.AddOutput("z", x_).ok());
+    text_ = SizeFactsOf(graph_, {{"fold", "on"}});
+  }
+
+  absl::Status Check(const Shapes& shapes) {
+    const auto facts = SizeFacts::Parse(text_);
+    return facts.ok() ? facts->Check(shapes) : facts.status();
+  }
+
+  ir::Graph graph_;
+  ir::Value* x_;
+  ir::Value* y_;
+  std::string text_;
+};
+
+TEST_F(SizeFactsTest, AdmittedSizes) {
+  EXPECT_TRUE(Check({{2, 3, 16}, {3, 32}}).ok()) << Check({{2, 3, 16}, {3, 32}});
+}
+
+TEST_F(SizeFactsTest, SaysWhatIsWrong) {
+  const auto wrong = [&](const Shapes& shapes, const std::string& part) {
+    const absl::Status status = Check(shapes);
+    EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+    EXPECT_NE(std::string(status.message()).find(part), std::string::npos) << status;
+  };
+  wrong({{5, 3, 16}, {6, 32}}, "`N` is 5");
+  wrong({{2, 3, 12}, {3, 24}}, "axis 2 of input `x`");
+  wrong({{2, 4, 16}, {3, 32}}, "axis 1 of input `x` is 4");
+  wrong({{2, 3, 16}, {4, 32}}, "axis 0 of input `y` is 4");
+  wrong({{2, 3, 16}}, "1 inputs");
+  wrong({{2, 3}, {3, 32}}, "rank 2");
+}
+
+TEST_F(SizeFactsTest, RefusesOtherTexts) {
+  for (const std::string text :
+       {"", "[]", "{}", "{\"version\": 2}", "{\"version\": 1, \"symbols\": [{\"name\": \"N\"}]}",
+        "{\"version\": 1, \"inputs\": [{\"name\": \"x\", \"dims\": [\"N +\"]}]}",
+        "{\"version\": 1, \"inputs\": [{\"name\": \"x\", \"dims\": [7]}]}"}) {
+    EXPECT_FALSE(SizeFacts::Parse(text).ok()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace tessera::circle
