@@ -50,7 +50,7 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
     reports.push_back(report);
     if (!status.ok()) {
       if (failed_at != nullptr) *failed_at = i;
-      if (options.print_on_failure && !result.ok() && absl::IsInternal(status)) print("at the failure of", pass);
+      if (options.print_on_failure && !result.ok() && (absl::IsInternal(status) || options.print_on_change)) print("at the failure of", pass);
       return InPass(pass, status);
     }
     if (Wanted(options.print_after, pass.name) || (options.print_on_change && report.changed)) print("after", pass);
