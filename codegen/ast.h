@@ -27,7 +27,10 @@ struct Binder {
 
 struct Node {
   enum Kind {
-    kInt, kFloat, kString, kName,
+    kInt,
+    kFloat,
+    kString,
+    kName,
     kUnary,      // text: ! -
     kBinary,     // text: + - * / == != < <= > >= && || ++
     kCoalesce,   // a ?? b
@@ -73,7 +76,7 @@ struct Form {
 struct Operand {
   std::string name;
   enum Arity { kRequired, kOptional, kVariadic } arity = kRequired;
-  std::string type;                     // a type variable, a dtype attribute, or empty when `classes` says it
+  std::string type;  // a type variable, a dtype attribute, or empty when `classes` says it
   std::vector<std::string> classes;
   Form form;
   bool elements = false;
@@ -90,7 +93,7 @@ struct AttributeDecl {
   std::string name;
   std::string kind;  // int float bool dtype enum dim
   bool list = false;
-  NodePtr length;    // of a list
+  NodePtr length;  // of a list
   std::vector<std::string> enum_names;
   NodePtr default_value;
   NodePtr where;
@@ -99,7 +102,7 @@ struct AttributeDecl {
 
 struct Statement {  // let, require, shape: in order
   enum Kind { kLet, kRequire, kShape } kind;
-  std::string name;   // or id
+  std::string name;             // or id
   std::vector<Binder> binders;  // `L[d in 0..n]`
   NodePtr value;
   std::string message;
@@ -109,8 +112,8 @@ struct Statement {  // let, require, shape: in order
 struct RefIndex {
   std::string name;
   bool pack = false;
-  NodePtr list;        // `i... in LIST` of a temp
-  NodePtr axis, shift; // `with axis += shift`
+  NodePtr list;         // `i... in LIST` of a temp
+  NodePtr axis, shift;  // `with axis += shift`
   Place place;
 };
 
@@ -119,7 +122,7 @@ struct RefStatement {
   std::string target;  // result or temp name
   std::string each;    // variadic operand
   std::vector<RefIndex> indices;
-  std::string type;    // of a temp
+  std::string type;  // of a temp
   NodePtr value;
   std::string header, function;  // extern, fast
   Place place;
@@ -140,8 +143,8 @@ struct OnnxClause {
   bool has_inputs = false;
   std::vector<std::string> inputs;
   std::vector<ClauseItem> items;
-  NodePtr term;                       // `=> TERM`
-  std::string header, function;       // extern
+  NodePtr term;                  // `=> TERM`
+  std::string header, function;  // extern
   Place place;
 };
 

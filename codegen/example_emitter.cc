@@ -18,20 +18,29 @@ std::string DTypeCode(const std::string& dtype) {
 
 class ExampleEmitter {
  public:
-  ExampleEmitter(const Program& program, const Op& op, Diagnostics& diagnostics) : program_(program), op_(op), diagnostics_(diagnostics) {}
+  ExampleEmitter(const Program& program, const Op& op, Diagnostics& diagnostics)
+      : program_(program), op_(op), diagnostics_(diagnostics) {}
 
   std::string Run() {
     std::vector<std::string> examples, rewrites;
     for (const Example& example : op_.examples) examples.push_back(EmitExample(example));
     for (const RewriteDecl& rewrite : op_.rewrites) {
-      for (const Example& example : rewrite.examples) rewrites.push_back(EmitRewrite(rewrite, example));
+      for (const Example& example : rewrite.examples)
+        rewrites.push_back(EmitRewrite(rewrite, example));
     }
-    return absl::StrCat("  {\n    OpExamples op;\n    op.dialect = \"", op_.dialect, "\";\n    op.op = \"", op_.name, "\";\n    op.file = \"", op_.stem, ".op\";\n    op.builder = ", op_.builder ? "true" : "false", ";\n",
-                        absl::StrJoin(examples, ""), absl::StrJoin(rewrites, ""), "    all->push_back(std::move(op));\n  }\n");
+    return absl::StrCat("  {\n    OpExamples op;\n    op.dialect = \"", op_.dialect,
+                        "\";\n    op.op = \"", op_.name, "\";\n    op.file = \"", op_.stem,
+                        ".op\";\n    op.builder = ", op_.builder ? "true" : "false", ";\n",
+                        absl::StrJoin(examples, ""), absl::StrJoin(rewrites, ""),
+                        "    all->push_back(std::move(op));\n  }\n");
   }
 
  private:
-  static int LineOf(Place place) { return 1 + static_cast<int>(std::count(place.source->text.begin(), place.source->text.begin() + static_cast<std::ptrdiff_t>(place.offset), '\n')); }
+  static int LineOf(Place place) {
+    return 1 + static_cast<int>(std::count(
+                   place.source->text.begin(),
+                   place.source->text.begin() + static_cast<std::ptrdiff_t>(place.offset), '\n'));
+  }
 
   void Error(Place place, const std::string& message) { diagnostics_.Error(place, message); }
 
@@ -48,23 +57,33 @@ class ExampleEmitter {
 
   bool Number(const NodePtr& node, std::string* code) {
     switch (node->kind) {
-      case Node::kInt: *code = absl::StrCat(node->text, ".0"); return true;
-      case Node::kFloat: *code = node->text; return true;
+      case Node::kInt:
+        *code = absl::StrCat(node->text, ".0");
+        return true;
+      case Node::kFloat:
+        *code = node->text;
+        return true;
       case Node::kUnary:
         if (node->text != "-" || !Number(node->children[0], code)) return false;
         *code = "-" + *code;
         return true;
       case Node::kName:
-        if (node->text == "true" || node->text == "false") *code = node->text == "true" ? "1.0" : "0.0";
-        else if (node->text == "inf") *code = "std::numeric_limits<double>::infinity()";
-        else if (node->text == "nan") *code = "std::numeric_limits<double>::quiet_NaN()";
-        else return false;
+        if (node->text == "true" || node->text == "false")
+          *code = node->text == "true" ? "1.0" : "0.0";
+        else if (node->text == "inf")
+          *code = "std::numeric_limits<double>::infinity()";
+        else if (node->text == "nan")
+          *code = "std::numeric_limits<double>::quiet_NaN()";
+        else
+          return false;
         return true;
-      default: return false;
+      default:
+        return false;
     }
   }
 
-  bool Collect(const NodePtr& node, size_t depth, std::vector<int64_t>& shape, std::vector<std::string>& values) {
+  bool Collect(const NodePtr& node, size_t depth, std::vector<int64_t>& shape,
+               std::vector<std::string>& values) {
     if (node->kind != Node::kList) {
       std::string code;
       if (depth != shape.size() || !Number(node, &code)) return false;
@@ -90,36 +109,49 @@ class ExampleEmitter {
       return Literal(negative, node->children[0]->text);
     }
     if (node->kind == Node::kName && node->text == "none") return "Literal{false}";
-    if (node->kind == Node::kIndex && node->children[0]->kind == Node::kName && IsDTypeName(node->children[0]->text)) {
+    if (node->kind == Node::kIndex && node->children[0]->kind == Node::kName &&
+        IsDTypeName(node->children[0]->text)) {
       std::vector<std::string> dims;
       for (size_t i = 1; i < node->children.size(); ++i) dims.push_back(node->children[i]->text);
-      return absl::StrCat("Literal{true, true, ", DTypeCode(node->children[0]->text), ", {", absl::StrJoin(dims, ", "), "}, {}}");
+      return absl::StrCat("Literal{true, true, ", DTypeCode(node->children[0]->text), ", {",
+                          absl::StrJoin(dims, ", "), "}, {}}");
     }
     std::vector<int64_t> shape;
     std::vector<std::string> values;
     if (!Collect(node, 0, shape, values)) {
-      Error(node->place, "a tensor literal is a number, nested lists of equal length, or `f32[2, 3]`");
+      Error(node->place,
+            "a tensor literal is a number, nested lists of equal length, or `f32[2, 3]`");
       return "Literal{}";
     }
-    return absl::StrCat("Literal{true, false, ", DTypeCode(dtype), ", {", absl::StrJoin(shape, ", "), "}, {", absl::StrJoin(values, ", "), "}}");
+    return absl::StrCat("Literal{true, false, ", DTypeCode(dtype), ", {",
+                        absl::StrJoin(shape, ", "), "}, {", absl::StrJoin(values, ", "), "}}");
   }
 
   std::string AttributeCode(const AttributeDecl& attribute, const NodePtr& node) {
     std::string code;
     if (attribute.kind == "enum") {
-      const auto at = std::find(attribute.enum_names.begin(), attribute.enum_names.end(), node->text);
-      if (at == attribute.enum_names.end()) Error(node->place, absl::StrCat("`", node->text, "` is not a value of `", attribute.name, "`", Suggestion(node->text, attribute.enum_names)));
+      const auto at =
+          std::find(attribute.enum_names.begin(), attribute.enum_names.end(), node->text);
+      if (at == attribute.enum_names.end())
+        Error(node->place, absl::StrCat("`", node->text, "` is not a value of `", attribute.name,
+                                        "`", Suggestion(node->text, attribute.enum_names)));
       return absl::StrCat("ir::Attribute(int64_t{", at - attribute.enum_names.begin(), "})");
     }
     if (attribute.kind == "dtype") {
-      if (!IsDTypeName(node->text)) Error(node->place, absl::StrCat("`", node->text, "` is not a dtype"));
+      if (!IsDTypeName(node->text))
+        Error(node->place, absl::StrCat("`", node->text, "` is not a dtype"));
       return absl::StrCat("ir::Attribute(", DTypeCode(node->text), ")");
     }
-    const std::string type = attribute.kind == "dim" ? "solver::Expr" : attribute.kind == "float" ? "double" : "int64_t";
+    const std::string type = attribute.kind == "dim"     ? "solver::Expr"
+                             : attribute.kind == "float" ? "double"
+                                                         : "int64_t";
     const auto item = [&](const NodePtr& value) {
       std::string number;
       if (!Number(value, &number)) Error(value->place, "a number is needed");
-      return attribute.kind == "float" ? number : attribute.kind == "dim" ? absl::StrCat("solver::Expr(static_cast<int64_t>(", number, "))") : absl::StrCat("static_cast<int64_t>(", number, ")");
+      return attribute.kind == "float" ? number
+             : attribute.kind == "dim"
+                 ? absl::StrCat("solver::Expr(static_cast<int64_t>(", number, "))")
+                 : absl::StrCat("static_cast<int64_t>(", number, ")");
     };
     if (!attribute.list) return absl::StrCat("ir::Attribute(", item(node), ")");
     if (node->kind != Node::kList) {
@@ -134,9 +166,13 @@ class ExampleEmitter {
   std::string EmitExample(const Example& example) {
     std::map<std::string, NodePtr> items;
     for (const ExampleItem& item : example.items) items[item.name] = item.value;
-    std::string code = absl::StrCat("    {\n      Example e;\n      e.line = ", LineOf(example.place), ";\n");
-    if (example.reject) absl::StrAppend(&code, "      e.reject = true;\n      e.constraint = \"", example.constraint, "\";\n");
-    if (example.tolerance > 0) absl::StrAppend(&code, "      e.tolerance = ", example.tolerance, ";\n");
+    std::string code =
+        absl::StrCat("    {\n      Example e;\n      e.line = ", LineOf(example.place), ";\n");
+    if (example.reject)
+      absl::StrAppend(&code, "      e.reject = true;\n      e.constraint = \"", example.constraint,
+                      "\";\n");
+    if (example.tolerance > 0)
+      absl::StrAppend(&code, "      e.tolerance = ", example.tolerance, ";\n");
     const auto take = [&](const std::string& name) {
       const auto found = items.find(name);
       NodePtr node = found == items.end() ? nullptr : found->second;
@@ -147,41 +183,56 @@ class ExampleEmitter {
       const NodePtr value = take(operand.name);
       const std::string dtype = DefaultDType(operand.classes);
       if (operand.arity == Operand::kVariadic) {
-        if (value != nullptr && value->kind != Node::kList) Error(value->place, "a variadic operand is a list of tensors");
+        if (value != nullptr && value->kind != Node::kList)
+          Error(value->place, "a variadic operand is a list of tensors");
         if (value != nullptr) {
-          for (const NodePtr& child : value->children) absl::StrAppend(&code, "      e.operands.push_back(", Literal(child, dtype), ");\n");
+          for (const NodePtr& child : value->children)
+            absl::StrAppend(&code, "      e.operands.push_back(", Literal(child, dtype), ");\n");
         }
       } else {
-        absl::StrAppend(&code, "      e.operands.push_back(", value == nullptr ? "Literal{false}" : Literal(value, dtype), ");\n");
+        absl::StrAppend(&code, "      e.operands.push_back(",
+                        value == nullptr ? "Literal{false}" : Literal(value, dtype), ");\n");
       }
     }
     for (const AttributeDecl& attribute : op_.attributes) {
       const NodePtr value = take(attribute.name);
-      absl::StrAppend(&code, "      e.attrs.push_back(", value == nullptr ? "ir::Attribute()" : AttributeCode(attribute, value), ");\n");
+      absl::StrAppend(&code, "      e.attrs.push_back(",
+                      value == nullptr ? "ir::Attribute()" : AttributeCode(attribute, value),
+                      ");\n");
     }
     for (const Operand& result : op_.outputs) {
       const NodePtr value = take(result.name);
       if (value != nullptr && result.arity == Operand::kVariadic && value->kind == Node::kList) {
-        for (const NodePtr& child : value->children) absl::StrAppend(&code, "      e.results.push_back(", Literal(child, DefaultDType(result.classes)), ");\n");
+        for (const NodePtr& child : value->children)
+          absl::StrAppend(&code, "      e.results.push_back(",
+                          Literal(child, DefaultDType(result.classes)), ");\n");
         continue;
       }
-      if (value != nullptr) absl::StrAppend(&code, "      e.results.push_back(", Literal(value, DefaultDType(result.classes)), ");\n");
+      if (value != nullptr)
+        absl::StrAppend(&code, "      e.results.push_back(",
+                        Literal(value, DefaultDType(result.classes)), ");\n");
     }
-    for (const auto& [name, node] : items) Error(node->place, absl::StrCat("`", op_.name, "` has no operand, attribute or result `", name, "`"));
+    for (const auto& [name, node] : items)
+      Error(node->place,
+            absl::StrCat("`", op_.name, "` has no operand, attribute or result `", name, "`"));
     return code + "      op.examples.push_back(std::move(e));\n    }\n";
   }
 
   // Declares what each name of the pattern is while emitting it.
   std::string EmitPattern(const NodePtr& node, const std::string& bound) {
     if (node->kind == Node::kBind) return EmitPattern(node->children[0], node->text);
-    if (node->kind == Node::kSpread) return absl::StrCat("Pattern{Pattern::kPack, \"", node->children[0]->text, "\"}");
+    if (node->kind == Node::kSpread)
+      return absl::StrCat("Pattern{Pattern::kPack, \"", node->children[0]->text, "\"}");
     if (node->kind == Node::kName) {
       if (node->text == "_") return "Pattern{Pattern::kName, \"_\"}";
-      return absl::StrCat("Pattern{Pattern::kName, \"", node->text, "\", \"\", \"\", 0, ", node->optional ? "true" : "false", "}");
+      return absl::StrCat("Pattern{Pattern::kName, \"", node->text, "\", \"\", \"\", 0, ",
+                          node->optional ? "true" : "false", "}");
     }
     std::string number;
-    if (Number(node, &number)) return absl::StrCat("Pattern{Pattern::kNumber, \"\", \"\", \"\", ", number, "}");
-    const Op* target = node->kind == Node::kCall ? program_.FindOp(op_.dialect, node->text) : nullptr;
+    if (Number(node, &number))
+      return absl::StrCat("Pattern{Pattern::kNumber, \"\", \"\", \"\", ", number, "}");
+    const Op* target =
+        node->kind == Node::kCall ? program_.FindOp(op_.dialect, node->text) : nullptr;
     if (target == nullptr) return "Pattern{}";
     std::vector<std::string> operands, names, literals;
     for (const NodePtr& child : node->children) operands.push_back(EmitPattern(child, ""));
@@ -189,8 +240,11 @@ class ExampleEmitter {
       for (size_t i = 0; i < target->attributes.size(); ++i) {
         const AttributeDecl& attribute = target->attributes[i];
         if (attribute.name != name) continue;
-        const bool is_enum = std::find(attribute.enum_names.begin(), attribute.enum_names.end(), value->text) != attribute.enum_names.end();
-        const bool literal = value->kind != Node::kName || is_enum || (attribute.kind == "dtype" && IsDTypeName(value->text)) || value->text == "inf";
+        const bool is_enum = std::find(attribute.enum_names.begin(), attribute.enum_names.end(),
+                                       value->text) != attribute.enum_names.end();
+        const bool literal = value->kind != Node::kName || is_enum ||
+                             (attribute.kind == "dtype" && IsDTypeName(value->text)) ||
+                             value->text == "inf";
         if (literal) {
           literals.push_back(absl::StrCat("{", i, ", ", AttributeCode(attribute, value), "}"));
         } else {
@@ -199,30 +253,37 @@ class ExampleEmitter {
         }
       }
     }
-    return absl::StrCat("Pattern{Pattern::kOp, \"", node->text, "\", \"", target->dialect, "\", \"", bound, "\", 0, false, {", absl::StrJoin(operands, ", "), "}, {", absl::StrJoin(names, ", "), "}, {", absl::StrJoin(literals, ", "), "}}");
+    return absl::StrCat("Pattern{Pattern::kOp, \"", node->text, "\", \"", target->dialect, "\", \"",
+                        bound, "\", 0, false, {", absl::StrJoin(operands, ", "), "}, {",
+                        absl::StrJoin(names, ", "), "}, {", absl::StrJoin(literals, ", "), "}}");
   }
 
   std::string EmitRewrite(const RewriteDecl& rewrite, const Example& example) {
     attributes_.clear();
     const std::string pattern = EmitPattern(rewrite.pattern, "");
-    std::string code = absl::StrCat("    {\n      RewriteExample e;\n      e.rewrite = \"", op_.name, ".", rewrite.name, "\";\n      e.line = ", LineOf(example.place), ";\n      e.pattern = ", pattern, ";\n");
+    std::string code = absl::StrCat(
+        "    {\n      RewriteExample e;\n      e.rewrite = \"", op_.name, ".", rewrite.name,
+        "\";\n      e.line = ", LineOf(example.place), ";\n      e.pattern = ", pattern, ";\n");
     for (const ExampleItem& item : example.items) {
       const auto attribute = attributes_.find(item.name);
       const bool tensor = item.value->kind == Node::kAs || (item.value->kind == Node::kIndex);
       if (attribute != attributes_.end() && !(item.name == "_" && tensor)) {
-        absl::StrAppend(&code, "      e.attrs.emplace_back(\"", item.name, "\", ", AttributeCode(*attribute->second, item.value), ");\n");
+        absl::StrAppend(&code, "      e.attrs.emplace_back(\"", item.name, "\", ",
+                        AttributeCode(*attribute->second, item.value), ");\n");
         continue;
       }
       // A list of tensors is for a pack.
       std::vector<std::string> literals;
       const bool pack = item.value->kind == Node::kList && !item.value->children.empty() &&
-                        (item.value->children[0]->kind == Node::kIndex || item.value->children[0]->kind == Node::kAs);
+                        (item.value->children[0]->kind == Node::kIndex ||
+                         item.value->children[0]->kind == Node::kAs);
       if (pack) {
         for (const NodePtr& child : item.value->children) literals.push_back(Literal(child, "f32"));
       } else {
         literals.push_back(Literal(item.value, "f32"));
       }
-      absl::StrAppend(&code, "      e.operands.push_back({\"", item.name, "\", {", absl::StrJoin(literals, ", "), "}});\n");
+      absl::StrAppend(&code, "      e.operands.push_back({\"", item.name, "\", {",
+                      absl::StrJoin(literals, ", "), "}});\n");
     }
     return code + "      op.rewrites.push_back(std::move(e));\n    }\n";
   }
@@ -235,19 +296,28 @@ class ExampleEmitter {
 
 }  // namespace
 
-std::string EmitExamples(const Program& program, const std::vector<const File*>& files, const std::string& title, Diagnostics& diagnostics) {
+std::string EmitExamples(const Program& program, const std::vector<const File*>& files,
+                         const std::string& title, Diagnostics& diagnostics) {
   // One function per op: a single one would take the compiler very long.
-  std::string code = "// Generated: the examples of all definitions.\n#include <limits>\n#include <utility>\n#include <vector>\n\n#include \"codegen/support/examples.h\"\n\nnamespace tessera::ops {\nnamespace {\n\n";
+  std::string code =
+      "// Generated: the examples of all definitions.\n#include <limits>\n#include "
+      "<utility>\n#include <vector>\n\n#include \"codegen/support/examples.h\"\n\nnamespace "
+      "tessera::ops {\nnamespace {\n\n";
   std::vector<std::string> names;
   for (const File* file : files) {
     for (const Op& op : file->ops) {
       names.push_back(op.name);
-      absl::StrAppend(&code, "void Add", op.name, "(std::vector<OpExamples>* all) {\n", ExampleEmitter(program, op, diagnostics).Run(), "}\n\n");
+      absl::StrAppend(&code, "void Add", op.name, "(std::vector<OpExamples>* all) {\n",
+                      ExampleEmitter(program, op, diagnostics).Run(), "}\n\n");
     }
   }
-  absl::StrAppend(&code, "}  // namespace\n\nconst std::vector<OpExamples>& ", title, "Examples();\nconst std::vector<OpExamples>& ", title, "Examples() {\n  static const auto* all = [] {\n    auto* list = new std::vector<OpExamples>();\n");
+  absl::StrAppend(&code, "}  // namespace\n\nconst std::vector<OpExamples>& ", title,
+                  "Examples();\nconst std::vector<OpExamples>& ", title,
+                  "Examples() {\n  static const auto* all = [] {\n    auto* list = new "
+                  "std::vector<OpExamples>();\n");
   for (const std::string& name : names) absl::StrAppend(&code, "    Add", name, "(list);\n");
-  absl::StrAppend(&code, "    return list;\n  }();\n  return *all;\n}\n\n}  // namespace tessera::ops\n");
+  absl::StrAppend(&code,
+                  "    return list;\n  }();\n  return *all;\n}\n\n}  // namespace tessera::ops\n");
   return code;
 }
 

@@ -11,7 +11,8 @@
 namespace tessera::codegen {
 
 // `const std::vector<OpExamples>& <title>Examples()` over the ops of `files`.
-std::string EmitExamples(const Program& program, const std::vector<const File*>& files, const std::string& title, Diagnostics& diagnostics);
+std::string EmitExamples(const Program& program, const std::vector<const File*>& files,
+                         const std::string& title, Diagnostics& diagnostics);
 
 }  // namespace tessera::codegen
 

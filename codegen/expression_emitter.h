@@ -1,5 +1,5 @@
-// Types expressions of the op language and turns them into C++: one implementation for all contexts; what only a context knows (tensor reads,
-// terms, node attributes) is in subclasses.
+// Types expressions of the op language and turns them into C++: one implementation for all
+// contexts; what only a context knows (tensor reads, terms, node attributes) is in subclasses.
 #ifndef TESSERA_CODEGEN_EXPRESSION_EMITTER_H_
 #define TESSERA_CODEGEN_EXPRESSION_EMITTER_H_
 
@@ -15,19 +15,22 @@
 namespace tessera::codegen {
 
 enum class Kind {
-  kError,     // a diagnostic has been given
-  kHost,      // int64_t
-  kDim,       // the domain's type
-  kFloat,     // double
-  kBool,      // bool
-  kProp,      // a proposition of the domain
-  kElement,   // a tensor element of C++ type `element`
-  kCondition, // a truth value about elements
-  kEnum, kString, kDType,
+  kError,      // a diagnostic has been given
+  kHost,       // int64_t
+  kDim,        // the domain's type
+  kFloat,      // double
+  kBool,       // bool
+  kProp,       // a proposition of the domain
+  kElement,    // a tensor element of C++ type `element`
+  kCondition,  // a truth value about elements
+  kEnum,
+  kString,
+  kDType,
   kList,      // of kHost, kDim, kFloat (`item`)
   kOperand,   // a tensor operand (`operand`: its index)
   kOperands,  // a variadic operand
-  kValue, kValues,  // terms
+  kValue,
+  kValues,  // terms
 };
 
 struct Typed {
@@ -35,17 +38,19 @@ struct Typed {
   std::string code = {};
   std::string element = {};                  // kElement: C++ type
   std::vector<std::string> enum_names = {};  // kEnum
-  Kind item = Kind::kHost;              // kList
-  std::function<Typed(const std::string&)> at = {};  // kList: one component, code goes to the current block
-  std::string length = {};                   // kList: code
+  Kind item = Kind::kHost;                   // kList
+  std::function<Typed(const std::string&)> at =
+      {};                   // kList: one component, code goes to the current block
+  std::string length = {};  // kList: code
   int operand = -1;
-  std::string index = {};               // kOperand: which one of a variadic
+  std::string index = {};                // kOperand: which one of a variadic
   const Operand* declaration = nullptr;  // kOperand(s)
 };
 
 class ExpressionEmitter {
  public:
-  ExpressionEmitter(const Program& program, const Op& op, Diagnostics& diagnostics) : program_(program), op_(op), diagnostics_(diagnostics) {}
+  ExpressionEmitter(const Program& program, const Op& op, Diagnostics& diagnostics)
+      : program_(program), op_(op), diagnostics_(diagnostics) {}
   virtual ~ExpressionEmitter() = default;
 
   Typed Emit(const NodePtr& node);
@@ -76,7 +81,8 @@ class ExpressionEmitter {
   std::string AsElement(const Typed& typed, const std::string& element, Place place);
   std::string AsCondition(const Typed& typed, Place place);
   std::string AsVector(const Typed& typed, Place place);  // a std::vector of the list
-  std::string Message(const std::string& text, Place place);  // C++ string expression; `{e}` is interpolated
+  std::string Message(const std::string& text,
+                      Place place);  // C++ string expression; `{e}` is interpolated
 
   Typed Host(std::string code) const { return Typed{.kind = Kind::kHost, .code = std::move(code)}; }
   Typed ListOf(const std::string& vector_code, Kind item);
@@ -115,7 +121,8 @@ class ExpressionEmitter {
   Typed Logic(const Node& node);
   Typed Not(const Typed& a, Place place);
   Typed Ternary(const Node& node);
-  Typed Choose(const std::string& condition, const std::function<Typed()>& yes, const std::function<Typed()>& no, Place place);
+  Typed Choose(const std::string& condition, const std::function<Typed()>& yes,
+               const std::function<Typed()>& no, Place place);
   Typed Unify(const Typed& typed, const Typed& like, Place place);
   Typed Call(const Node& node);
   Typed IntegerCall(const Node& node);
@@ -127,7 +134,8 @@ class ExpressionEmitter {
   Typed Coalesce(const Node& node);
   Typed Name(const Node& node);
   Typed ListLiteral(const Node& node);
-  Typed Lift(const Typed& a, const Typed& b, const std::function<Typed(const Typed&, const Typed&)>& f);
+  Typed Lift(const Typed& a, const Typed& b,
+             const std::function<Typed(const Typed&, const Typed&)>& f);
   Typed Store(const Typed& typed, const std::string& stem);  // into a local variable
   Typed Probe(const std::function<Typed()>& f);
 

@@ -10,7 +10,8 @@ namespace {
 
 constexpr int kMaxDepth = 200;
 
-std::shared_ptr<Node> Make(Node::Kind kind, std::string text, Place place, std::vector<NodePtr> children = {}) {
+std::shared_ptr<Node> Make(Node::Kind kind, std::string text, Place place,
+                           std::vector<NodePtr> children = {}) {
   auto node = std::make_shared<Node>();
   node->kind = kind;
   node->text = std::move(text);
@@ -27,7 +28,8 @@ const std::vector<std::vector<absl::string_view>>& Levels() {
 }
 
 bool IsFold(absl::string_view name) {
-  return name == "sum" || name == "product" || name == "min" || name == "max" || name == "any" || name == "all" || name == "forall" || name == "exists";
+  return name == "sum" || name == "product" || name == "min" || name == "max" || name == "any" ||
+         name == "all" || name == "forall" || name == "exists";
 }
 
 }  // namespace
@@ -104,7 +106,9 @@ NodePtr ExpressionParser::Binary(int level) {
   NodePtr left = Binary(level + 1);
   while (!failed_) {
     const auto& operators = Levels()[static_cast<size_t>(level)];
-    if (Peek().kind != Token::kPunct || std::find(operators.begin(), operators.end(), Peek().text) == operators.end()) return left;
+    if (Peek().kind != Token::kPunct ||
+        std::find(operators.begin(), operators.end(), Peek().text) == operators.end())
+      return left;
     const std::string text = Peek().text;
     const Place place = Here();
     Next();
@@ -166,7 +170,9 @@ NodePtr ExpressionParser::Primary() {
 }
 
 bool ExpressionParser::StartsBinder(size_t ahead) const {
-  return Peek(ahead).kind == Token::kName && (Peek(ahead + 1).text == "in" || (Peek(ahead + 1).text == "..." && Peek(ahead + 2).text == "in"));
+  return Peek(ahead).kind == Token::kName &&
+         (Peek(ahead + 1).text == "in" ||
+          (Peek(ahead + 1).text == "..." && Peek(ahead + 2).text == "in"));
 }
 
 std::vector<Binder> ExpressionParser::Binders() {
@@ -199,8 +205,10 @@ NodePtr ExpressionParser::Atom() {
   if (token.kind == Token::kInt || token.kind == Token::kFloat) {
     Next();
     auto node = Make(token.kind == Token::kInt ? Node::kInt : Node::kFloat, token.text, place);
-    if (token.kind == Token::kInt && !absl::SimpleAtoi(token.text, &node->int_value)) Fail(absl::StrCat("integer `", token.text, "` out of range"));
-    if (token.kind == Token::kFloat && !absl::SimpleAtod(token.text, &node->float_value)) Fail(absl::StrCat("number `", token.text, "` out of range"));
+    if (token.kind == Token::kInt && !absl::SimpleAtoi(token.text, &node->int_value))
+      Fail(absl::StrCat("integer `", token.text, "` out of range"));
+    if (token.kind == Token::kFloat && !absl::SimpleAtod(token.text, &node->float_value))
+      Fail(absl::StrCat("number `", token.text, "` out of range"));
     return node;
   }
   if (token.kind == Token::kString) {
@@ -267,7 +275,8 @@ NodePtr ExpressionParser::Atom() {
     } else {
       NodePtr argument = Expression();
       if (Accept("...")) argument = Make(Node::kSpread, "...", argument->place, {argument});
-      if (Accept(":")) argument = Make(Node::kBind, Name("bound name"), argument->place, {argument});
+      if (Accept(":"))
+        argument = Make(Node::kBind, Name("bound name"), argument->place, {argument});
       call->children.push_back(argument);
     }
     if (!Accept(",")) break;
@@ -290,6 +299,8 @@ class Lone : private ExpressionParser {
 
 }  // namespace
 
-NodePtr ParseExpression(const Source& source, Diagnostics& diagnostics) { return Lone(source, diagnostics).Run(); }
+NodePtr ParseExpression(const Source& source, Diagnostics& diagnostics) {
+  return Lone(source, diagnostics).Run();
+}
 
 }  // namespace tessera::codegen

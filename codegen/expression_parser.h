@@ -3,9 +3,9 @@
 #define TESSERA_CODEGEN_EXPRESSION_PARSER_H_
 
 #include <string>
-#include "absl/strings/string_view.h"
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "codegen/ast.h"
 #include "codegen/lexer.h"
 
@@ -13,16 +13,21 @@ namespace tessera::codegen {
 
 class ExpressionParser {
  protected:
-  ExpressionParser(const Source& source, Diagnostics& diagnostics) : diagnostics_(diagnostics), tokens_(Lex(source, diagnostics)) {}
+  ExpressionParser(const Source& source, Diagnostics& diagnostics)
+      : diagnostics_(diagnostics), tokens_(Lex(source, diagnostics)) {}
 
   // The first error stops the file: what follows it is mostly noise.
   bool failed() const { return failed_; }
   bool AtEnd() const { return Peek().kind == Token::kEnd; }
-  const Token& Peek(size_t ahead = 0) const { return tokens_[std::min(position_ + ahead, tokens_.size() - 1)]; }
+  const Token& Peek(size_t ahead = 0) const {
+    return tokens_[std::min(position_ + ahead, tokens_.size() - 1)];
+  }
   Place Here() const { return Peek().place; }
   void Next() { position_ = std::min(position_ + 1, tokens_.size() - 1); }
   void Back() { --position_; }
-  bool At(absl::string_view text) const { return Peek().text == text && Peek().kind != Token::kString; }
+  bool At(absl::string_view text) const {
+    return Peek().text == text && Peek().kind != Token::kString;
+  }
   bool Accept(absl::string_view text);
   void Expect(absl::string_view text);
   void Fail(absl::string_view message);
@@ -30,9 +35,9 @@ class ExpressionParser {
   std::string String(absl::string_view what);
   int SignedInt();
 
-  NodePtr Expression();            // from `?:` down
-  NodePtr Primary();               // with postfix operators
-  std::vector<Binder> Binders();   // up to what does not continue them
+  NodePtr Expression();           // from `?:` down
+  NodePtr Primary();              // with postfix operators
+  std::vector<Binder> Binders();  // up to what does not continue them
 
  private:
   NodePtr Ternary();

@@ -11,9 +11,12 @@
 
 namespace tessera::codegen {
 
-// `<stem>.cc`: for each op of the file `const ir::OpInfo& <Op>Info()` and `<Op>Imports()`. `folder` is where the file's extern headers lie;
-// `shape_header` is the include path of the file's shape header.
-std::string EmitSource(const Program& program, const File& file, const std::string& stem, const std::string& folder, const std::string& shape_header, Diagnostics& diagnostics);
+// `<stem>.cc`: for each op of the file `const ir::OpInfo& <Op>Info()` and `<Op>Imports()`. `folder`
+// is where the file's extern headers lie; `shape_header` is the include path of the file's shape
+// header.
+std::string EmitSource(const Program& program, const File& file, const std::string& stem,
+                       const std::string& folder, const std::string& shape_header,
+                       Diagnostics& diagnostics);
 
 // `const ir::Dialect& <title>Ops()` over all ops of `files`, which are of one dialect.
 std::string EmitIndex(const std::vector<const File*>& files, const std::string& title);

@@ -1,4 +1,5 @@
-// Emits the reference kernel of an op from its `ref`: one template over the element type, instantiated for numbers and for symbolic expressions.
+// Emits the reference kernel of an op from its `ref`: one template over the element type,
+// instantiated for numbers and for symbolic expressions.
 #ifndef TESSERA_CODEGEN_KERNEL_EMITTER_H_
 #define TESSERA_CODEGEN_KERNEL_EMITTER_H_
 
@@ -12,10 +13,10 @@
 namespace tessera::codegen {
 
 struct KernelText {
-  std::string code;             // functions `<Op>Kernel` and, if `symbolic`, `<Op>Symbolic`
+  std::string code;  // functions `<Op>Kernel` and, if `symbolic`, `<Op>Symbolic`
   bool symbolic = false;
   bool elementwise = false;
-  std::vector<bool> reads;      // per operand: the kernel reads its elements
+  std::vector<bool> reads;  // per operand: the kernel reads its elements
 };
 
 KernelText EmitKernel(const Program& program, const Op& op, Diagnostics& diagnostics);

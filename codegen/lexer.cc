@@ -1,17 +1,18 @@
 #include "codegen/lexer.h"
 
 #include <cctype>
-#include "absl/strings/string_view.h"
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 
 namespace tessera::codegen {
 namespace {
 
 // Longest first, so that the first match is the longest one.
-constexpr absl::string_view kPuncts[] = {"...", "..", "=>", "==", "!=", "<=", ">=", "&&", "||", "??", "+=", "++", "{", "}", "(", ")", "[", "]",
-                                        ",",   ":",  "?",  "=",  "<",  ">",  "+",  "-",  "*",  "/",  "!",  "|",  "."};
+constexpr absl::string_view kPuncts[] = {
+    "...", "..", "=>", "==", "!=", "<=", ">=", "&&", "||", "??", "+=", "++", "{", "}", "(", ")",
+    "[",   "]",  ",",  ":",  "?",  "=",  "<",  ">",  "+",  "-",  "*",  "/",  "!", "|", "."};
 
 bool IsNameStart(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool IsNamePart(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }

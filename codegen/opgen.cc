@@ -1,4 +1,5 @@
-// opgen: turns op definition files into C++. The files after `--` are only looked up: ops, builders and functions of other sets.
+// opgen: turns op definition files into C++. The files after `--` are only looked up: ops, builders
+// and functions of other sets.
 //
 //   opgen source SHAPE_HEADER_PATH OUT.shape.h OUT.cc FILE.op -- ALL.op...
 //   opgen index TITLE OUT.cc FILE.op...
@@ -42,7 +43,9 @@ int Report(const Diagnostics& diagnostics) {
   return diagnostics.empty() ? 0 : 1;
 }
 
-int Source(const std::vector<std::string>& args, const Program& program, const std::vector<const File*>& files, const std::string& path, Diagnostics& diagnostics) {
+int Source(const std::vector<std::string>& args, const Program& program,
+           const std::vector<const File*>& files, const std::string& path,
+           Diagnostics& diagnostics) {
   const size_t slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash);
   std::string stem = slash == std::string::npos ? path : path.substr(slash + 1);
@@ -67,7 +70,10 @@ int Check(const Program& program, const std::vector<const File*>& files, Diagnos
 int Main(const std::vector<std::string>& args) {
   if (args.empty()) return Usage();
   const std::string& mode = args[0];
-  const std::ptrdiff_t fixed = mode == "source" ? 4 : mode == "index" || mode == "examples" ? 3 : mode == "check" ? 1 : 0;
+  const std::ptrdiff_t fixed = mode == "source"                        ? 4
+                               : mode == "index" || mode == "examples" ? 3
+                               : mode == "check"                       ? 1
+                                                                       : 0;
   if (fixed == 0 || static_cast<std::ptrdiff_t>(args.size()) <= fixed) return Usage();
   const auto separator = std::find(args.begin() + fixed, args.end(), "--");
   const std::vector<std::string> own(args.begin() + fixed, separator);
@@ -84,7 +90,8 @@ int Main(const std::vector<std::string>& args) {
   for (const std::string& path : own) files.push_back(program.FileOf(path));
   if (mode == "source") return Source(args, program, files, own[0], diagnostics);
   if (mode == "check") return Check(program, files, diagnostics);
-  const std::string text = mode == "index" ? EmitIndex(files, args[1]) : EmitExamples(program, files, args[1], diagnostics);
+  const std::string text = mode == "index" ? EmitIndex(files, args[1])
+                                           : EmitExamples(program, files, args[1], diagnostics);
   return Report(diagnostics) != 0 || !Write(args[2], text) ? 1 : 0;
 }
 

@@ -18,14 +18,17 @@ std::string Stem(const std::string& path) {
 }
 
 const std::vector<std::string>& OpStatements() {
-  static const std::vector<std::string> kNames = {"doc",  "type", "in",      "out",   "attr",   "let",     "require", "shape",  "ref",  "temp", "fast",
-                                                  "body", "onnx", "rewrite", "lower", "permute", "example", "reject",  "role", "effect", "code"};
+  static const std::vector<std::string> kNames = {
+      "doc",   "type",    "in",      "out",    "attr", "let",    "require",
+      "shape", "ref",     "temp",    "fast",   "body", "onnx",   "rewrite",
+      "lower", "permute", "example", "reject", "role", "effect", "code"};
   return kNames;
 }
 
 class Parser : private ExpressionParser {
  public:
-  Parser(const Source& source, Diagnostics& diagnostics) : ExpressionParser(source, diagnostics), stem_(Stem(source.path)) {}
+  Parser(const Source& source, Diagnostics& diagnostics)
+      : ExpressionParser(source, diagnostics), stem_(Stem(source.path)) {}
 
   File Run() {
     File file;
@@ -36,7 +39,8 @@ class Parser : private ExpressionParser {
       } else if (At("op") || At("builder")) {
         file.ops.push_back(ParseOp(file.dialect));
       } else {
-        Fail(absl::StrCat("expected `fn`, `op` or `builder`, found `", Peek().text, "`", Suggestion(Peek().text, {"fn", "op", "builder"})));
+        Fail(absl::StrCat("expected `fn`, `op` or `builder`, found `", Peek().text, "`",
+                          Suggestion(Peek().text, {"fn", "op", "builder"})));
       }
     }
     return file;
@@ -156,7 +160,8 @@ class Parser : private ExpressionParser {
       if (Accept("version")) op.code_version = SignedInt();
     } else {
       Back();
-      Fail(absl::StrCat("unexpected `", token.text, "` in `", op.name, "`", Suggestion(token.text, OpStatements())));
+      Fail(absl::StrCat("unexpected `", token.text, "` in `", op.name, "`",
+                        Suggestion(token.text, OpStatements())));
     }
   }
 
@@ -211,7 +216,8 @@ class Parser : private ExpressionParser {
     static const std::vector<std::string> kKinds = {"int", "float", "bool", "dtype", "enum", "dim"};
     if (std::find(kKinds.begin(), kKinds.end(), attribute.kind) == kKinds.end() && !failed()) {
       Back();
-      Fail(absl::StrCat("unknown attribute kind `", attribute.kind, "`", Suggestion(attribute.kind, kKinds)));
+      Fail(absl::StrCat("unknown attribute kind `", attribute.kind, "`",
+                        Suggestion(attribute.kind, kKinds)));
     }
     if (attribute.kind == "enum") {
       Expect("{");
@@ -315,7 +321,9 @@ class Parser : private ExpressionParser {
     item.kind = ClauseItem::kRequire;
     // An id is a name that no expression could start with here: what follows it starts another one.
     const Token& after = Peek(1);
-    if (Peek().kind == Token::kName && (after.text == "!" || (after.kind == Token::kName && after.text != "else") || after.kind == Token::kInt)) {
+    if (Peek().kind == Token::kName &&
+        (after.text == "!" || (after.kind == Token::kName && after.text != "else") ||
+         after.kind == Token::kInt)) {
       item.name = Name("constraint id");
     }
     item.condition = Expression();
@@ -444,7 +452,8 @@ class Parser : private ExpressionParser {
     while (!At("}") && !failed()) {
       if (Accept("tolerance")) {
         const NodePtr value = Expression();
-        example.tolerance = value->kind == Node::kInt ? static_cast<double>(value->int_value) : value->float_value;
+        example.tolerance =
+            value->kind == Node::kInt ? static_cast<double>(value->int_value) : value->float_value;
         continue;
       }
       ExampleItem item;
@@ -462,6 +471,8 @@ class Parser : private ExpressionParser {
 
 }  // namespace
 
-File Parse(const Source& source, Diagnostics& diagnostics) { return Parser(source, diagnostics).Run(); }
+File Parse(const Source& source, Diagnostics& diagnostics) {
+  return Parser(source, diagnostics).Run();
+}
 
 }  // namespace tessera::codegen

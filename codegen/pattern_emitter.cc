@@ -17,10 +17,12 @@ std::string PatternEmitter::Run(const RewriteDecl& rewrite) {
   }
   Line("const ir::Operation* const op_root = &root;");
   matched_.push_back("op_root");
-  if (rewrite.pattern->kind == Node::kBind) Bind(rewrite.pattern->text, {.kind = Kind::kValue, .code = "root.result(0)"});
+  if (rewrite.pattern->kind == Node::kBind)
+    Bind(rewrite.pattern->text, {.kind = Kind::kValue, .code = "root.result(0)"});
   MatchCall(*pattern, "op_root");
   for (const ClauseItem& item : rewrite.lets) {
-    Typed value = item.binders.empty() ? Emit(item.value) : Comprehension(item.binders, item.value, item.place);
+    Typed value = item.binders.empty() ? Emit(item.value)
+                                       : Comprehension(item.binders, item.value, item.place);
     Bind(item.name, Store(value, item.name));
   }
   if (rewrite.guard != nullptr) {
@@ -29,7 +31,8 @@ std::string PatternEmitter::Run(const RewriteDecl& rewrite) {
   }
   std::vector<std::string> locations;
   for (const std::string& op : matched_) locations.push_back(absl::StrCat("&", op, "->location()"));
-  Line(absl::StrCat("b.rewriter().SetLocation(ir::Location::Merge({", absl::StrJoin(locations, ", "), "}));"));
+  Line(absl::StrCat("b.rewriter().SetLocation(ir::Location::Merge({",
+                    absl::StrJoin(locations, ", "), "}));"));
   like_root_ = program_.FindOp(op_.dialect, pattern->text);
   replacement_ = rewrite.replacement.get();
   std::vector<std::string> values;
@@ -46,17 +49,21 @@ std::string PatternEmitter::Run(const RewriteDecl& rewrite) {
   Line("if (!b.ok()) return {};");
   Line(absl::StrCat("return Values{", absl::StrJoin(values, ", "), "};"));
   for (size_t i = closers_.size(); i-- > 0;) Line(closers_[i]);
-  return absl::StrCat("// ", rewrite.name, "\nValues ", op_.name, "_", rewrite.name, "(ir::Operation& root, ir::TermBuilder& b) {\n", TakeBlock(), "}\n\n");
+  return absl::StrCat("// ", rewrite.name, "\nValues ", op_.name, "_", rewrite.name,
+                      "(ir::Operation& root, ir::TermBuilder& b) {\n", TakeBlock(), "}\n\n");
 }
 
 void PatternEmitter::MatchCall(const Node& call, const std::string& op) {
   const Op* target = program_.FindOp(dialect_, call.text);
   if (target == nullptr || target->builder) {
-    Error(call.place, absl::StrCat("unknown op `", call.text, "`", Suggestion(call.text, program_.OpNames())));
+    Error(call.place,
+          absl::StrCat("unknown op `", call.text, "`", Suggestion(call.text, program_.OpNames())));
     return;
   }
-  const bool variadic = !target->inputs.empty() && target->inputs.back().arity == Operand::kVariadic;
-  // Attributes before nested operands, so that a name bound by an outer op is compared by the inner one.
+  const bool variadic =
+      !target->inputs.empty() && target->inputs.back().arity == Operand::kVariadic;
+  // Attributes before nested operands, so that a name bound by an outer op is compared by the inner
+  // one.
   for (const auto& [name, pattern] : call.named) {
     const AttributeDecl* declaration = nullptr;
     std::vector<std::string> known;
@@ -68,7 +75,8 @@ void PatternEmitter::MatchCall(const Node& call, const std::string& op) {
       index = i;
     }
     if (declaration == nullptr) {
-      Error(pattern->place, absl::StrCat("`", call.text, "` has no attribute `", name, "`", Suggestion(name, known)));
+      Error(pattern->place, absl::StrCat("`", call.text, "` has no attribute `", name, "`",
+                                         Suggestion(name, known)));
       continue;
     }
     MatchAttribute(pattern, absl::StrCat(op, "->attr(", index, ")"), *declaration);
@@ -81,37 +89,51 @@ void PatternEmitter::MatchCall(const Node& call, const std::string& op) {
     Error(call.place, absl::StrCat("`", call.text, "` has ", target->inputs.size(), " operands"));
     return;
   }
-  for (size_t i = 0; i < call.children.size(); ++i) MatchValue(call.children[i], absl::StrCat(op, "->operand(", i, ")"));
-  for (size_t i = call.children.size(); i < target->inputs.size(); ++i) Fail(absl::StrCat(op, "->operand(", i, ") != nullptr"));
+  for (size_t i = 0; i < call.children.size(); ++i)
+    MatchValue(call.children[i], absl::StrCat(op, "->operand(", i, ")"));
+  for (size_t i = call.children.size(); i < target->inputs.size(); ++i)
+    Fail(absl::StrCat(op, "->operand(", i, ") != nullptr"));
 }
 
 void PatternEmitter::MatchVariadic(const Node& call, const Op& target, const std::string& op) {
   const size_t first = target.inputs.size() - 1;
   const std::string operands = op + "->operands()";
-  std::vector<NodePtr> patterns(call.children.begin() + static_cast<std::ptrdiff_t>(std::min(first, call.children.size())), call.children.end());
-  for (size_t i = 0; i < first && i < call.children.size(); ++i) MatchValue(call.children[i], absl::StrCat(op, "->operand(", i, ")"));
-  const auto is_pack = [](const NodePtr& node) { return node->kind == Node::kSpread && node->children[0]->kind == Node::kName; };
+  std::vector<NodePtr> patterns(
+      call.children.begin() + static_cast<std::ptrdiff_t>(std::min(first, call.children.size())),
+      call.children.end());
+  for (size_t i = 0; i < first && i < call.children.size(); ++i)
+    MatchValue(call.children[i], absl::StrCat(op, "->operand(", i, ")"));
+  const auto is_pack = [](const NodePtr& node) {
+    return node->kind == Node::kSpread && node->children[0]->kind == Node::kName;
+  };
   const auto packs = std::count_if(patterns.begin(), patterns.end(), is_pack);
-  const auto bind_pack = [&](const NodePtr& pattern, const std::string& from, const std::string& to) {
+  const auto bind_pack = [&](const NodePtr& pattern, const std::string& from,
+                             const std::string& to) {
     const std::string name = Unique(pattern->children[0]->text);
-    Line(absl::StrCat("const Values ", name, "(", operands, ".begin() + ", from, ", ", operands, ".begin() + ", to, ");"));
+    Line(absl::StrCat("const Values ", name, "(", operands, ".begin() + ", from, ", ", operands,
+                      ".begin() + ", to, ");"));
     Bind(pattern->children[0]->text, {.kind = Kind::kValues, .code = name});
   };
   if (packs == 0) {
     Fail(absl::StrCat(operands, ".size() != ", first + patterns.size()));
-    for (size_t i = 0; i < patterns.size(); ++i) MatchValue(patterns[i], absl::StrCat(operands, "[", first + i, "]"));
+    for (size_t i = 0; i < patterns.size(); ++i)
+      MatchValue(patterns[i], absl::StrCat(operands, "[", first + i, "]"));
     return;
   }
   if (packs == 1) {
-    if (first + patterns.size() > 1) Fail(absl::StrCat(operands, ".size() < ", first + patterns.size() - 1));
+    if (first + patterns.size() > 1)
+      Fail(absl::StrCat(operands, ".size() < ", first + patterns.size() - 1));
     bool after = false;
     for (size_t i = 0; i < patterns.size(); ++i) {
       const size_t behind = patterns.size() - 1 - i;
       if (is_pack(patterns[i])) {
-        bind_pack(patterns[i], absl::StrCat(first + i), absl::StrCat("(", operands, ".size() - ", behind, ")"));
+        bind_pack(patterns[i], absl::StrCat(first + i),
+                  absl::StrCat("(", operands, ".size() - ", behind, ")"));
         after = true;
       } else {
-        MatchValue(patterns[i], after ? absl::StrCat(operands, "[", operands, ".size() - ", behind + 1, "]") : absl::StrCat(operands, "[", first + i, "]"));
+        MatchValue(patterns[i],
+                   after ? absl::StrCat(operands, "[", operands, ".size() - ", behind + 1, "]")
+                         : absl::StrCat(operands, "[", first + i, "]"));
       }
     }
     return;
@@ -122,9 +144,11 @@ void PatternEmitter::MatchVariadic(const Node& call, const Op& target, const std
   }
   const std::string at = Unique("at");
   const std::string found = Unique("found");
-  Line(absl::StrCat("for (size_t ", at, " = ", first, "; ", at, " < ", operands, ".size(); ++", at, ") {"));
+  Line(absl::StrCat("for (size_t ", at, " = ", first, "; ", at, " < ", operands, ".size(); ++", at,
+                    ") {"));
   Line(absl::StrCat("const Values ", found, " = [&]() -> Values {"));
-  closers_.push_back(absl::StrCat("}(); if (!b.ok() || !", found, ".empty()) return ", found, "; } return {};"));
+  closers_.push_back(
+      absl::StrCat("}(); if (!b.ok() || !", found, ".empty()) return ", found, "; } return {};"));
   bind_pack(patterns[0], absl::StrCat(first), at);
   MatchValue(patterns[1], absl::StrCat(operands, "[", at, "]"));
   bind_pack(patterns[2], absl::StrCat("(", at, " + 1)"), absl::StrCat(operands, ".size()"));
@@ -157,8 +181,11 @@ void PatternEmitter::MatchValue(const NodePtr& pattern, const std::string& value
     case Node::kCall: {
       const Op* target = program_.FindOp(dialect_, pattern->text);
       const std::string op = Unique("op");
-      Line(absl::StrCat("const ir::Operation* const ", op, " = ", value, " == nullptr ? nullptr : ", value, "->producer();"));
-      Fail(absl::StrCat(op, " == nullptr || ", value, "->result_index() != 0 || ", op, "->info().name != \"", pattern->text, "\" || ", op, "->info().dialect != \"", target == nullptr ? "" : target->dialect, "\""));
+      Line(absl::StrCat("const ir::Operation* const ", op, " = ", value,
+                        " == nullptr ? nullptr : ", value, "->producer();"));
+      Fail(absl::StrCat(op, " == nullptr || ", value, "->result_index() != 0 || ", op,
+                        "->info().name != \"", pattern->text, "\" || ", op,
+                        "->info().dialect != \"", target == nullptr ? "" : target->dialect, "\""));
       matched_.push_back(op);
       MatchCall(*pattern, op);
       return;
@@ -172,28 +199,39 @@ void PatternEmitter::MatchValue(const NodePtr& pattern, const std::string& value
   }
 }
 
-void PatternEmitter::MatchAttribute(const NodePtr& pattern, const std::string& attribute, const AttributeDecl& declaration) {
+void PatternEmitter::MatchAttribute(const NodePtr& pattern, const std::string& attribute,
+                                    const AttributeDecl& declaration) {
   const Place place = pattern->place;
   if (pattern->kind == Node::kName && pattern->text == "_") return;
   if (declaration.kind == "enum") {
-    const auto at = std::find(declaration.enum_names.begin(), declaration.enum_names.end(), pattern->text);
+    const auto at =
+        std::find(declaration.enum_names.begin(), declaration.enum_names.end(), pattern->text);
     if (pattern->kind == Node::kName && at != declaration.enum_names.end()) {
-      Fail(absl::StrCat("std::get<int64_t>(", attribute, ") != ", at - declaration.enum_names.begin()));
+      Fail(absl::StrCat("std::get<int64_t>(", attribute,
+                        ") != ", at - declaration.enum_names.begin()));
       return;
     }
   }
-  if (pattern->kind == Node::kName && Find(pattern->text) == nullptr && !(declaration.kind == "dtype" && IsDTypeName(pattern->text)) && pattern->text != "inf") {
+  if (pattern->kind == Node::kName && Find(pattern->text) == nullptr &&
+      !(declaration.kind == "dtype" && IsDTypeName(pattern->text)) && pattern->text != "inf") {
     attributes_[pattern->text] = attribute;
     const std::string name = Unique(pattern->text);
-    const auto declare = [&](const std::string& type, const std::string& code) { Line(absl::StrCat("[[maybe_unused]] const ", type, " ", name, " = ", code, ";")); };
+    const auto declare = [&](const std::string& type, const std::string& code) {
+      Line(absl::StrCat("[[maybe_unused]] const ", type, " ", name, " = ", code, ";"));
+    };
     if (declaration.list) {
-      const Kind item = declaration.kind == "dim" ? Kind::kDim : declaration.kind == "float" ? Kind::kFloat : Kind::kHost;
-      const std::string type = declaration.kind == "dim" ? "std::vector<Expr>" : declaration.kind == "float" ? "std::vector<double>" : "std::vector<int64_t>";
+      const Kind item = declaration.kind == "dim"     ? Kind::kDim
+                        : declaration.kind == "float" ? Kind::kFloat
+                                                      : Kind::kHost;
+      const std::string type = declaration.kind == "dim"     ? "std::vector<Expr>"
+                               : declaration.kind == "float" ? "std::vector<double>"
+                                                             : "std::vector<int64_t>";
       declare(type, absl::StrCat("std::get<", type, ">(", attribute, ")"));
       Bind(pattern->text, ListOf(name, item));
     } else if (declaration.kind == "enum") {
       declare("int64_t", absl::StrCat("std::get<int64_t>(", attribute, ")"));
-      Bind(pattern->text, {.kind = Kind::kEnum, .code = name, .enum_names = declaration.enum_names});
+      Bind(pattern->text,
+           {.kind = Kind::kEnum, .code = name, .enum_names = declaration.enum_names});
     } else if (declaration.kind == "bool") {
       declare("bool", absl::StrCat("std::get<int64_t>(", attribute, ") != 0"));
       Bind(pattern->text, {.kind = Kind::kBool, .code = name});
@@ -201,9 +239,14 @@ void PatternEmitter::MatchAttribute(const NodePtr& pattern, const std::string& a
       declare("ir::DType", absl::StrCat("std::get<ir::DType>(", attribute, ")"));
       Bind(pattern->text, {.kind = Kind::kDType, .code = name});
     } else {
-      const std::string type = declaration.kind == "dim" ? "Expr" : declaration.kind == "float" ? "double" : "int64_t";
+      const std::string type = declaration.kind == "dim"     ? "Expr"
+                               : declaration.kind == "float" ? "double"
+                                                             : "int64_t";
       declare(type, absl::StrCat("std::get<", type, ">(", attribute, ")"));
-      Bind(pattern->text, {.kind = declaration.kind == "dim" ? Kind::kDim : declaration.kind == "float" ? Kind::kFloat : Kind::kHost, .code = name});
+      Bind(pattern->text, {.kind = declaration.kind == "dim"     ? Kind::kDim
+                                   : declaration.kind == "float" ? Kind::kFloat
+                                                                 : Kind::kHost,
+                           .code = name});
     }
     return;
   }
@@ -219,14 +262,21 @@ void PatternEmitter::MatchAttribute(const NodePtr& pattern, const std::string& a
   if (declaration.kind == "dtype") {
     Fail(absl::StrCat("std::get<ir::DType>(", attribute, ") != ", value.code));
   } else if (declaration.list) {
-    const std::string type = declaration.kind == "dim" ? "std::vector<Expr>" : "std::vector<int64_t>";
-    Fail(absl::StrCat("std::get<", type, ">(", attribute, ") != ", declaration.kind == "dim" ? absl::StrCat("ToExprs(", AsVector(value, place), ")") : AsVector(value, place)));
+    const std::string type =
+        declaration.kind == "dim" ? "std::vector<Expr>" : "std::vector<int64_t>";
+    Fail(absl::StrCat("std::get<", type, ">(", attribute, ") != ",
+                      declaration.kind == "dim"
+                          ? absl::StrCat("ToExprs(", AsVector(value, place), ")")
+                          : AsVector(value, place)));
   } else if (declaration.kind == "dim") {
     Fail(absl::StrCat("!(std::get<Expr>(", attribute, ") == ", AsDim(value, place), ")"));
   } else if (declaration.kind == "float") {
     Fail(absl::StrCat("std::get<double>(", attribute, ") != ", AsFloat(value, place)));
   } else {
-    Fail(absl::StrCat("std::get<int64_t>(", attribute, ") != ", AsHost(value.kind == Kind::kBool ? Host(absl::StrCat("int64_t{", value.code, "}")) : value, place)));
+    Fail(absl::StrCat(
+        "std::get<int64_t>(", attribute, ") != ",
+        AsHost(value.kind == Kind::kBool ? Host(absl::StrCat("int64_t{", value.code, "}")) : value,
+               place)));
   }
 }
 

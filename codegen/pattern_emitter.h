@@ -19,12 +19,14 @@ class PatternEmitter : public TermExpressions {
   void MatchCall(const Node& call, const std::string& op);
   void MatchValue(const NodePtr& pattern, const std::string& value);
   void MatchVariadic(const Node& call, const Op& target, const std::string& op);
-  void MatchAttribute(const NodePtr& pattern, const std::string& attribute, const AttributeDecl& declaration);
+  void MatchAttribute(const NodePtr& pattern, const std::string& attribute,
+                      const AttributeDecl& declaration);
   void Fail(const std::string& unless) { Line("if (" + unless + ") return {};"); }
 
-  std::vector<std::string> matched_;                // C++ names of the matched operations
-  std::map<std::string, std::string> attributes_;   // bound attribute names and where they were found
-  std::vector<std::string> closers_;                // ends of the searches that are open
+  std::vector<std::string> matched_;  // C++ names of the matched operations
+  std::map<std::string, std::string>
+      attributes_;                    // bound attribute names and where they were found
+  std::vector<std::string> closers_;  // ends of the searches that are open
 };
 
 }  // namespace tessera::codegen

@@ -11,11 +11,14 @@
 namespace tessera::codegen {
 
 const std::vector<std::string>& DTypeNames() {
-  static const std::vector<std::string> kNames = {"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64"};
+  static const std::vector<std::string> kNames = {"bool", "i8",  "i16", "i32",  "i64", "u8", "u16",
+                                                  "u32",  "u64", "f16", "bf16", "f32", "f64"};
   return kNames;
 }
 
-bool IsDTypeName(const std::string& name) { return std::find(DTypeNames().begin(), DTypeNames().end(), name) != DTypeNames().end(); }
+bool IsDTypeName(const std::string& name) {
+  return std::find(DTypeNames().begin(), DTypeNames().end(), name) != DTypeNames().end();
+}
 
 std::vector<std::string> DTypesIn(const std::vector<std::string>& classes) {
   std::vector<std::string> result;
@@ -24,8 +27,10 @@ std::vector<std::string> DTypesIn(const std::vector<std::string>& classes) {
     const bool is_signed = dtype[0] == 'i';
     const bool is_int = is_signed || dtype[0] == 'u';
     for (const std::string& name : classes) {
-      if (name == dtype || name == "any" || (name == "float" && is_float) || (name == "int" && is_int) || (name == "signed" && (is_signed || is_float)) ||
-          (name == "number" && (is_float || is_int)) || (name == "index" && (dtype == "i32" || dtype == "i64"))) {
+      if (name == dtype || name == "any" || (name == "float" && is_float) ||
+          (name == "int" && is_int) || (name == "signed" && (is_signed || is_float)) ||
+          (name == "number" && (is_float || is_int)) ||
+          (name == "index" && (dtype == "i32" || dtype == "i64"))) {
         result.push_back(dtype);
         break;
       }
@@ -40,7 +45,8 @@ std::string DTypeSetCode(const std::vector<std::string>& classes) {
     if (DTypesIn({name}).empty()) return "";
   }
   int set = 0;
-  for (const std::string& dtype : all) set |= 1 << (std::find(DTypeNames().begin(), DTypeNames().end(), dtype) - DTypeNames().begin());
+  for (const std::string& dtype : all)
+    set |= 1 << (std::find(DTypeNames().begin(), DTypeNames().end(), dtype) - DTypeNames().begin());
   return absl::StrCat("0x", absl::Hex(set));
 }
 
@@ -57,7 +63,8 @@ void Program::Load(const std::vector<std::string>& paths, Diagnostics& diagnosti
     files_.push_back(Parse(sources_.back(), diagnostics));
     for (const Op& op : files_.back().ops) {
       const Op* other = FindOp(files_.back().dialect, op.name);
-      if (other != &op && other != nullptr && other->dialect == op.dialect) diagnostics.Error(op.place, absl::StrCat("redeclaration of `", op.name, "`"));
+      if (other != &op && other != nullptr && other->dialect == op.dialect)
+        diagnostics.Error(op.place, absl::StrCat("redeclaration of `", op.name, "`"));
     }
   }
 }

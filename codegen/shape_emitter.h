@@ -1,4 +1,5 @@
-// Emits the shape struct of an op: one template over the domain that binds operands and attributes, checks every constraint and computes the results' dims.
+// Emits the shape struct of an op: one template over the domain that binds operands and attributes,
+// checks every constraint and computes the results' dims.
 #ifndef TESSERA_CODEGEN_SHAPE_EMITTER_H_
 #define TESSERA_CODEGEN_SHAPE_EMITTER_H_
 
@@ -11,7 +12,8 @@
 namespace tessera::codegen {
 
 // The header `ops/<stem>.shape.h` of all ops of one file.
-std::string EmitShapeHeader(const Program& program, const File& file, const std::string& stem, Diagnostics& diagnostics);
+std::string EmitShapeHeader(const Program& program, const File& file, const std::string& stem,
+                            Diagnostics& diagnostics);
 
 // Member declarations and kinds that other emitters rely on.
 std::string AttrKindCode(const AttributeDecl& attribute);

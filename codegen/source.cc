@@ -34,12 +34,15 @@ void Diagnostics::Error(Place place, absl::string_view message) {
   const size_t offset = std::min(place.offset, text.size());
   const size_t line_start = offset == 0 ? 0 : text.rfind('\n', offset - 1) + 1;
   const size_t line_end = std::min(text.find('\n', offset), text.size());
-  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(line_start), '\n');
+  const auto line =
+      1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(line_start), '\n');
   std::string indent = text.substr(line_start, offset - line_start);
   for (char& c : indent) c = c == '\t' ? '\t' : ' ';
-  std::string rendered = absl::StrCat(place.source->path, ":", line, ":", offset - line_start + 1, ": error: ", message, "\n  ",
-                                      text.substr(line_start, line_end - line_start), "\n  ", indent, "^\n");
-  if (std::find(texts_.begin(), texts_.end(), rendered) == texts_.end()) texts_.push_back(std::move(rendered));
+  std::string rendered = absl::StrCat(
+      place.source->path, ":", line, ":", offset - line_start + 1, ": error: ", message, "\n  ",
+      text.substr(line_start, line_end - line_start), "\n  ", indent, "^\n");
+  if (std::find(texts_.begin(), texts_.end(), rendered) == texts_.end())
+    texts_.push_back(std::move(rendered));
 }
 
 std::string Diagnostics::Render() const { return absl::StrJoin(texts_, ""); }

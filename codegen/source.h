@@ -3,8 +3,9 @@
 #define TESSERA_CODEGEN_SOURCE_H_
 
 #include <string>
-#include "absl/strings/string_view.h"
 #include <vector>
+
+#include "absl/strings/string_view.h"
 
 namespace tessera::codegen {
 
@@ -29,7 +30,8 @@ class Diagnostics {
   std::vector<std::string> texts_;
 };
 
-// ` (did you mean `X`?)` for the nearest of `known`, or the list of what was possible when it is short; empty otherwise.
+// ` (did you mean `X`?)` for the nearest of `known`, or the list of what was possible when it is
+// short; empty otherwise.
 std::string Suggestion(absl::string_view name, const std::vector<std::string>& known);
 
 }  // namespace tessera::codegen

@@ -15,7 +15,10 @@ namespace {
 
 void CollectAttributes(const NodePtr& node, std::set<std::string>& names) {
   if (node == nullptr) return;
-  if (node->kind == Node::kCall && (absl::StartsWith(node->text, "attr_") || node->text == "has_attr") && !node->children.empty()) names.insert(node->children[0]->text);
+  if (node->kind == Node::kCall &&
+      (absl::StartsWith(node->text, "attr_") || node->text == "has_attr") &&
+      !node->children.empty())
+    names.insert(node->children[0]->text);
   for (const NodePtr& child : node->children) CollectAttributes(child, names);
   for (const auto& [name, child] : node->named) CollectAttributes(child, names);
   for (const Binder& binder : node->binders) {
@@ -35,10 +38,13 @@ class ClauseEmitter : public TermExpressions {
       const Operand& operand = op_.inputs[i];
       const std::string name = "v_" + operand.name;
       if (operand.arity == Operand::kVariadic) {
-        Line(absl::StrCat("[[maybe_unused]] const Values ", name, "(", source, ".begin() + std::min<size_t>(", i, ", ", source, ".size()), ", source, ".end());"));
+        Line(absl::StrCat("[[maybe_unused]] const Values ", name, "(", source,
+                          ".begin() + std::min<size_t>(", i, ", ", source, ".size()), ", source,
+                          ".end());"));
         Bind(operand.name, {.kind = Kind::kValues, .code = name});
       } else {
-        Line(absl::StrCat("[[maybe_unused]] ir::Value* const ", name, " = ", i, " < ", source, ".size() ? ", source, "[", i, "] : nullptr;"));
+        Line(absl::StrCat("[[maybe_unused]] ir::Value* const ", name, " = ", i, " < ", source,
+                          ".size() ? ", source, "[", i, "] : nullptr;"));
         Bind(operand.name, {.kind = Kind::kValue, .code = name});
       }
     }
@@ -49,11 +55,18 @@ class ClauseEmitter : public TermExpressions {
     BindAttributes("s.");
     for (const Statement& statement : op_.statements) {
       if (statement.kind == Statement::kRequire) continue;
-      Typed value = Probe([&] { return statement.binders.empty() ? Emit(statement.value) : Comprehension(statement.binders, statement.value, statement.place); });
+      Typed value = Probe([&] {
+        return statement.binders.empty()
+                   ? Emit(statement.value)
+                   : Comprehension(statement.binders, statement.value, statement.place);
+      });
       const std::string code = "s." + Member(statement.name);
-      if (value.kind == Kind::kProp || (statement.kind == Statement::kShape && value.kind == Kind::kHost)) value.kind = Kind::kDim;
+      if (value.kind == Kind::kProp ||
+          (statement.kind == Statement::kShape && value.kind == Kind::kHost))
+        value.kind = Kind::kDim;
       if (value.kind == Kind::kList) {
-        Bind(statement.name, ListOf(code, statement.kind == Statement::kShape ? Kind::kDim : value.item));
+        Bind(statement.name,
+             ListOf(code, statement.kind == Statement::kShape ? Kind::kDim : value.item));
       } else {
         value.code = code;
         Bind(statement.name, value);
@@ -62,7 +75,8 @@ class ClauseEmitter : public TermExpressions {
   }
 
   void Let(const ClauseItem& item) {
-    Typed value = item.binders.empty() ? Emit(item.value) : Comprehension(item.binders, item.value, item.place);
+    Typed value = item.binders.empty() ? Emit(item.value)
+                                       : Comprehension(item.binders, item.value, item.place);
     if (value.kind == Kind::kProp) value = {.kind = Kind::kDim, .code = AsDim(value, item.place)};
     Bind(item.name, Store(value, item.name));
   }
@@ -74,7 +88,8 @@ class ClauseEmitter : public TermExpressions {
       Line("Values list;");
       Loops(term->binders, 0, [&] {
         const Typed item = Emit(term->children[0]);
-        if (item.kind != Kind::kValue && item.kind != Kind::kError) Error(term->place, "a list of terms is needed");
+        if (item.kind != Kind::kValue && item.kind != Kind::kError)
+          Error(term->place, "a list of terms is needed");
         Line(absl::StrCat("list.push_back(", item.code, ");"));
       });
       Line("return list;");
@@ -104,7 +119,10 @@ class ClauseEmitter : public TermExpressions {
     BindDerived();
     for (const ClauseItem& item : op_.body_lets) Let(item);
     Return(op_.body);
-    return absl::StrCat("Values ", op_.name, "Build(absl::Span<ir::Value* const> operands, [[maybe_unused]] absl::Span<const ir::Attribute> attrs, ir::TermBuilder& b) {\n", TakeBlock(), "}\n\n");
+    return absl::StrCat("Values ", op_.name,
+                        "Build(absl::Span<ir::Value* const> operands, [[maybe_unused]] "
+                        "absl::Span<const ir::Attribute> attrs, ir::TermBuilder& b) {\n",
+                        TakeBlock(), "}\n\n");
   }
 
   std::string Lowering(const LowerClause& lower) {
@@ -129,8 +147,12 @@ class ClauseEmitter : public TermExpressions {
       }
     }
     if (!closed) Error(lower.place, "`lower` ends in `otherwise => ...`");
-    return absl::StrCat("Values ", op_.name, "Lower_", lower.target, "(ir::Operation& op, ir::TermBuilder& b) {\n  const absl::Span<ir::Value* const> operands = op.operands();\n  ", op_.name,
-                        "Shape<Expr> s;\n  if (!BindShape(s, operands, op.attrs(), b)) return {};\n", TakeBlock(), "}\n\n");
+    return absl::StrCat(
+        "Values ", op_.name, "Lower_", lower.target,
+        "(ir::Operation& op, ir::TermBuilder& b) {\n  const absl::Span<ir::Value* const> operands "
+        "= op.operands();\n  ",
+        op_.name, "Shape<Expr> s;\n  if (!BindShape(s, operands, op.attrs(), b)) return {};\n",
+        TakeBlock(), "}\n\n");
   }
 
   void Outcome(const ClauseItem& item) {
@@ -147,7 +169,8 @@ class ClauseEmitter : public TermExpressions {
 
   std::string Import(const OnnxClause& clause, size_t number) {
     import_ = true;
-    const std::string head = absl::StrCat("Values ", op_.name, "Import", number, "(ir::ImportNode& node, ir::TermBuilder& b) {\n");
+    const std::string head = absl::StrCat("Values ", op_.name, "Import", number,
+                                          "(ir::ImportNode& node, ir::TermBuilder& b) {\n");
     Inputs(clause);
     Line(absl::StrCat("[[maybe_unused]] ", op_.name, "Shape<Expr> s;"));
     Line("BindNames(s, operands, b);");
@@ -171,7 +194,8 @@ class ClauseEmitter : public TermExpressions {
     }
     Line("if (node.failed()) return {};");
     if (clause.term != nullptr) {
-      if (!attributes.empty()) Error(clause.place, "a clause either assigns attributes or states a term");
+      if (!attributes.empty())
+        Error(clause.place, "a clause either assigns attributes or states a term");
       Return(clause.term);
     } else {
       std::vector<std::string> operands;
@@ -179,9 +203,12 @@ class ClauseEmitter : public TermExpressions {
       for (const Operand& operand : op_.inputs) {
         const Typed* value = Find(operand.name);
         if (value == nullptr) continue;
-        Line(value->kind == Kind::kValues ? absl::StrCat("Append(arguments, ", value->code, ");") : absl::StrCat("arguments.push_back(", value->code, ");"));
+        Line(value->kind == Kind::kValues
+                 ? absl::StrCat("Append(arguments, ", value->code, ");")
+                 : absl::StrCat("arguments.push_back(", value->code, ");"));
       }
-      Line(absl::StrCat("return b.Create(\"", op_.dialect, "\", \"", op_.name, "\", arguments, {", absl::StrJoin(attributes, ", "), "});"));
+      Line(absl::StrCat("return b.Create(\"", op_.dialect, "\", \"", op_.name, "\", arguments, {",
+                        absl::StrJoin(attributes, ", "), "});"));
     }
     return absl::StrCat(head, TakeBlock(), "}\n\n");
   }
@@ -193,10 +220,15 @@ class ClauseEmitter : public TermExpressions {
     if (clause.has_inputs) {
       names = clause.inputs;
     } else {
-      for (const Operand& operand : op_.inputs) names.push_back(operand.name + (operand.arity == Operand::kVariadic ? "..." : ""));
+      for (const Operand& operand : op_.inputs)
+        names.push_back(operand.name + (operand.arity == Operand::kVariadic ? "..." : ""));
     }
     BindOperandNames("s.");
-    for (const Operand& operand : op_.inputs) Bind(operand.name, {.kind = operand.arity == Operand::kVariadic ? Kind::kValues : Kind::kValue, .code = operand.arity == Operand::kVariadic ? "Values{}" : "static_cast<ir::Value*>(nullptr)"});
+    for (const Operand& operand : op_.inputs)
+      Bind(operand.name,
+           {.kind = operand.arity == Operand::kVariadic ? Kind::kValues : Kind::kValue,
+            .code = operand.arity == Operand::kVariadic ? "Values{}"
+                                                        : "static_cast<ir::Value*>(nullptr)"});
     bool variadic = false;
     for (size_t i = 0; i < names.size(); ++i) {
       std::string name = names[i];
@@ -205,7 +237,8 @@ class ClauseEmitter : public TermExpressions {
       if (pack) {
         variadic = true;
         Line(absl::StrCat("Values v_", name, ";"));
-        Line(absl::StrCat("for (int i = ", i, "; i < node.input_count(); ++i) v_", name, ".push_back(node.Input(i));"));
+        Line(absl::StrCat("for (int i = ", i, "; i < node.input_count(); ++i) v_", name,
+                          ".push_back(node.Input(i));"));
         Bind(name, {.kind = Kind::kValues, .code = "v_" + name});
       } else {
         Line(absl::StrCat("[[maybe_unused]] ir::Value* v_", name, " = node.Input(", i, ");"));
@@ -214,14 +247,16 @@ class ClauseEmitter : public TermExpressions {
     }
     if (!variadic) {
       Line(absl::StrCat("if (node.input_count() > ", names.size(), ") {"));
-      Line(absl::StrCat("  node.Fail(absl::StrCat(\"\", node.input_count(), \" inputs, at most ", names.size(), " have a meaning\"));"));
+      Line(absl::StrCat("  node.Fail(absl::StrCat(\"\", node.input_count(), \" inputs, at most ",
+                        names.size(), " have a meaning\"));"));
       Line("  return {};");
       Line("}");
     }
     Line("Values operands;");
     for (const Operand& operand : op_.inputs) {
       const Typed& value = *Find(operand.name);
-      Line(value.kind == Kind::kValues ? absl::StrCat("Append(operands, ", value.code, ");") : absl::StrCat("operands.push_back(", value.code, ");"));
+      Line(value.kind == Kind::kValues ? absl::StrCat("Append(operands, ", value.code, ");")
+                                       : absl::StrCat("operands.push_back(", value.code, ");"));
     }
     operands_bound_ = true;
   }
@@ -231,7 +266,8 @@ class ClauseEmitter : public TermExpressions {
       if (operand.name != item.name) continue;
       const Typed value = Emit(item.value);
       if (value.kind != Kind::kValue && value.kind != Kind::kValues) {
-        if (value.kind != Kind::kError) Error(item.place, absl::StrCat("`", item.name, "` is an operand, a term is needed"));
+        if (value.kind != Kind::kError)
+          Error(item.place, absl::StrCat("`", item.name, "` is an operand, a term is needed"));
         return;
       }
       Bind(item.name, Store(value, item.name));
@@ -248,7 +284,8 @@ class ClauseEmitter : public TermExpressions {
     std::vector<std::string> known;
     for (const AttributeDecl& attribute : op_.attributes) known.push_back(attribute.name);
     for (const Operand& operand : op_.inputs) known.push_back(operand.name);
-    Error(item.place, absl::StrCat("`", op_.name, "` has no operand or attribute `", item.name, "`", Suggestion(item.name, known)));
+    Error(item.place, absl::StrCat("`", op_.name, "` has no operand or attribute `", item.name, "`",
+                                   Suggestion(item.name, known)));
   }
 };
 
@@ -269,7 +306,10 @@ std::set<std::string> AttributesRead(const OnnxClause& clause) {
   return names;
 }
 
-std::string RootOf(const RewriteDecl& rewrite) { return rewrite.pattern->kind == Node::kBind ? rewrite.pattern->children[0]->text : rewrite.pattern->text; }
+std::string RootOf(const RewriteDecl& rewrite) {
+  return rewrite.pattern->kind == Node::kBind ? rewrite.pattern->children[0]->text
+                                              : rewrite.pattern->text;
+}
 
 std::string EmitBuilder(const Program& program, const Op& op, Diagnostics& diagnostics) {
   if (op.body == nullptr) {
@@ -279,15 +319,18 @@ std::string EmitBuilder(const Program& program, const Op& op, Diagnostics& diagn
   return ClauseEmitter(program, op, diagnostics).Builder();
 }
 
-std::string EmitImport(const Program& program, const Op& op, size_t clause, Diagnostics& diagnostics) {
+std::string EmitImport(const Program& program, const Op& op, size_t clause,
+                       Diagnostics& diagnostics) {
   return ClauseEmitter(program, op, diagnostics).Import(op.onnx[clause], clause);
 }
 
-std::string EmitRewrite(const Program& program, const Op& op, const RewriteDecl& rewrite, Diagnostics& diagnostics) {
+std::string EmitRewrite(const Program& program, const Op& op, const RewriteDecl& rewrite,
+                        Diagnostics& diagnostics) {
   return PatternEmitter(program, op, diagnostics).Run(rewrite);
 }
 
-std::string EmitLowering(const Program& program, const Op& op, const LowerClause& lower, Diagnostics& diagnostics) {
+std::string EmitLowering(const Program& program, const Op& op, const LowerClause& lower,
+                         Diagnostics& diagnostics) {
   return ClauseEmitter(program, op, diagnostics).Lowering(lower);
 }
 

@@ -11,10 +11,14 @@
 
 namespace tessera::codegen {
 
-std::string EmitBuilder(const Program& program, const Op& op, Diagnostics& diagnostics);                                // `<Op>Build`
-std::string EmitImport(const Program& program, const Op& op, size_t clause, Diagnostics& diagnostics);                  // `<Op>Import<clause>`
-std::string EmitRewrite(const Program& program, const Op& op, const RewriteDecl& rewrite, Diagnostics& diagnostics);    // `<Op>_<rewrite>`
-std::string EmitLowering(const Program& program, const Op& op, const LowerClause& lower, Diagnostics& diagnostics);     // `<Op>Lower_<target>`
+std::string EmitBuilder(const Program& program, const Op& op,
+                        Diagnostics& diagnostics);  // `<Op>Build`
+std::string EmitImport(const Program& program, const Op& op, size_t clause,
+                       Diagnostics& diagnostics);  // `<Op>Import<clause>`
+std::string EmitRewrite(const Program& program, const Op& op, const RewriteDecl& rewrite,
+                        Diagnostics& diagnostics);  // `<Op>_<rewrite>`
+std::string EmitLowering(const Program& program, const Op& op, const LowerClause& lower,
+                         Diagnostics& diagnostics);  // `<Op>Lower_<target>`
 
 // Every node attribute that the clause reads.
 std::set<std::string> AttributesRead(const OnnxClause& clause);

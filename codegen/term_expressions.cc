@@ -11,22 +11,26 @@
 namespace tessera::codegen {
 
 Typed TermExpressions::DimsOf(const Typed& operand, Place place) {
-  if (operand.kind == Kind::kValue) return ListOf(absl::StrCat("Dims(", operand.code, ")"), Kind::kDim);
+  if (operand.kind == Kind::kValue)
+    return ListOf(absl::StrCat("Dims(", operand.code, ")"), Kind::kDim);
   return ExpressionEmitter::DimsOf(operand, place);
 }
 
 Typed TermExpressions::VariadicItem(const Typed& operands, const std::string& index) {
-  if (operands.kind == Kind::kValues) return {.kind = Kind::kValue, .code = absl::StrCat("At(", operands.code, ", ", index, ")")};
+  if (operands.kind == Kind::kValues)
+    return {.kind = Kind::kValue, .code = absl::StrCat("At(", operands.code, ", ", index, ")")};
   return ExpressionEmitter::VariadicItem(operands, index);
 }
 
 std::string TermExpressions::CountOf(const Typed& operands) {
-  return operands.kind == Kind::kValues ? absl::StrCat("Len(", operands.code, ")") : ExpressionEmitter::CountOf(operands);
+  return operands.kind == Kind::kValues ? absl::StrCat("Len(", operands.code, ")")
+                                        : ExpressionEmitter::CountOf(operands);
 }
 
 std::string TermExpressions::Guard(const NodePtr& node) {
   const Typed guard = Emit(node);
-  return guard.kind == Kind::kProp ? absl::StrCat("b.Proves(", guard.code, ")") : AsBool(guard, node->place);
+  return guard.kind == Kind::kProp ? absl::StrCat("b.Proves(", guard.code, ")")
+                                   : AsBool(guard, node->place);
 }
 
 std::string TermExpressions::CheckerCode() {
@@ -51,7 +55,8 @@ bool TermExpressions::Special(const NodePtr& pointer, Typed& out) {
         out = Error(node.place, "only a call has further results");
         return true;
       }
-      out = {.kind = Kind::kValue, .code = absl::StrCat("ResultAt(", base.length, ", ", node.text, ")")};
+      out = {.kind = Kind::kValue,
+             .code = absl::StrCat("ResultAt(", base.length, ", ", node.text, ")")};
       return true;
     }
     case Node::kCoalesce: {
@@ -60,7 +65,9 @@ bool TermExpressions::Special(const NodePtr& pointer, Typed& out) {
       if (left.kind == Node::kIndex) return false;
       const Typed value = Emit(node.children[0]);
       if (value.kind == Kind::kValue) {
-        out = Choose(absl::StrCat(value.code, " != nullptr"), [&] { return value; }, [&] { return Emit(node.children[1]); }, node.place);
+        out = Choose(
+            absl::StrCat(value.code, " != nullptr"), [&] { return value; },
+            [&] { return Emit(node.children[1]); }, node.place);
         return true;
       }
       return value.kind == Kind::kError;
@@ -71,7 +78,9 @@ bool TermExpressions::Special(const NodePtr& pointer, Typed& out) {
       if (condition.kind != Kind::kProp) return false;
       const Typed yes = Probe([&] { return Emit(node.children[1]); });
       if (yes.kind != Kind::kValue) return false;
-      out = Choose(Guard(node.children[0]), [&] { return Emit(node.children[1]); }, [&] { return Emit(node.children[2]); }, node.place);
+      out = Choose(
+          Guard(node.children[0]), [&] { return Emit(node.children[1]); },
+          [&] { return Emit(node.children[2]); }, node.place);
       return true;
     }
     default:
@@ -83,13 +92,19 @@ bool TermExpressions::SpecialCall(const Node& node, Typed& out) {
   const std::string& name = node.text;
   const Place place = node.place;
   if (ImportCall(node, nullptr, out)) return true;
-  const auto arg = [&](size_t i) { return i < node.children.size() ? Emit(node.children[i]) : Error(place, absl::StrCat("`", name, "` needs more arguments")); };
+  const auto arg = [&](size_t i) {
+    return i < node.children.size()
+               ? Emit(node.children[i])
+               : Error(place, absl::StrCat("`", name, "` needs more arguments"));
+  };
   const auto value = [&](size_t i) {
     const Typed typed = arg(i);
-    if (typed.kind != Kind::kValue && typed.kind != Kind::kError) Error(place, absl::StrCat("`", name, "` takes a tensor"));
+    if (typed.kind != Kind::kValue && typed.kind != Kind::kError)
+      Error(place, absl::StrCat("`", name, "` takes a tensor"));
     return typed.code;
   };
-  static const std::set<std::string> kTensor = {"dtype", "present", "constant", "uses", "splat", "elements", "value"};
+  static const std::set<std::string> kTensor = {"dtype", "present",  "constant", "uses",
+                                                "splat", "elements", "value"};
   if (kTensor.count(name) != 0 && !node.children.empty()) {
     if (name == "dtype" || name == "present") {
       const Typed typed = Probe([&] { return Emit(node.children[0]); });
@@ -97,10 +112,14 @@ bool TermExpressions::SpecialCall(const Node& node, Typed& out) {
     }
     const std::string x = value(0);
     if (name == "dtype") out = {.kind = Kind::kDType, .code = absl::StrCat("DTypeOf(", x, ")")};
-    if (name == "present") out = {.kind = Kind::kBool, .code = absl::StrCat("(", x, " != nullptr)")};
-    if (name == "constant") out = {.kind = Kind::kBool, .code = absl::StrCat("ir::IsConstant(", x, ")")};
+    if (name == "present")
+      out = {.kind = Kind::kBool, .code = absl::StrCat("(", x, " != nullptr)")};
+    if (name == "constant")
+      out = {.kind = Kind::kBool, .code = absl::StrCat("ir::IsConstant(", x, ")")};
     if (name == "uses") out = Host(absl::StrCat("ir::UseCount(", x, ")"));
-    if (name == "splat") out = {.kind = Kind::kBool, .code = absl::StrCat("ir::IsSplat(", x, ", ", AsFloat(arg(1), place), ")")};
+    if (name == "splat")
+      out = {.kind = Kind::kBool,
+             .code = absl::StrCat("ir::IsSplat(", x, ", ", AsFloat(arg(1), place), ")")};
     if (name == "elements") {
       const std::string list = Unique("elements");
       Line(absl::StrCat("std::vector<Expr> ", list, ";"));
@@ -123,24 +142,34 @@ bool TermExpressions::SpecialCall(const Node& node, Typed& out) {
   if (name == "static") {
     const Typed typed = arg(0);
     if (typed.kind == Kind::kList) {
-      out = typed.item == Kind::kDim ? Typed{.kind = Kind::kBool, .code = absl::StrCat("ir::IsStatic(", AsVector(typed, place), ")")} : Typed{.kind = Kind::kBool, .code = "true"};
+      out = typed.item == Kind::kDim
+                ? Typed{.kind = Kind::kBool,
+                        .code = absl::StrCat("ir::IsStatic(", AsVector(typed, place), ")")}
+                : Typed{.kind = Kind::kBool, .code = "true"};
     } else {
-      out = typed.kind == Kind::kDim ? Typed{.kind = Kind::kBool, .code = absl::StrCat("ir::IsStatic(", typed.code, ")")} : Typed{.kind = Kind::kBool, .code = "true"};
+      out = typed.kind == Kind::kDim
+                ? Typed{.kind = Kind::kBool, .code = absl::StrCat("ir::IsStatic(", typed.code, ")")}
+                : Typed{.kind = Kind::kBool, .code = "true"};
     }
     return true;
   }
   if (name == "fold") {
     // `fold(Op, xs)`: a binary op over all of a variadic operand, from the left.
-    const Op* target = node.children.empty() || node.children[0]->kind != Node::kName ? nullptr : program_.FindOp(dialect_, node.children[0]->text);
+    const Op* target = node.children.empty() || node.children[0]->kind != Node::kName
+                           ? nullptr
+                           : program_.FindOp(dialect_, node.children[0]->text);
     const Typed list = arg(1);
     if (target == nullptr || list.kind != Kind::kValues) {
-      if (list.kind != Kind::kError) out = Error(place, "`fold` takes a binary op and a variadic operand");
+      if (list.kind != Kind::kError)
+        out = Error(place, "`fold` takes a binary op and a variadic operand");
       return true;
     }
     const std::string result = Unique("folded");
     const std::string i = Unique("i");
     Line(absl::StrCat("ir::Value* ", result, " = At(", list.code, ", 0);"));
-    Line(absl::StrCat("for (int64_t ", i, " = 1; ", i, " < Len(", list.code, "); ++", i, ") ", result, " = ResultAt(b.Create(\"", target->dialect, "\", \"", target->name, "\", {", result, ", At(", list.code, ", ", i, ")}, {}), 0);"));
+    Line(absl::StrCat("for (int64_t ", i, " = 1; ", i, " < Len(", list.code, "); ++", i, ") ",
+                      result, " = ResultAt(b.Create(\"", target->dialect, "\", \"", target->name,
+                      "\", {", result, ", At(", list.code, ", ", i, ")}, {}), 0);"));
     out = {.kind = Kind::kValue, .code = result};
     return true;
   }
@@ -149,15 +178,21 @@ bool TermExpressions::SpecialCall(const Node& node, Typed& out) {
     if (typed.kind == Kind::kValue && import_) {
       // The values of an integer input, which must be known now.
       const std::string list = Unique("ints");
-      Line(absl::StrCat("const std::vector<int64_t> ", list, " = b.HostInts(node.Elements(", typed.code, "));"));
+      Line(absl::StrCat("const std::vector<int64_t> ", list, " = b.HostInts(node.Elements(",
+                        typed.code, "));"));
       out = name == "ints" ? ListOf(list, Kind::kHost) : Host(absl::StrCat("At(", list, ", 0)"));
       return true;
     }
     if (typed.kind == Kind::kList) {
-      out = typed.item == Kind::kDim ? ListOf(absl::StrCat("b.HostInts(", AsVector(typed, place), ")"), Kind::kHost) : typed;
+      out = typed.item == Kind::kDim
+                ? ListOf(absl::StrCat("b.HostInts(", AsVector(typed, place), ")"), Kind::kHost)
+                : typed;
       if (typed.item == Kind::kDim) out = Store(out, "ints");
     } else {
-      out = typed.kind == Kind::kDim ? Host(absl::StrCat("b.HostInt(", typed.code, ")")) : typed.kind == Kind::kFloat ? Host(absl::StrCat("static_cast<int64_t>(", typed.code, ")")) : typed;
+      out = typed.kind == Kind::kDim ? Host(absl::StrCat("b.HostInt(", typed.code, ")"))
+            : typed.kind == Kind::kFloat
+                ? Host(absl::StrCat("static_cast<int64_t>(", typed.code, ")"))
+                : typed;
     }
     return true;
   }
@@ -169,7 +204,8 @@ bool TermExpressions::SpecialCall(const Node& node, Typed& out) {
     const Typed first = arg(0);
     const Typed dtype = arg(node.children.size() - 1);
     if (dtype.kind != Kind::kDType) {
-      if (dtype.kind != Kind::kError) out = Error(place, absl::StrCat("the last argument of `", name, "` is a dtype"));
+      if (dtype.kind != Kind::kError)
+        out = Error(place, absl::StrCat("the last argument of `", name, "` is a dtype"));
       return true;
     }
     if (first.kind == Kind::kError) return true;
@@ -180,11 +216,14 @@ bool TermExpressions::SpecialCall(const Node& node, Typed& out) {
         dims.item = Kind::kDim;
         dims.code.clear();
       }
-      code = absl::StrCat("b.Fill(", AsFloat(first, place), ", ", AsVector(dims, place), ", ", dtype.code, ")");
+      code = absl::StrCat("b.Fill(", AsFloat(first, place), ", ", AsVector(dims, place), ", ",
+                          dtype.code, ")");
     } else if (name == "tensor") {
       code = absl::StrCat("b.TensorOf(", AsVector(first, place), ", ", dtype.code, ")");
     } else {
-      code = absl::StrCat("b.ScalarOf(", first.kind == Kind::kFloat ? AsFloat(first, place) : AsDim(first, place), ", ", dtype.code, ")");
+      code = absl::StrCat("b.ScalarOf(",
+                          first.kind == Kind::kFloat ? AsFloat(first, place) : AsDim(first, place),
+                          ", ", dtype.code, ")");
     }
     out = Store({.kind = Kind::kValue, .code = code}, name);
     return true;
@@ -197,13 +236,17 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
   if (!import_) return false;
   const std::string& name = node.text;
   const Place place = node.place;
-  const std::string argument = node.children.size() == 1 && node.children[0]->kind == Node::kName ? node.children[0]->text : "";
+  const std::string argument = node.children.size() == 1 && node.children[0]->kind == Node::kName
+                                   ? node.children[0]->text
+                                   : "";
   if (name == "has_attr") {
     out = {.kind = Kind::kBool, .code = absl::StrCat("node.HasAttr(\"", argument, "\")")};
     return true;
   }
   if (name == "wants") {
-    out = {.kind = Kind::kBool, .code = absl::StrCat("node.Wants(static_cast<int>(", AsHost(Emit(node.children.at(0)), place), "))")};
+    out = {.kind = Kind::kBool,
+           .code = absl::StrCat("node.Wants(static_cast<int>(",
+                                AsHost(Emit(node.children.at(0)), place), "))")};
     return true;
   }
   if (name == "outputs") {
@@ -211,27 +254,34 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
     return true;
   }
   if (name == "given") {
-    out = {.kind = Kind::kBool, .code = absl::StrCat("(", Emit(node.children.at(0)).code, " != nullptr)")};
+    out = {.kind = Kind::kBool,
+           .code = absl::StrCat("(", Emit(node.children.at(0)).code, " != nullptr)")};
     return true;
   }
   if (name == "attr_tensor") {
-    out = Store({.kind = Kind::kValue, .code = absl::StrCat("node.TensorAttr(\"", argument, "\")")}, "attr");
+    out = Store({.kind = Kind::kValue, .code = absl::StrCat("node.TensorAttr(\"", argument, "\")")},
+                "attr");
     if (otherwise != nullptr) {
       const Typed value = out;
-      out = Choose(absl::StrCat(value.code, " != nullptr"), [&] { return value; }, [&] { return Emit(otherwise); }, place);
+      out = Choose(
+          absl::StrCat(value.code, " != nullptr"), [&] { return value; },
+          [&] { return Emit(otherwise); }, place);
     }
     return true;
   }
   if (name == "values" || name == "value") {
     const Typed input = Emit(node.children.at(0));
     if (input.kind != Kind::kValue) {
-      if (input.kind != Kind::kError) out = Error(place, absl::StrCat("`", name, "` takes an input"));
+      if (input.kind != Kind::kError)
+        out = Error(place, absl::StrCat("`", name, "` takes an input"));
       return true;
     }
     const auto given = [&] {
       const std::string list = Unique("values");
       Line(absl::StrCat("const std::vector<Expr> ", list, " = node.Elements(", input.code, ");"));
-      return name == "values" ? ListOf(list, Kind::kDim) : Typed{.kind = Kind::kDim, .code = absl::StrCat("At(", list, ", 0)")};
+      return name == "values"
+                 ? ListOf(list, Kind::kDim)
+                 : Typed{.kind = Kind::kDim, .code = absl::StrCat("At(", list, ", 0)")};
     };
     if (otherwise == nullptr) {
       out = given();
@@ -247,7 +297,10 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
     Line(absl::StrCat("  ", values, " = ", some.code, ";"));
     Line("} else {");
     fallback = Emit(otherwise);
-    Line(absl::StrCat("  ", values, " = ", name == "values" ? absl::StrCat("ToExprs(", AsVector(fallback, place), ")") : AsDim(fallback, place), ";"));
+    Line(absl::StrCat("  ", values, " = ",
+                      name == "values" ? absl::StrCat("ToExprs(", AsVector(fallback, place), ")")
+                                       : AsDim(fallback, place),
+                      ";"));
     Line("}");
     out = name == "values" ? ListOf(values, Kind::kDim) : Typed{.kind = Kind::kDim, .code = values};
     return true;
@@ -255,29 +308,39 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
   if (name == "floats" || name == "number") {
     const Typed input = Emit(node.children.at(0));
     if (input.kind != Kind::kValue) {
-      if (input.kind != Kind::kError) out = Error(place, absl::StrCat("`", name, "` takes an input"));
+      if (input.kind != Kind::kError)
+        out = Error(place, absl::StrCat("`", name, "` takes an input"));
       return true;
     }
     const std::string list = Unique("floats");
     Line(absl::StrCat("std::vector<double> ", list, ";"));
-    Line(absl::StrCat("if (", input.code, " != nullptr) ", list, " = node.Numbers(", input.code, ");"));
+    Line(absl::StrCat("if (", input.code, " != nullptr) ", list, " = node.Numbers(", input.code,
+                      ");"));
     if (otherwise != nullptr) {
       Line(absl::StrCat("if (", input.code, " == nullptr) {"));
       const Typed fallback = Emit(otherwise);
       const std::string code = name == "number" ? absl::StrCat("{", AsFloat(fallback, place), "}")
-                               : fallback.kind == Kind::kList && fallback.item == Kind::kFloat ? AsVector(fallback, place) : absl::StrCat("ToDoubles(", AsVector(fallback, place), ")");
+                               : fallback.kind == Kind::kList && fallback.item == Kind::kFloat
+                                   ? AsVector(fallback, place)
+                                   : absl::StrCat("ToDoubles(", AsVector(fallback, place), ")");
       Line(absl::StrCat("  ", list, " = ", code, ";"));
       Line("}");
     }
-    out = name == "floats" ? ListOf(list, Kind::kFloat) : Typed{.kind = Kind::kFloat, .code = absl::StrCat("At(", list, ", 0)")};
+    out = name == "floats" ? ListOf(list, Kind::kFloat)
+                           : Typed{.kind = Kind::kFloat, .code = absl::StrCat("At(", list, ", 0)")};
     return true;
   }
   if (name == "attr_dtype") {
     const std::string dtype = Unique("dtype");
-    Line(absl::StrCat("const std::optional<ir::DType> ", dtype, " = node.DTypeAttr(\"", argument, "\");"));
+    Line(absl::StrCat("const std::optional<ir::DType> ", dtype, " = node.DTypeAttr(\"", argument,
+                      "\");"));
     const Typed typed{.kind = Kind::kDType, .code = "*" + dtype};
-    out = otherwise == nullptr ? Typed{.kind = Kind::kDType, .code = absl::StrCat("Required(node, ", dtype, ", \"", argument, "\")")}
-                               : Choose(absl::StrCat(dtype, ".has_value()"), [&] { return typed; }, [&] { return Emit(otherwise); }, place);
+    out = otherwise == nullptr
+              ? Typed{.kind = Kind::kDType,
+                      .code = absl::StrCat("Required(node, ", dtype, ", \"", argument, "\")")}
+              : Choose(
+                    absl::StrCat(dtype, ".has_value()"), [&] { return typed; },
+                    [&] { return Emit(otherwise); }, place);
     return true;
   }
   static const std::map<std::string, std::pair<std::string, Typed>> kReaders = {
@@ -295,7 +358,8 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
   }
   const Typed& type = reader->second.second;
   const std::string optional = Unique("attr");
-  Line(absl::StrCat("const auto ", optional, " = node.", reader->second.first, "(\"", argument, "\");"));
+  Line(absl::StrCat("const auto ", optional, " = node.", reader->second.first, "(\"", argument,
+                    "\");"));
   const auto typed = [&](const std::string& code) {
     if (type.kind == Kind::kList) return ListOf(code, type.item);
     Typed result = type;
@@ -308,7 +372,9 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
     return true;
   }
   if (type.kind != Kind::kList) {
-    out = Choose(absl::StrCat(optional, ".has_value()"), [&] { return typed("*" + optional); }, [&] { return Emit(otherwise); }, place);
+    out = Choose(
+        absl::StrCat(optional, ".has_value()"), [&] { return typed("*" + optional); },
+        [&] { return Emit(otherwise); }, place);
     return true;
   }
   const std::string list = Unique(argument);
@@ -333,15 +399,25 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
   return true;
 }
 
-std::string TermExpressions::AttributeCode(const AttributeDecl& declaration, const NodePtr& node, Typed* bound, const std::string& stem) {
+std::string TermExpressions::AttributeCode(const AttributeDecl& declaration, const NodePtr& node,
+                                           Typed* bound, const std::string& stem) {
   const Place place = node->place;
-  const auto wrap = [](const std::string& code) { return absl::StrCat("ir::TermAttribute(ir::Attribute(", code, "))"); };
+  const auto wrap = [](const std::string& code) {
+    return absl::StrCat("ir::TermAttribute(ir::Attribute(", code, "))");
+  };
   if (declaration.kind == "enum") {
-    if (node->kind == Node::kName && std::find(declaration.enum_names.begin(), declaration.enum_names.end(), node->text) != declaration.enum_names.end()) {
+    if (node->kind == Node::kName &&
+        std::find(declaration.enum_names.begin(), declaration.enum_names.end(), node->text) !=
+            declaration.enum_names.end()) {
       const Typed* same = Find(node->text);
       if (same == nullptr) {
-        const auto ordinal = std::find(declaration.enum_names.begin(), declaration.enum_names.end(), node->text) - declaration.enum_names.begin();
-        if (bound != nullptr) *bound = {.kind = Kind::kEnum, .code = absl::StrCat("int64_t{", ordinal, "}"), .enum_names = declaration.enum_names};
+        const auto ordinal =
+            std::find(declaration.enum_names.begin(), declaration.enum_names.end(), node->text) -
+            declaration.enum_names.begin();
+        if (bound != nullptr)
+          *bound = {.kind = Kind::kEnum,
+                    .code = absl::StrCat("int64_t{", ordinal, "}"),
+                    .enum_names = declaration.enum_names};
         return wrap(absl::StrCat("int64_t{", ordinal, "}"));
       }
     }
@@ -356,7 +432,8 @@ std::string TermExpressions::AttributeCode(const AttributeDecl& declaration, con
     }
     const Typed value = Emit(node);
     if (value.kind == Kind::kEnum) {
-      if (value.enum_names != declaration.enum_names) Error(place, absl::StrCat("another enum than that of `", declaration.name, "`"));
+      if (value.enum_names != declaration.enum_names)
+        Error(place, absl::StrCat("another enum than that of `", declaration.name, "`"));
       if (bound != nullptr) *bound = value;
       return wrap(value.code);
     }
@@ -365,7 +442,9 @@ std::string TermExpressions::AttributeCode(const AttributeDecl& declaration, con
       if (bound != nullptr) *bound = stored;
       return absl::StrCat("ir::TermAttribute(std::string_view(", stored.code, "))");
     }
-    if (value.kind != Kind::kError) Error(place, absl::StrCat("a value of `", declaration.name, "` is needed", Suggestion("", declaration.enum_names)));
+    if (value.kind != Kind::kError)
+      Error(place, absl::StrCat("a value of `", declaration.name, "` is needed",
+                                Suggestion("", declaration.enum_names)));
     return wrap("int64_t{0}");
   }
   Typed value = Emit(node);
@@ -390,7 +469,11 @@ std::string TermExpressions::AttributeCode(const AttributeDecl& declaration, con
     return wrap(stored.code);
   }
   if (declaration.kind == "bool") {
-    const Typed stored = Store({.kind = Kind::kBool, .code = value.kind == Kind::kProp ? absl::StrCat("b.Proves(", value.code, ")") : AsBool(value, place)}, stem);
+    const Typed stored =
+        Store({.kind = Kind::kBool,
+               .code = value.kind == Kind::kProp ? absl::StrCat("b.Proves(", value.code, ")")
+                                                 : AsBool(value, place)},
+              stem);
     if (bound != nullptr) *bound = stored;
     return wrap(absl::StrCat("int64_t{", stored.code, "}"));
   }
@@ -402,7 +485,8 @@ std::string TermExpressions::AttributeCode(const AttributeDecl& declaration, con
   const Typed stored = Store(value, stem);
   if (bound != nullptr) {
     *bound = stored;
-    if (declaration.kind == "int" && stored.kind == Kind::kDim) *bound = Store(Host(absl::StrCat("b.HostInt(", stored.code, ")")), stem);
+    if (declaration.kind == "int" && stored.kind == Kind::kDim)
+      *bound = Store(Host(absl::StrCat("b.HostInt(", stored.code, ")")), stem);
   }
   return wrap(stored.code);
 }
@@ -414,7 +498,8 @@ void TermExpressions::Arguments(const std::vector<NodePtr>& children, const std:
     if (spread && inner->kind == Node::kListFor) {
       Loops(inner->binders, 0, [&] {
         const Typed item = Emit(inner->children[0]);
-        if (item.kind != Kind::kValue && item.kind != Kind::kError) Error(inner->place, "a list of terms is needed");
+        if (item.kind != Kind::kValue && item.kind != Kind::kError)
+          Error(inner->place, "a list of terms is needed");
         Line(absl::StrCat(list, ".push_back(", item.code, ");"));
       });
       continue;
@@ -438,7 +523,9 @@ Typed TermExpressions::OpCall(const Node& node, const Op& target) {
   Line(absl::StrCat("Values ", arguments, ";"));
   Arguments(node.children, arguments);
   const bool variadic = !target.inputs.empty() && target.inputs.back().arity == Operand::kVariadic;
-  if (!variadic && node.children.size() > target.inputs.size()) return Error(node.place, absl::StrCat("`", target.name, "` takes at most ", target.inputs.size(), " operands"));
+  if (!variadic && node.children.size() > target.inputs.size())
+    return Error(node.place, absl::StrCat("`", target.name, "` takes at most ",
+                                          target.inputs.size(), " operands"));
   std::vector<std::string> attributes;
   for (const auto& [name, value] : node.named) {
     const AttributeDecl* declaration = nullptr;
@@ -448,24 +535,34 @@ Typed TermExpressions::OpCall(const Node& node, const Op& target) {
       known.push_back(attribute.name);
     }
     if (declaration == nullptr) {
-      Error(value->place, absl::StrCat("`", target.name, "` has no attribute `", name, "`", Suggestion(name, known)));
+      Error(value->place, absl::StrCat("`", target.name, "` has no attribute `", name, "`",
+                                       Suggestion(name, known)));
       continue;
     }
-    attributes.push_back(absl::StrCat("{\"", name, "\", ", AttributeCode(*declaration, value, nullptr, name), "}"));
+    attributes.push_back(
+        absl::StrCat("{\"", name, "\", ", AttributeCode(*declaration, value, nullptr, name), "}"));
   }
   if (!like) {
     for (const AttributeDecl& attribute : target.attributes) {
-      const bool given = std::any_of(node.named.begin(), node.named.end(), [&](const auto& named) { return named.first == attribute.name; });
-      if (!given && attribute.default_value == nullptr) Error(node.place, absl::StrCat("`", target.name, "` needs attribute `", attribute.name, "`"));
+      const bool given = std::any_of(node.named.begin(), node.named.end(), [&](const auto& named) {
+        return named.first == attribute.name;
+      });
+      if (!given && attribute.default_value == nullptr)
+        Error(node.place,
+              absl::StrCat("`", target.name, "` needs attribute `", attribute.name, "`"));
     }
   }
   const std::string results = Unique("results");
   if (like) {
-    Line(absl::StrCat("const Values ", results, " = b.CreateLike(root, ", arguments, ", {", absl::StrJoin(attributes, ", "), "});"));
+    Line(absl::StrCat("const Values ", results, " = b.CreateLike(root, ", arguments, ", {",
+                      absl::StrJoin(attributes, ", "), "});"));
   } else {
-    Line(absl::StrCat("const Values ", results, " = b.Create(\"", target.dialect, "\", \"", target.name, "\", ", arguments, ", {", absl::StrJoin(attributes, ", "), "});"));
+    Line(absl::StrCat("const Values ", results, " = b.Create(\"", target.dialect, "\", \"",
+                      target.name, "\", ", arguments, ", {", absl::StrJoin(attributes, ", "),
+                      "});"));
   }
-  return {.kind = Kind::kValue, .code = absl::StrCat("ResultAt(", results, ", 0)"), .length = results};
+  return {
+      .kind = Kind::kValue, .code = absl::StrCat("ResultAt(", results, ", 0)"), .length = results};
 }
 
 }  // namespace tessera::codegen

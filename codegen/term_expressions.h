@@ -11,7 +11,8 @@ namespace tessera::codegen {
 
 class TermExpressions : public ExpressionEmitter {
  public:
-  TermExpressions(const Program& program, const Op& op, Diagnostics& diagnostics) : ExpressionEmitter(program, op, diagnostics), dialect_(op.dialect) {}
+  TermExpressions(const Program& program, const Op& op, Diagnostics& diagnostics)
+      : ExpressionEmitter(program, op, diagnostics), dialect_(op.dialect) {}
 
  protected:
   bool Special(const NodePtr& node, Typed& out) override;
@@ -24,15 +25,18 @@ class TermExpressions : public ExpressionEmitter {
 
   // A C++ condition; a proposition over dims counts only if it is proved.
   std::string Guard(const NodePtr& node);
-  // `{"name", CODE}`'s CODE for an attribute of `declaration`; `bound` receives what later expressions see under its name.
-  std::string AttributeCode(const AttributeDecl& declaration, const NodePtr& value, Typed* bound, const std::string& stem);
+  // `{"name", CODE}`'s CODE for an attribute of `declaration`; `bound` receives what later
+  // expressions see under its name.
+  std::string AttributeCode(const AttributeDecl& declaration, const NodePtr& value, Typed* bound,
+                            const std::string& stem);
   Typed OpCall(const Node& node, const Op& target);
   void Arguments(const std::vector<NodePtr>& children, const std::string& list);
 
-  std::string dialect_;      // where op names are looked up first
+  std::string dialect_;  // where op names are looked up first
   bool import_ = false;
   bool operands_bound_ = false;
-  const Op* like_root_ = nullptr;      // the op at the root of a rewrite's pattern, while its replacement's outermost call is emitted
+  const Op* like_root_ = nullptr;      // the op at the root of a rewrite's pattern, while its
+                                       // replacement's outermost call is emitted
   const Node* replacement_ = nullptr;  // that call
 
  private:

@@ -40,17 +40,24 @@ class Worklist {
 
  private:
   std::deque<ir::Operation*> queue_;
-  absl::flat_hash_set<ir::Operation*> members_;  // an operation that left is skipped when its turn comes
+  absl::flat_hash_set<ir::Operation*>
+      members_;  // an operation that left is skipped when its turn comes
   uint64_t state_;
 };
 
 class Driver {
  public:
   Driver(ir::Graph& graph, const std::string& dialect, PassContext& context)
-      : dialect_(dialect), context_(context), rewriter_(graph), builder_(rewriter_), worklist_(context.shuffle_seed), cap_(1000 + 64 * static_cast<int64_t>(graph.operation_count())) {
+      : dialect_(dialect),
+        context_(context),
+        rewriter_(graph),
+        builder_(rewriter_),
+        worklist_(context.shuffle_seed),
+        cap_(1000 + 64 * static_cast<int64_t>(graph.operation_count())) {
     rewriter_.OnCreate([this](ir::Operation* op) { worklist_.Push(op); });
     rewriter_.OnErase([this](ir::Operation* op) {
-      // What fed it may have one user less, which patterns ask about. It is among the users itself until it is gone.
+      // What fed it may have one user less, which patterns ask about. It is among the users itself
+      // until it is gone.
       for (ir::Value* operand : op->operands()) PushAround(operand);
       worklist_.Remove(op);
     });
@@ -61,7 +68,9 @@ class Driver {
     while (ir::Operation* op = worklist_.Pop()) {
       if (context_.rewrites_left <= 0) break;
       if (absl::Status status = Visit(*op); !status.ok()) return status;
-      if (result_.rewrites > cap_) return absl::InternalError(absl::StrCat("rewrites do not end; the last one was `", last_, "`"));
+      if (result_.rewrites > cap_)
+        return absl::InternalError(
+            absl::StrCat("rewrites do not end; the last one was `", last_, "`"));
     }
     const bool erased = rewriter_.EraseUnused() > 0;
     result_.changed = result_.rewrites > 0 || erased;
@@ -87,21 +96,29 @@ class Driver {
       rewriter_.SetLocation(op.location());
       const std::vector<ir::Value*> values = rewrite->apply(op, builder_);
       if (!builder_.ok()) {
-        return absl::Status(builder_.status().code(), absl::StrCat("rewrite `", std::string(rewrite->name), "` at `", op.location().ToString(), "`: ", builder_.status().message()));
+        return absl::Status(
+            builder_.status().code(),
+            absl::StrCat("rewrite `", std::string(rewrite->name), "` at `",
+                         op.location().ToString(), "`: ", builder_.status().message()));
       }
       if (!values.empty()) return Replace(op, values, std::string(rewrite->name));
     }
     return absl::OkStatus();
   }
 
-  absl::Status Replace(ir::Operation& op, const std::vector<ir::Value*>& values, const std::string& name) {
-    if (context_.trace_matches) std::cerr << "  " << name << " at " << op.location().ToString() << "\n";
+  absl::Status Replace(ir::Operation& op, const std::vector<ir::Value*>& values,
+                       const std::string& name) {
+    if (context_.trace_matches)
+      std::cerr << "  " << name << " at " << op.location().ToString() << "\n";
     const std::vector<ir::Value*> old(op.results().begin(), op.results().end());
-    if (values.size() != old.size()) return absl::InternalError(absl::StrCat("`", name, "` yields ", values.size(), " values for ", old.size(), " results"));
+    if (values.size() != old.size())
+      return absl::InternalError(absl::StrCat("`", name, "` yields ", values.size(), " values for ",
+                                              old.size(), " results"));
     const std::string place = op.location().ToString();
     for (ir::Value* value : old) PushAround(value);
     if (absl::Status status = ReplaceResults(rewriter_, op, values); !status.ok()) {
-      return absl::Status(status.code(), absl::StrCat("rewrite `", name, "` at `", place, "`: ", status.message()));
+      return absl::Status(
+          status.code(), absl::StrCat("rewrite `", name, "` at `", place, "`: ", status.message()));
     }
     for (ir::Value* value : values) PushAround(value);
     last_ = name;
@@ -122,6 +139,9 @@ class Driver {
 
 }  // namespace
 
-absl::StatusOr<PassResult> Canonicalize(ir::Graph& graph, const std::string& dialect, PassContext& context) { return Driver(graph, dialect, context).Run(); }
+absl::StatusOr<PassResult> Canonicalize(ir::Graph& graph, const std::string& dialect,
+                                        PassContext& context) {
+  return Driver(graph, dialect, context).Run();
+}
 
 }  // namespace tessera::passes

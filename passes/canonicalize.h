@@ -1,7 +1,8 @@
 // Applies the rewrites of the op definitions, and folds, to a fixed point.
 //
-// Termination: a rewrite states its cost only through its author; so a cap on the number of applications, proportional to the size of the graph, is an
-// error that names the rewrite applied last.
+// Termination: a rewrite states its cost only through its author; so a cap on the number of
+// applications, proportional to the size of the graph, is an error that names the rewrite applied
+// last.
 #ifndef TESSERA_PASSES_CANONICALIZE_H_
 #define TESSERA_PASSES_CANONICALIZE_H_
 
@@ -12,8 +13,10 @@
 
 namespace tessera::passes {
 
-// One worklist over the operations of `dialect`; each is matched against the patterns whose root it is, in order of definition.
-absl::StatusOr<PassResult> Canonicalize(ir::Graph& graph, const std::string& dialect, PassContext& context);
+// One worklist over the operations of `dialect`; each is matched against the patterns whose root it
+// is, in order of definition.
+absl::StatusOr<PassResult> Canonicalize(ir::Graph& graph, const std::string& dialect,
+                                        PassContext& context);
 
 }  // namespace tessera::passes
 

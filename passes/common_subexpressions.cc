@@ -10,13 +10,16 @@
 namespace tessera::passes {
 namespace {
 
-// Constants above this size are told apart by where their bytes lie: hashing them all would touch the weights once more.
+// Constants above this size are told apart by where their bytes lie: hashing them all would touch
+// the weights once more.
 constexpr size_t kHashedBytes = 4096;
 
 std::string KeyOf(const ir::Operation& op) {
   std::string key = absl::StrCat(reinterpret_cast<uintptr_t>(&op.info()), ":");
-  for (const ir::Value* operand : op.operands()) absl::StrAppend(&key, operand == nullptr ? -1 : operand->id(), ",");
-  for (size_t i = 0; i < op.attrs().size(); ++i) absl::StrAppend(&key, ";", ir::ToString(op.attr(i), op.info().attrs[i]));
+  for (const ir::Value* operand : op.operands())
+    absl::StrAppend(&key, operand == nullptr ? -1 : operand->id(), ",");
+  for (size_t i = 0; i < op.attrs().size(); ++i)
+    absl::StrAppend(&key, ";", ir::ToString(op.attr(i), op.info().attrs[i]));
   if (const ir::Tensor* tensor = op.payload()) {
     absl::StrAppend(&key, "|", static_cast<int>(tensor->dtype()));
     for (int64_t dim : tensor->shape()) absl::StrAppend(&key, "x", dim);
@@ -41,7 +44,8 @@ absl::StatusOr<PassResult> MergeCommonSubexpressions(ir::Graph& graph, PassConte
     if (op->info().effect || !op->barriers().empty() || op->barrier() != nullptr) continue;
     const auto [it, fresh] = seen.try_emplace(KeyOf(*op), op);
     if (fresh) continue;
-    const std::vector<ir::Value*> values(it->second->results().begin(), it->second->results().end());
+    const std::vector<ir::Value*> values(it->second->results().begin(),
+                                         it->second->results().end());
     if (absl::Status status = ReplaceResults(rewriter, *op, values); !status.ok()) return status;
     ++result.rewrites;
     --context.rewrites_left;

@@ -9,14 +9,16 @@
 namespace tessera::passes {
 namespace {
 
-// An artifact holds what is folded: expanding a scalar over an image must not become a megabyte of equal numbers.
+// An artifact holds what is folded: expanding a scalar over an image must not become a megabyte of
+// equal numbers.
 constexpr int64_t kAlwaysSmall = 1 << 16;  // bytes
 constexpr int64_t kGrowth = 4;
 
 bool IsConcrete(const ir::Attribute& attribute) {
   if (const auto* e = std::get_if<ir::Expr>(&attribute)) return e->IsConstant();
   if (const auto* list = std::get_if<std::vector<ir::Expr>>(&attribute)) {
-    return std::all_of(list->begin(), list->end(), [](const ir::Expr& e) { return e.IsConstant(); });
+    return std::all_of(list->begin(), list->end(),
+                       [](const ir::Expr& e) { return e.IsConstant(); });
   }
   return true;
 }
@@ -38,7 +40,8 @@ int64_t ResultBytes(const ir::Operation& op) {
 }  // namespace
 
 absl::StatusOr<std::vector<ir::Value*>> FoldOperation(ir::Operation& op, ir::Rewriter& rewriter) {
-  if (op.info().kernel == nullptr || op.info().effect || op.results().empty()) return std::vector<ir::Value*>{};
+  if (op.info().kernel == nullptr || op.info().effect || op.results().empty())
+    return std::vector<ir::Value*>{};
   std::vector<const ir::Tensor*> inputs;
   int64_t input_bytes = 0;
   for (const ir::Value* operand : op.operands()) {
@@ -47,14 +50,17 @@ absl::StatusOr<std::vector<ir::Value*>> FoldOperation(ir::Operation& op, ir::Rew
     inputs.push_back(tensor);
     if (tensor != nullptr) input_bytes += static_cast<int64_t>(tensor->bytes().size());
   }
-  if (!std::all_of(op.attrs().begin(), op.attrs().end(), IsConcrete)) return std::vector<ir::Value*>{};
+  if (!std::all_of(op.attrs().begin(), op.attrs().end(), IsConcrete))
+    return std::vector<ir::Value*>{};
   const int64_t bytes = ResultBytes(op);
-  if (bytes < 0 || (bytes > kAlwaysSmall && bytes > kGrowth * input_bytes)) return std::vector<ir::Value*>{};
+  if (bytes < 0 || (bytes > kAlwaysSmall && bytes > kGrowth * input_bytes))
+    return std::vector<ir::Value*>{};
   absl::StatusOr<std::vector<ir::Tensor>> results = reference::RunOp(op.info(), inputs, op.attrs());
   if (!results.ok()) {
     // A dtype without a kernel stays as it is; anything else is wrong with the network.
     if (absl::IsUnimplemented(results.status())) return std::vector<ir::Value*>{};
-    return absl::Status(results.status().code(), absl::StrCat("folding `", op.location().ToString(), "`: ", results.status().message()));
+    return absl::Status(results.status().code(), absl::StrCat("folding `", op.location().ToString(),
+                                                              "`: ", results.status().message()));
   }
   rewriter.SetInsertionPoint(&op);
   rewriter.SetLocation(op.location());

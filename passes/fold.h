@@ -10,8 +10,9 @@
 
 namespace tessera::passes {
 
-// The constants that replace the results of `op`, built before it; empty where an operand is not constant, an attribute is symbolic, the op has an effect
-// or no kernel, or the result would be much larger than what it comes from.
+// The constants that replace the results of `op`, built before it; empty where an operand is not
+// constant, an attribute is symbolic, the op has an effect or no kernel, or the result would be
+// much larger than what it comes from.
 absl::StatusOr<std::vector<ir::Value*>> FoldOperation(ir::Operation& op, ir::Rewriter& rewriter);
 
 // Every operation once, in order: what folds makes its users fold.

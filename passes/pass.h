@@ -1,4 +1,5 @@
-// A pass is a function over a graph, with a declaration of what it is. A pipeline is a list of them.
+// A pass is a function over a graph, with a declaration of what it is. A pipeline is a list of
+// them.
 #ifndef TESSERA_PASSES_PASS_H_
 #define TESSERA_PASSES_PASS_H_
 
@@ -13,7 +14,16 @@
 
 namespace tessera::passes {
 
-enum class Phase : uint8_t { kImport, kDecompose, kCanonicalize, kLegalize, kOptimize, kQuantize, kFinalLegalize, kEmit };
+enum class Phase : uint8_t {
+  kImport,
+  kDecompose,
+  kCanonicalize,
+  kLegalize,
+  kOptimize,
+  kQuantize,
+  kFinalLegalize,
+  kEmit
+};
 
 struct PassResult {
   bool changed = false;
@@ -24,7 +34,7 @@ struct PassResult {
 struct PassContext {
   int64_t rewrites_left = std::numeric_limits<int64_t>::max();  // --bisect-limit
   bool trace_matches = false;                                   // print each rewrite that applies
-  uint64_t shuffle_seed = 0;                                    // other than 0: the worklist's order is shuffled (tests)
+  uint64_t shuffle_seed = 0;  // other than 0: the worklist's order is shuffled (tests)
 };
 
 struct Pass {

@@ -8,7 +8,8 @@
 
 namespace tessera::passes {
 
-// What every target runs first: folds, rewrites from the definitions, one of each equal operation, nothing unused.
+// What every target runs first: folds, rewrites from the definitions, one of each equal operation,
+// nothing unused.
 Pipeline CanonicalPipeline();
 
 // The passes above under the names of `dialect`, for a target after its legalization.

@@ -9,8 +9,10 @@
 
 namespace tessera::passes {
 
-// Uses of result i become `values[i]`, for every result that is used. `op` is gone afterwards, unless something else keeps it.
-absl::Status ReplaceResults(ir::Rewriter& rewriter, ir::Operation& op, const std::vector<ir::Value*>& values);
+// Uses of result i become `values[i]`, for every result that is used. `op` is gone afterwards,
+// unless something else keeps it.
+absl::Status ReplaceResults(ir::Rewriter& rewriter, ir::Operation& op,
+                            const std::vector<ir::Value*>& values);
 
 }  // namespace tessera::passes
 

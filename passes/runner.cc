@@ -9,13 +9,18 @@
 namespace tessera::passes {
 namespace {
 
-bool Wanted(const std::set<std::string>& names, const std::string& name) { return names.count("*") != 0 || names.count(name) != 0; }
+bool Wanted(const std::set<std::string>& names, const std::string& name) {
+  return names.count("*") != 0 || names.count(name) != 0;
+}
 
-absl::Status InPass(const Pass& pass, const absl::Status& status) { return absl::Status(status.code(), absl::StrCat("pass `", pass.name, "`: ", status.message())); }
+absl::Status InPass(const Pass& pass, const absl::Status& status) {
+  return absl::Status(status.code(), absl::StrCat("pass `", pass.name, "`: ", status.message()));
+}
 
 }  // namespace
 
-absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& options, std::vector<PassReport>& reports, size_t* failed_at) {
+absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& options,
+                 std::vector<PassReport>& reports, size_t* failed_at) {
   PassContext context;
   if (options.bisect_limit >= 0) context.rewrites_left = options.bisect_limit;
   context.trace_matches = options.trace_matches;
@@ -39,10 +44,15 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
     absl::Status status = result.ok() ? ir::Verify(graph) : result.status();
     const uint64_t now = graph.Fingerprint();
     if (status.ok() && result->changed != (now != fingerprint)) {
-      status = absl::InternalError(result->changed ? "said that it changed the graph, and the graph is the same" : "changed the graph and did not say so");
+      status = absl::InternalError(result->changed
+                                       ? "said that it changed the graph, and the graph is the same"
+                                       : "changed the graph and did not say so");
     }
     fingerprint = now;
-    PassReport report{pass.name, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count(), false, 0, graph.operation_count()};
+    PassReport report{
+        pass.name,
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count(),
+        false, 0, graph.operation_count()};
     if (result.ok()) {
       report.changed = result->changed;
       report.rewrites = result->rewrites;
@@ -50,10 +60,13 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
     reports.push_back(report);
     if (!status.ok()) {
       if (failed_at != nullptr) *failed_at = i;
-      if (options.print_on_failure && !result.ok() && (absl::IsInternal(status) || options.print_on_change)) print("at the failure of", pass);
+      if (options.print_on_failure && !result.ok() &&
+          (absl::IsInternal(status) || options.print_on_change))
+        print("at the failure of", pass);
       return InPass(pass, status);
     }
-    if (Wanted(options.print_after, pass.name) || (options.print_on_change && report.changed)) print("after", pass);
+    if (Wanted(options.print_after, pass.name) || (options.print_on_change && report.changed))
+      print("after", pass);
     if (options.after) options.after(pass, graph);
   }
   return absl::OkStatus();

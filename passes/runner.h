@@ -1,4 +1,5 @@
-// Runs a pipeline: verifies the graph between any two passes, holds each pass to what it says of itself, and shows what happened.
+// Runs a pipeline: verifies the graph between any two passes, holds each pass to what it says of
+// itself, and shows what happened.
 #ifndef TESSERA_PASSES_RUNNER_H_
 #define TESSERA_PASSES_RUNNER_H_
 
@@ -18,8 +19,8 @@ struct RunOptions {
   std::set<std::string> print_before, print_after;  // pass names; `*` is every pass
   bool print_on_change = false;
   bool print_on_failure = true;
-  std::set<std::string> disabled;                    // passes that the configuration turns off
-  int64_t bisect_limit = -1;                         // stop after so many rewrites; -1: no limit
+  std::set<std::string> disabled;  // passes that the configuration turns off
+  int64_t bisect_limit = -1;       // stop after so many rewrites; -1: no limit
   bool trace_matches = false;
   uint64_t shuffle_seed = 0;
   // Where `print_*` go; stderr if not set.
@@ -36,8 +37,10 @@ struct PassReport {
   size_t operations = 0;  // after it
 };
 
-// The reports of the passes that ran, also when one of them failed. The error names the pass; `failed_at` is its index in the pipeline.
-absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& options, std::vector<PassReport>& reports, size_t* failed_at = nullptr);
+// The reports of the passes that ran, also when one of them failed. The error names the pass;
+// `failed_at` is its index in the pipeline.
+absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& options,
+                 std::vector<PassReport>& reports, size_t* failed_at = nullptr);
 
 }  // namespace tessera::passes
 

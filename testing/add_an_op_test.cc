@@ -73,8 +73,10 @@ TEST(AddAnOp, ThePageShowsTheFile) {
 
 TEST(AddAnOp, ImportsRunsAndCompilesToCircle) {
   const auto bytes = std::make_shared<std::string>(Model());
-  const absl::Span<const uint8_t> span(reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size());
-  absl::StatusOr<onnx_import::ImportResult> import = onnx_import::ImportBytes(span, bytes, "halve.onnx", {});
+  const absl::Span<const uint8_t> span(reinterpret_cast<const uint8_t*>(bytes->data()),
+                                       bytes->size());
+  absl::StatusOr<onnx_import::ImportResult> import =
+      onnx_import::ImportBytes(span, bytes, "halve.onnx", {});
   ASSERT_TRUE(import.ok()) << import.status();
   ir::Graph& graph = *import->graph;
   absl::StatusOr<ir::Tensor> x = ir::Tensor::Allocate(ir::DType::kF32, {2, 3});
@@ -93,9 +95,11 @@ TEST(AddAnOp, ImportsRunsAndCompilesToCircle) {
   ASSERT_TRUE(compiled.ok()) << compiled.status();
   const absl::StatusOr<std::string> written = circle::WriteCircle(compiled->model);
   ASSERT_TRUE(written.ok()) << written.status();
-  std::shared_ptr<std::max_align_t[]> aligned(new std::max_align_t[written->size() / sizeof(std::max_align_t) + 1]);
+  std::shared_ptr<std::max_align_t[]> aligned(
+      new std::max_align_t[written->size() / sizeof(std::max_align_t) + 1]);
   std::memcpy(aligned.get(), written->data(), written->size());
-  const absl::StatusOr<circle::Executor> artifact = circle::Executor::Create({reinterpret_cast<const uint8_t*>(aligned.get()), written->size()}, aligned);
+  const absl::StatusOr<circle::Executor> artifact = circle::Executor::Create(
+      {reinterpret_cast<const uint8_t*>(aligned.get()), written->size()}, aligned);
   ASSERT_TRUE(artifact.ok()) << artifact.status();
   const absl::StatusOr<std::vector<ir::Tensor>> actual = artifact->Run({&*x, 1});
   ASSERT_TRUE(actual.ok()) << actual.status();

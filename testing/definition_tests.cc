@@ -44,7 +44,8 @@ struct Case {
 };
 
 template <class E>
-std::vector<ir::OperandInfo<E>> Infos(const Case& c, std::vector<std::vector<E>>& dims, std::vector<std::vector<E>>& elements) {
+std::vector<ir::OperandInfo<E>> Infos(const Case& c, std::vector<std::vector<E>>& dims,
+                                      std::vector<std::vector<E>>& elements) {
   std::vector<ir::OperandInfo<E>> infos(c.operands.size());
   dims.resize(c.operands.size());
   elements.resize(c.operands.size());
@@ -55,7 +56,8 @@ std::vector<ir::OperandInfo<E>> Infos(const Case& c, std::vector<std::vector<E>>
     infos[i].dtype = c.operands[i]->dtype();
     infos[i].dims = dims[i];
     if (ir::IsFloat(c.operands[i]->dtype())) continue;
-    for (int64_t e = 0; e < c.operands[i]->size(); ++e) elements[i].push_back(E(c.operands[i]->AsInt(e)));
+    for (int64_t e = 0; e < c.operands[i]->size(); ++e)
+      elements[i].push_back(E(c.operands[i]->AsInt(e)));
     infos[i].has_elements = true;
     infos[i].elements = elements[i];
   }
@@ -95,7 +97,8 @@ void CheckReject(const OpExamples& op, const Example& example) {
   ir::Checker<int64_t> checker;
   std::vector<std::vector<int64_t>> dims, elements;
   std::vector<ir::ResultInfo<int64_t>> results;
-  const absl::Status status = c.info->infer({Infos<int64_t>(c, dims, elements), c.attrs}, checker, results);
+  const absl::Status status =
+      c.info->infer({Infos<int64_t>(c, dims, elements), c.attrs}, checker, results);
   EXPECT_FALSE(status.ok()) << "accepted";
   EXPECT_EQ(std::string(checker.failed()), example.constraint) << status;
 }
@@ -117,7 +120,8 @@ absl::Status BuildGraph(const Case& c, bool constants, ir::Graph& graph) {
       values.push_back(rewriter.CreateConstant(*c.operands[i]));
       if (!constants) continue;
     } else {
-      ir::TensorType type{c.operands[i]->dtype(), {c.operands[i]->shape().begin(), c.operands[i]->shape().end()}};
+      ir::TensorType type{c.operands[i]->dtype(),
+                          {c.operands[i]->shape().begin(), c.operands[i]->shape().end()}};
       absl::StatusOr<ir::Value*> input = rewriter.AddInput(absl::StrCat("in", i), type);
       if (!input.ok()) return input.status();
       values.push_back(*input);
@@ -129,7 +133,8 @@ absl::Status BuildGraph(const Case& c, bool constants, ir::Graph& graph) {
   const std::vector<ir::Value*> results = builder.Create(c.op->dialect, c.op->op, values, attrs);
   if (!builder.ok()) return builder.status();
   for (size_t i = 0; i < results.size(); ++i) {
-    if (absl::Status status = rewriter.AddOutput(absl::StrCat("out", i), results[i]); !status.ok()) return status;
+    if (absl::Status status = rewriter.AddOutput(absl::StrCat("out", i), results[i]); !status.ok())
+      return status;
   }
   return absl::OkStatus();
 }
@@ -155,7 +160,8 @@ void CheckDomains(const Case& c, const std::vector<ir::Tensor>& results) {
   for (size_t i = 0; i < c.operands.size(); ++i) {
     if (c.operands[i] == nullptr) continue;
     for (int64_t dim : c.operands[i]->shape()) {
-      // Equal sizes are one symbol: constraints that hold for this example are then not refuted at once.
+      // Equal sizes are one symbol: constraints that hold for this example are then not refuted at
+      // once.
       const std::string name = absl::StrCat("d", dim);
       if (dim < 2) {
         dims[i].push_back(ir::Expr(dim));
@@ -169,7 +175,8 @@ void CheckDomains(const Case& c, const std::vector<ir::Tensor>& results) {
   ir::Checker<ir::Expr> checker(context);
   std::vector<ir::ResultInfo<ir::Expr>> symbolic;
   const absl::Status status = c.info->infer_symbolic({infos, c.attrs}, checker, symbolic);
-  // An example may rest on the very sizes that it has; then the general statement is rightly refuted.
+  // An example may rest on the very sizes that it has; then the general statement is rightly
+  // refuted.
   if (!status.ok()) return;
   ASSERT_EQ(symbolic.size(), results.size());
   for (const ir::Obligation& obligation : checker.open()) {
@@ -241,7 +248,8 @@ void CheckExample(const OpExamples& op, const Example& example) {
 // Builds the left side of a rewrite.
 class PatternBuilder {
  public:
-  PatternBuilder(const RewriteExample& example, ir::Rewriter& rewriter) : example_(example), rewriter_(rewriter), builder_(rewriter) {
+  PatternBuilder(const RewriteExample& example, ir::Rewriter& rewriter)
+      : example_(example), rewriter_(rewriter), builder_(rewriter) {
     for (const auto& [name, attribute] : example.attrs) attrs_[name] = attribute;
   }
 
@@ -251,7 +259,8 @@ class PatternBuilder {
       case Pattern::kPack:
         return Named(pattern);
       case Pattern::kNumber: {
-        absl::StatusOr<ir::Tensor> number = TensorOf(Literal{true, false, ir::DType::kF32, {}, {pattern.number}}, 0);
+        absl::StatusOr<ir::Tensor> number =
+            TensorOf(Literal{true, false, ir::DType::kF32, {}, {pattern.number}}, 0);
         return {rewriter_.CreateConstant(*std::move(number))};
       }
       case Pattern::kOp:
@@ -277,7 +286,8 @@ class PatternBuilder {
     }
     if (values.empty() && pattern.kind == Pattern::kName) {
       if (pattern.optional) return {nullptr};
-      builder_.Fail(absl::InvalidArgumentError(absl::StrCat("the example does not say `", pattern.text, "`")));
+      builder_.Fail(absl::InvalidArgumentError(
+          absl::StrCat("the example does not say `", pattern.text, "`")));
       return {nullptr};
     }
     values_[pattern.text] = values;
@@ -291,8 +301,11 @@ class PatternBuilder {
       builder_.Fail(tensor.status());
       return nullptr;
     }
-    if (constants_ > 0 && (!literal.random || constants_ > 1)) return rewriter_.CreateConstant(*std::move(tensor));
-    absl::StatusOr<ir::Value*> input = rewriter_.AddInput(absl::StrCat("in", inputs_.size()), {tensor->dtype(), {tensor->shape().begin(), tensor->shape().end()}});
+    if (constants_ > 0 && (!literal.random || constants_ > 1))
+      return rewriter_.CreateConstant(*std::move(tensor));
+    absl::StatusOr<ir::Value*> input =
+        rewriter_.AddInput(absl::StrCat("in", inputs_.size()),
+                           {tensor->dtype(), {tensor->shape().begin(), tensor->shape().end()}});
     if (!input.ok()) {
       builder_.Fail(input.status());
       return nullptr;
@@ -311,7 +324,8 @@ class PatternBuilder {
     for (size_t i = 0; i < pattern.operands.size(); ++i) {
       const int outer = constants_;
       // Whether leaves below are constants is chosen per operand by `mask`.
-      const bool leaf = pattern.operands[i].kind == Pattern::kName || pattern.operands[i].kind == Pattern::kPack;
+      const bool leaf =
+          pattern.operands[i].kind == Pattern::kName || pattern.operands[i].kind == Pattern::kPack;
       if (leaf) constants_ = (mask_ >> (leaves_ % 8)) & 1 ? 2 : 0;
       const std::vector<ir::Value*> values = Build(pattern.operands[i]);
       if (leaf) ++leaves_;
@@ -322,10 +336,13 @@ class PatternBuilder {
     std::vector<std::pair<std::string_view, ir::TermAttribute>> attrs;
     for (const auto& [index, name] : pattern.attr_names) {
       const auto found = attrs_.find(name);
-      if (found != attrs_.end()) attrs.emplace_back(info->attrs[static_cast<size_t>(index)].name, found->second);
+      if (found != attrs_.end())
+        attrs.emplace_back(info->attrs[static_cast<size_t>(index)].name, found->second);
     }
-    for (const auto& [index, value] : pattern.attr_literals) attrs.emplace_back(info->attrs[static_cast<size_t>(index)].name, value);
-    const std::vector<ir::Value*> results = builder_.Create(pattern.dialect, pattern.text, operands, attrs);
+    for (const auto& [index, value] : pattern.attr_literals)
+      attrs.emplace_back(info->attrs[static_cast<size_t>(index)].name, value);
+    const std::vector<ir::Value*> results =
+        builder_.Create(pattern.dialect, pattern.text, operands, attrs);
     if (!results.empty() && results[0] != nullptr) last_ = results[0]->producer();
     if (!pattern.bound.empty()) values_[pattern.bound] = results;
     return results.empty() ? std::vector<ir::Value*>{nullptr} : std::vector<ir::Value*>{results[0]};
@@ -354,7 +371,8 @@ const ir::RewriteInfo* FindRewrite(const std::string& name, std::string_view roo
   return nullptr;
 }
 
-// Which leaves are constants decides whether a guard holds; every choice is tried, one must fire, and all that fire must agree.
+// Which leaves are constants decides whether a guard holds; every choice is tried, one must fire,
+// and all that fire must agree.
 void CheckRewrite(const RewriteExample& example) {
   const ir::RewriteInfo* rewrite = FindRewrite(example.rewrite, example.pattern.text);
   ASSERT_NE(rewrite, nullptr);
@@ -374,7 +392,8 @@ void CheckRewrite(const RewriteExample& example) {
     ir::Operation* root = pattern.last();
     ASSERT_NE(root, nullptr);
     const std::vector<ir::Value*> outputs(root->results().begin(), root->results().end());
-    for (size_t i = 0; i < outputs.size(); ++i) ASSERT_TRUE(rewriter.AddOutput(absl::StrCat("out", i), outputs[i]).ok());
+    for (size_t i = 0; i < outputs.size(); ++i)
+      ASSERT_TRUE(rewriter.AddOutput(absl::StrCat("out", i), outputs[i]).ok());
     absl::StatusOr<reference::Executor> before = reference::Executor::Create(graph);
     ASSERT_TRUE(before.ok()) << before.status();
     const absl::StatusOr<std::vector<ir::Tensor>> expected = before->Run(pattern.inputs());
@@ -396,7 +415,8 @@ void CheckRewrite(const RewriteExample& example) {
     const absl::StatusOr<std::vector<ir::Tensor>> actual = after->Run(pattern.inputs());
     ASSERT_TRUE(actual.ok()) << actual.status();
     ASSERT_EQ(actual->size(), expected->size());
-    for (size_t i = 0; i < actual->size(); ++i) EXPECT_EQ(Difference((*actual)[i], (*expected)[i], 1e-4), "");
+    for (size_t i = 0; i < actual->size(); ++i)
+      EXPECT_EQ(Difference((*actual)[i], (*expected)[i], 1e-4), "");
   }
   EXPECT_GT(fired, 0) << "never applied to its own example; " << problems;
 }
@@ -404,16 +424,22 @@ void CheckRewrite(const RewriteExample& example) {
 }  // namespace
 
 void RegisterDefinitionTests(const std::vector<OpExamples>& definitions) {
-  const auto add = [](const std::string& suite, const std::string& name, const std::string& file, int line, std::function<void()> body) {
-    ::testing::RegisterTest(suite.c_str(), name.c_str(), nullptr, nullptr, file.c_str(), line, [body]() -> ::testing::Test* { return new BodyTest(body); });
+  const auto add = [](const std::string& suite, const std::string& name, const std::string& file,
+                      int line, std::function<void()> body) {
+    ::testing::RegisterTest(suite.c_str(), name.c_str(), nullptr, nullptr, file.c_str(), line,
+                            [body]() -> ::testing::Test* { return new BodyTest(body); });
   };
   for (const OpExamples& op : definitions) {
     for (const Example& example : op.examples) {
-      const std::string name = absl::StrCat(example.reject ? "reject_" + example.constraint + "_" : "example_", "line", example.line);
-      add(op.op, name, op.file, example.line, [&op, &example] { example.reject ? CheckReject(op, example) : CheckExample(op, example); });
+      const std::string name = absl::StrCat(
+          example.reject ? "reject_" + example.constraint + "_" : "example_", "line", example.line);
+      add(op.op, name, op.file, example.line, [&op, &example] {
+        example.reject ? CheckReject(op, example) : CheckExample(op, example);
+      });
     }
     for (const RewriteExample& example : op.rewrites) {
-      add(op.op, absl::StrCat("rewrite_", example.rewrite, "_line", example.line), op.file, example.line, [&example] { CheckRewrite(example); });
+      add(op.op, absl::StrCat("rewrite_", example.rewrite, "_line", example.line), op.file,
+          example.line, [&example] { CheckRewrite(example); });
     }
   }
 }

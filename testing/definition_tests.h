@@ -1,4 +1,5 @@
-// Tests that every op definition gets without anybody writing them: examples, rejects, agreement of the domains, folding, text, rewrites.
+// Tests that every op definition gets without anybody writing them: examples, rejects, agreement of
+// the domains, folding, text, rewrites.
 #ifndef TESSERA_TESTING_DEFINITION_TESTS_H_
 #define TESSERA_TESTING_DEFINITION_TESTS_H_
 
@@ -8,7 +9,8 @@
 
 namespace tessera::testing {
 
-// Registers one GoogleTest per example, reject and rewrite; call before RUN_ALL_TESTS. The ops must be in the registry.
+// Registers one GoogleTest per example, reject and rewrite; call before RUN_ALL_TESTS. The ops must
+// be in the registry.
 void RegisterDefinitionTests(const std::vector<ops::OpExamples>& definitions);
 
 }  // namespace tessera::testing

@@ -13,20 +13,26 @@ absl::StatusOr<ir::Tensor> TensorOf(const ops::Literal& literal, uint64_t seed) 
   if (literal.random) return support::RandomTensor(literal.dtype, literal.shape, seed);
   absl::StatusOr<ir::Tensor> wide = ir::Tensor::Allocate(ir::DType::kF64, literal.shape);
   if (!wide.ok()) return wide.status();
-  if (wide->size() != static_cast<int64_t>(literal.values.size())) return absl::InternalError("a literal whose shape and values disagree");
+  if (wide->size() != static_cast<int64_t>(literal.values.size()))
+    return absl::InternalError("a literal whose shape and values disagree");
   std::copy(literal.values.begin(), literal.values.end(), wide->mutable_data<double>());
   return wide->CastTo(literal.dtype);
 }
 
 std::string Difference(const ir::Tensor& actual, const ir::Tensor& expected, double tolerance) {
-  if (actual.dtype() != expected.dtype()) return absl::StrCat("dtype ", std::string(ir::NameOf(actual.dtype())), ", expected ", std::string(ir::NameOf(expected.dtype())));
-  if (actual.shape() != expected.shape()) return absl::StrCat("shape [", absl::StrJoin(actual.shape(), ", "), "], expected [", absl::StrJoin(expected.shape(), ", "), "]");
+  if (actual.dtype() != expected.dtype())
+    return absl::StrCat("dtype ", std::string(ir::NameOf(actual.dtype())), ", expected ",
+                        std::string(ir::NameOf(expected.dtype())));
+  if (actual.shape() != expected.shape())
+    return absl::StrCat("shape [", absl::StrJoin(actual.shape(), ", "), "], expected [",
+                        absl::StrJoin(expected.shape(), ", "), "]");
   for (int64_t i = 0; i < actual.size(); ++i) {
     const double a = actual.AsDouble(i);
     const double e = expected.AsDouble(i);
     if (a == e || (std::isnan(a) && std::isnan(e))) continue;
     const double slack = ir::IsFloat(expected.dtype()) ? tolerance * std::max(1.0, std::abs(e)) : 0;
-    if (!(std::abs(a - e) <= slack)) return absl::StrCat("element ", i, " is ", a, ", expected ", e);
+    if (!(std::abs(a - e) <= slack))
+      return absl::StrCat("element ", i, " is ", a, ", expected ", e);
   }
   return "";
 }

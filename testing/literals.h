@@ -14,7 +14,8 @@ namespace tessera::testing {
 // Values of a random literal depend on `seed` alone.
 absl::StatusOr<ir::Tensor> TensorOf(const ops::Literal& literal, uint64_t seed);
 
-// Empty if the tensors agree: same dtype and shape; floats within `tolerance`, relative to the larger of 1 and the expected magnitude; NaN equals NaN.
+// Empty if the tensors agree: same dtype and shape; floats within `tolerance`, relative to the
+// larger of 1 and the expected magnitude; NaN equals NaN.
 std::string Difference(const ir::Tensor& actual, const ir::Tensor& expected, double tolerance);
 
 }  // namespace tessera::testing

@@ -1,4 +1,6 @@
 // Compiles an ONNX network to an artifact.
+#include "targets/circle/compile.h"
+
 #include <chrono>
 #include <iostream>
 #include <map>
@@ -14,7 +16,6 @@
 #include "passes/pipeline.h"
 #include "passes/runner.h"
 #include "support/file.h"
-#include "targets/circle/compile.h"
 #include "targets/circle/file/writer.h"
 #include "targets/circle/schema/schema.h"
 #include "tools/cli/command_line.h"
@@ -43,7 +44,9 @@ class Progress {
   }
   void Stop() {
     if (phase_.empty()) return;
-    const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
+    const double ms =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_)
+            .count();
     if (!quiet_) std::cerr << absl::StrFormat(" %.1f ms\n", ms);
     times_.emplace_back(phase_, ms);
     phase_.clear();
@@ -57,19 +60,27 @@ class Progress {
   std::vector<std::pair<std::string, double>> times_;
 };
 
-void PrintSummary(const onnx_import::ImportResult& import, const circle::FileModel& model, int64_t bytes, const std::string& output, const Progress& progress) {
+void PrintSummary(const onnx_import::ImportResult& import, const circle::FileModel& model,
+                  int64_t bytes, const std::string& output, const Progress& progress) {
   std::map<std::string, int> counts;
-  for (const circle::FileOperator& op : model.operators) ++counts[std::string(circle::OperatorName(op.builtin_code))];
+  for (const circle::FileOperator& op : model.operators)
+    ++counts[std::string(circle::OperatorName(op.builtin_code))];
   std::vector<std::vector<std::string>> rows = {{"operator", "count"}};
   for (const auto& [name, count] : counts) rows.push_back({name, absl::StrCat(count)});
-  std::cout << cli::Table(rows) << "\n" << import.node_count << " nodes in, " << model.operators.size() << " operators out, " << bytes << " bytes\n";
+  std::cout << cli::Table(rows) << "\n"
+            << import.node_count << " nodes in, " << model.operators.size() << " operators out, "
+            << bytes << " bytes\n";
   std::vector<std::string> times;
-  for (const auto& [phase, ms] : progress.times()) times.push_back(absl::StrFormat("%s %.1f ms", phase, ms));
+  for (const auto& [phase, ms] : progress.times())
+    times.push_back(absl::StrFormat("%s %.1f ms", phase, ms));
   std::cout << absl::StrJoin(times, ", ") << "\n";
   const std::vector<ir::Obligation>& open = import.graph->obligations();
   if (!open.empty()) {
-    std::cout << open.size() << " obligations not decided at compile time, checked by the executors:\n";
-    for (const ir::Obligation& obligation : open) std::cout << "  " << obligation.location.ToString() << ": " << obligation.constraint << ": " << obligation.predicate.ToString() << "\n";
+    std::cout << open.size()
+              << " obligations not decided at compile time, checked by the executors:\n";
+    for (const ir::Obligation& obligation : open)
+      std::cout << "  " << obligation.location.ToString() << ": " << obligation.constraint << ": "
+                << obligation.predicate.ToString() << "\n";
   }
   std::cout << "wrote " << output << "\n";
 }
@@ -82,15 +93,22 @@ int Main(int argc, char** argv) {
   cli::CommandLine line(kProgram, "Compiles an ONNX network for a target.");
   line.Positional("MODEL", "an ONNX file", &path)
       .Value("target", "TARGET", "what to compile for: `circle` (the default)", &target)
-      .Value("output|o", "FILE", "where the artifact goes; default: the model's name with the target's suffix, in the current folder", &output)
+      .Value("output|o", "FILE",
+             "where the artifact goes; default: the model's name with the target's suffix, in the "
+             "current folder",
+             &output)
       .Value("config", "FILE", "a YAML configuration; flags win over it", &config)
       .Value("emit-ir", "FILE", "also writes the final IR as text", &emit_ir)
       .Switch("quiet", "no progress and no summary", &quiet);
   import_flags.Declare(line);
   pass_flags.Declare(line);
-  line.Example("model.onnx --target=circle -o model.circle").Example("model.onnx --dim N=1 --dim H=32..1024 --dim H%8=0 -o model.circle").Example("model.onnx --print-ir-after=canonicalize --time-passes");
+  line.Example("model.onnx --target=circle -o model.circle")
+      .Example("model.onnx --dim N=1 --dim H=32..1024 --dim H%8=0 -o model.circle")
+      .Example("model.onnx --print-ir-after=canonicalize --time-passes");
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
-  if (!target.empty() && target != kTarget) return line.WrongUsage(absl::StrCat("`--target ", target, "`: no such target; there is `", kTarget, "`"));
+  if (!target.empty() && target != kTarget)
+    return line.WrongUsage(
+        absl::StrCat("`--target ", target, "`: no such target; there is `", kTarget, "`"));
   cli::EnterInvokingFolder();
   cli::LinkOps();
   circle::RegisterOperators();
@@ -103,7 +121,8 @@ int Main(int argc, char** argv) {
   }
   if (const std::optional<int> code = pass_flags.Resolve(line, pipeline, options.run)) return *code;
   onnx_import::ImportOptions import_options;
-  if (const std::optional<int> code = import_flags.Resolve(line, kProgram, import_options)) return *code;
+  if (const std::optional<int> code = import_flags.Resolve(line, kProgram, import_options))
+    return *code;
   if (output.empty()) {
     const size_t slash = path.rfind('/');
     const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
@@ -112,7 +131,8 @@ int Main(int argc, char** argv) {
 
   Progress progress(quiet);
   progress.Start("import");
-  const absl::StatusOr<onnx_import::ImportResult> import = onnx_import::ImportFile(path, import_options);
+  const absl::StatusOr<onnx_import::ImportResult> import =
+      onnx_import::ImportFile(path, import_options);
   progress.Stop();
   if (!import.ok()) return cli::Report(kProgram, import.status());
   ir::Graph& graph = *import->graph;
@@ -124,7 +144,8 @@ int Main(int argc, char** argv) {
   if (!status.ok()) return cli::Report(kProgram, status);
 
   progress.Start("lower");
-  for (const std::string& pass : options.run.disabled) options.configuration[absl::StrCat("pass.", pass)] = "off";
+  for (const std::string& pass : options.run.disabled)
+    options.configuration[absl::StrCat("pass.", pass)] = "off";
   absl::StatusOr<circle::CompileResult> compiled = circle::Compile(graph, options);
   progress.Stop();
   if (!compiled.ok()) return cli::Report(kProgram, compiled.status());
@@ -141,7 +162,8 @@ int Main(int argc, char** argv) {
   }
   if (!quiet) {
     const absl::StatusOr<std::string> written = support::ReadFile(output);
-    PrintSummary(*import, compiled->model, written.ok() ? static_cast<int64_t>(written->size()) : 0, output, progress);
+    PrintSummary(*import, compiled->model, written.ok() ? static_cast<int64_t>(written->size()) : 0,
+                 output, progress);
   }
   return cli::kDone;
 }

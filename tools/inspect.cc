@@ -23,7 +23,8 @@ constexpr char kProgram[] = "inspect";
 std::string TypeText(const circle::FileTensor& tensor) {
   std::vector<std::string> dims;
   for (int64_t dim : tensor.shape) dims.push_back(dim < 0 ? "?" : absl::StrCat(dim));
-  return absl::StrCat(::circle::EnumNameTensorType(tensor.type), "[", absl::StrJoin(dims, ","), "]");
+  return absl::StrCat(::circle::EnumNameTensorType(tensor.type), "[", absl::StrJoin(dims, ","),
+                      "]");
 }
 
 std::string OptionText(const circle::OptionValue& value) {
@@ -32,13 +33,20 @@ std::string OptionText(const circle::OptionValue& value) {
     std::string operator()(int64_t v) const { return absl::StrCat(v); }
     std::string operator()(double v) const { return absl::StrCat(v); }
     std::string operator()(const std::string& v) const { return v; }
-    std::string operator()(const std::vector<int64_t>& v) const { return absl::StrCat("[", absl::StrJoin(v, ","), "]"); }
-    std::string operator()(const std::vector<double>& v) const { return absl::StrCat("[", absl::StrJoin(v, ","), "]"); }
+    std::string operator()(const std::vector<int64_t>& v) const {
+      return absl::StrCat("[", absl::StrJoin(v, ","), "]");
+    }
+    std::string operator()(const std::vector<double>& v) const {
+      return absl::StrCat("[", absl::StrJoin(v, ","), "]");
+    }
   };
   return std::visit(Visitor{}, value);
 }
 
-std::string NameOf(const circle::FileOperator& op) { return op.custom_code.empty() ? std::string(circle::OperatorName(op.builtin_code)) : absl::StrCat("CUSTOM:", op.custom_code); }
+std::string NameOf(const circle::FileOperator& op) {
+  return op.custom_code.empty() ? std::string(circle::OperatorName(op.builtin_code))
+                                : absl::StrCat("CUSTOM:", op.custom_code);
+}
 
 std::string TensorList(const circle::FileModel& model, const std::vector<int32_t>& tensors) {
   std::vector<std::string> names;
@@ -49,7 +57,8 @@ std::string TensorList(const circle::FileModel& model, const std::vector<int32_t
 
 std::string OptionsText(const circle::FileOperator& op) {
   std::vector<std::string> parts;
-  for (const auto& [name, value] : op.options) parts.push_back(absl::StrCat(name, "=", OptionText(value)));
+  for (const auto& [name, value] : op.options)
+    parts.push_back(absl::StrCat(name, "=", OptionText(value)));
   return absl::StrJoin(parts, " ");
 }
 
@@ -61,23 +70,32 @@ std::map<std::string, int> Counts(const circle::FileModel& model) {
 
 int64_t ConstantBytes(const circle::FileModel& model) {
   int64_t bytes = 0;
-  for (const circle::FileTensor& tensor : model.tensors) bytes += tensor.is_constant ? static_cast<int64_t>(tensor.data.size()) : 0;
+  for (const circle::FileTensor& tensor : model.tensors)
+    bytes += tensor.is_constant ? static_cast<int64_t>(tensor.data.size()) : 0;
   return bytes;
 }
 
 void PrintText(const circle::FileModel& model, bool tensors, bool operators) {
   std::vector<std::vector<std::string>> io = {{"", "name", "type"}};
-  for (int32_t t : model.inputs) io.push_back({"input", model.tensors[static_cast<size_t>(t)].name, TypeText(model.tensors[static_cast<size_t>(t)])});
-  for (int32_t t : model.outputs) io.push_back({"output", model.tensors[static_cast<size_t>(t)].name, TypeText(model.tensors[static_cast<size_t>(t)])});
-  std::cout << cli::Table(io) << "\n" << model.operators.size() << " operators, " << model.tensors.size() << " tensors, " << ConstantBytes(model) << " bytes of constants\n\n";
+  for (int32_t t : model.inputs)
+    io.push_back({"input", model.tensors[static_cast<size_t>(t)].name,
+                  TypeText(model.tensors[static_cast<size_t>(t)])});
+  for (int32_t t : model.outputs)
+    io.push_back({"output", model.tensors[static_cast<size_t>(t)].name,
+                  TypeText(model.tensors[static_cast<size_t>(t)])});
+  std::cout << cli::Table(io) << "\n"
+            << model.operators.size() << " operators, " << model.tensors.size() << " tensors, "
+            << ConstantBytes(model) << " bytes of constants\n\n";
   std::vector<std::vector<std::string>> counts = {{"operator", "count"}};
   for (const auto& [name, count] : Counts(model)) counts.push_back({name, absl::StrCat(count)});
   std::cout << cli::Table(counts);
   if (operators) {
-    std::vector<std::vector<std::string>> rows = {{"#", "operator", "inputs", "outputs", "options"}};
+    std::vector<std::vector<std::string>> rows = {
+        {"#", "operator", "inputs", "outputs", "options"}};
     for (size_t i = 0; i < model.operators.size(); ++i) {
       const circle::FileOperator& op = model.operators[i];
-      rows.push_back({absl::StrCat(i), NameOf(op), TensorList(model, op.inputs), TensorList(model, op.outputs), OptionsText(op)});
+      rows.push_back({absl::StrCat(i), NameOf(op), TensorList(model, op.inputs),
+                      TensorList(model, op.outputs), OptionsText(op)});
     }
     std::cout << "\n" << cli::Table(rows);
   }
@@ -85,13 +103,18 @@ void PrintText(const circle::FileModel& model, bool tensors, bool operators) {
     std::vector<std::vector<std::string>> rows = {{"#", "type", "kind", "name"}};
     for (size_t i = 0; i < model.tensors.size(); ++i) {
       const circle::FileTensor& tensor = model.tensors[i];
-      rows.push_back({absl::StrCat("%", i), TypeText(tensor), tensor.is_constant ? "constant" : tensor.is_variable ? "variable" : "activation", tensor.name});
+      rows.push_back({absl::StrCat("%", i), TypeText(tensor),
+                      tensor.is_constant   ? "constant"
+                      : tensor.is_variable ? "variable"
+                                           : "activation",
+                      tensor.name});
     }
     std::cout << "\n" << cli::Table(rows);
   }
   if (!model.metadata.empty()) {
     std::vector<std::vector<std::string>> rows = {{"metadata", "bytes"}};
-    for (const auto& [name, bytes] : model.metadata) rows.push_back({name, absl::StrCat(bytes.size())});
+    for (const auto& [name, bytes] : model.metadata)
+      rows.push_back({name, absl::StrCat(bytes.size())});
     std::cout << "\n" << cli::Table(rows);
   }
 }
@@ -102,12 +125,21 @@ void PrintJson(const circle::FileModel& model) {
   json["inputs"] = model.inputs;
   json["outputs"] = model.outputs;
   for (const circle::FileTensor& tensor : model.tensors) {
-    json["tensors"].push_back({{"name", tensor.name}, {"type", ::circle::EnumNameTensorType(tensor.type)}, {"shape", tensor.shape}, {"constant", tensor.is_constant}, {"bytes", tensor.data.size()}});
+    json["tensors"].push_back({{"name", tensor.name},
+                               {"type", ::circle::EnumNameTensorType(tensor.type)},
+                               {"shape", tensor.shape},
+                               {"constant", tensor.is_constant},
+                               {"bytes", tensor.data.size()}});
   }
   for (const circle::FileOperator& op : model.operators) {
     nlohmann::ordered_json options = nlohmann::ordered_json::object();
-    for (const auto& [name, value] : op.options) std::visit([&, &key = name](const auto& v) { options[key] = v; }, value);
-    json["operators"].push_back({{"name", NameOf(op)}, {"version", op.version}, {"inputs", op.inputs}, {"outputs", op.outputs}, {"options", options}});
+    for (const auto& [name, value] : op.options)
+      std::visit([&, &key = name](const auto& v) { options[key] = v; }, value);
+    json["operators"].push_back({{"name", NameOf(op)},
+                                 {"version", op.version},
+                                 {"inputs", op.inputs},
+                                 {"outputs", op.outputs},
+                                 {"options", options}});
   }
   for (const auto& [name, bytes] : model.metadata) json["metadata"][name] = bytes.size();
   std::cout << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
@@ -121,8 +153,12 @@ int Main(int argc, char** argv) {
       .Switch("operators", "lists every operator with its options", &operators)
       .Switch("tensors", "lists every tensor", &tensors)
       .Switch("json", "everything, as JSON", &json)
-      .Switch("verify", "checks the file by the rules of Circle's readers; exit code 1 if one is broken", &verify);
-  line.Example("model.circle").Example("model.circle --operators --tensors").Example("model.circle --verify");
+      .Switch("verify",
+              "checks the file by the rules of Circle's readers; exit code 1 if one is broken",
+              &verify);
+  line.Example("model.circle")
+      .Example("model.circle --operators --tensors")
+      .Example("model.circle --verify");
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
   cli::EnterInvokingFolder();
   const absl::StatusOr<circle::FileModel> model = circle::ReadCircleFile(path);
@@ -134,7 +170,8 @@ int Main(int argc, char** argv) {
   }
   if (!verify) return cli::kDone;
   const std::vector<circle::Finding> findings = circle::CheckCircle(*model);
-  for (const circle::Finding& finding : findings) std::cerr << (finding.is_error ? "error: " : "warning: ") << finding.text << "\n";
+  for (const circle::Finding& finding : findings)
+    std::cerr << (finding.is_error ? "error: " : "warning: ") << finding.text << "\n";
   const absl::Status status = circle::ErrorsOf(findings);
   if (status.ok()) std::cerr << "verified: " << findings.size() << " warnings\n";
   return status.ok() ? cli::kDone : cli::Report(kProgram, status);

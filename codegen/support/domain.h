@@ -1,5 +1,6 @@
-// The primitives that generated shape code uses, in the domain int64_t; the domain solver::Expr has the same names, found by argument. Each tricky one is
-// defined once per domain. Division is floor division; a divisor that is not positive yields 0 here, where the checker has already refused it.
+// The primitives that generated shape code uses, in the domain int64_t; the domain solver::Expr has
+// the same names, found by argument. Each tricky one is defined once per domain. Division is floor
+// division; a divisor that is not positive yields 0 here, where the checker has already refused it.
 #ifndef TESSERA_CODEGEN_SUPPORT_DOMAIN_H_
 #define TESSERA_CODEGEN_SUPPORT_DOMAIN_H_
 
@@ -65,11 +66,14 @@ std::vector<D> FromExprs(const std::vector<Expr>& list) {
   return result;
 }
 
-inline std::vector<Expr> ToExprs(const std::vector<int64_t>& list) { return std::vector<Expr>(list.begin(), list.end()); }
+inline std::vector<Expr> ToExprs(const std::vector<int64_t>& list) {
+  return std::vector<Expr>(list.begin(), list.end());
+}
 inline std::vector<Expr> ToExprs(const std::vector<Expr>& list) { return list; }
 std::string EnumText(int64_t ordinal, std::initializer_list<const char*> names);
 
-// Reading past the end of a list yields 0: definitions check ranks first, and what is read after a failed check is not used.
+// Reading past the end of a list yields 0: definitions check ranks first, and what is read after a
+// failed check is not used.
 template <class T>
 T At(const std::vector<T>& list, int64_t i) {
   return i >= 0 && i < static_cast<int64_t>(list.size()) ? list[static_cast<size_t>(i)] : T{};
@@ -91,7 +95,8 @@ inline int64_t ListIndexOf(const std::vector<int64_t>& list, int64_t v) {
   return -1;
 }
 
-// floor(x * factor) for a factor of float precision: such a number is m / 2^e, so the product is exact.
+// floor(x * factor) for a factor of float precision: such a number is m / 2^e, so the product is
+// exact.
 template <class D>
 D Scaled(const D& x, double factor) {
   int exponent = 0;
@@ -116,7 +121,8 @@ inline std::string Text(ir::DType d) { return std::string(ir::NameOf(d)); }
 template <class T>
 std::string Text(const std::vector<T>& list) {
   std::string text = "[";
-  for (size_t i = 0; i < list.size(); ++i) absl::StrAppend(&text, i == 0 ? "" : ", ", Text(list[i]));
+  for (size_t i = 0; i < list.size(); ++i)
+    absl::StrAppend(&text, i == 0 ? "" : ", ", Text(list[i]));
   return text + "]";
 }
 
@@ -130,14 +136,18 @@ inline bool IsNumber(const Expr& e) { return e.IsConstant(); }
 // `int(d)`: the number that a dim is; a symbolic one fails the constraint `static`.
 inline int64_t HostOf(int64_t v, ir::Checker<int64_t>&) { return v; }
 inline int64_t HostOf(const Expr& e, ir::Checker<Expr>& checker) {
-  if (!e.IsConstant()) checker.Require("static", false, [&] { return absl::StrCat("`", Text(e), "` must be a number here"); });
+  if (!e.IsConstant())
+    checker.Require("static", false,
+                    [&] { return absl::StrCat("`", Text(e), "` must be a number here"); });
   return e.Constant().value_or(0);
 }
 
-// The NumPy rule: aligned right, a dim of 1 repeats. Where a symbolic dim could be 1 or not, the obligation says which values are admissible, and the
-// result is the dim that the obligation leaves.
+// The NumPy rule: aligned right, a dim of 1 repeats. Where a symbolic dim could be 1 or not, the
+// obligation says which values are admissible, and the result is the dim that the obligation
+// leaves.
 template <class D>
-std::vector<D> Broadcast(const std::vector<D>& a, const std::vector<D>& b, ir::Checker<D>& checker) {
+std::vector<D> Broadcast(const std::vector<D>& a, const std::vector<D>& b,
+                         ir::Checker<D>& checker) {
   const size_t rank = a.size() > b.size() ? a.size() : b.size();
   std::vector<D> result(rank, D(1));
   for (size_t d = 0; d < rank; ++d) {
@@ -151,7 +161,8 @@ std::vector<D> Broadcast(const std::vector<D>& a, const std::vector<D>& b, ir::C
       result[d] = x;
     } else {
       const auto message = [&] {
-        return absl::StrCat("shapes ", Text(a), " and ", Text(b), " do not broadcast: dims ", Text(x), " and ", Text(y), " of axis ", d);
+        return absl::StrCat("shapes ", Text(a), " and ", Text(b), " do not broadcast: dims ",
+                            Text(x), " and ", Text(y), " of axis ", d);
       };
       if (IsNumber(x) && !IsNumber(y)) {
         result[d] = x;

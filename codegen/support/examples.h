@@ -21,9 +21,9 @@ struct Literal {
 };
 
 struct Example {
-  int line = 0;              // in the definition file
+  int line = 0;  // in the definition file
   bool reject = false;
-  std::string constraint;    // that refuses it
+  std::string constraint;  // that refuses it
   std::vector<Literal> operands;
   std::vector<ir::Attribute> attrs;  // in declaration order; absent ones are monostate
   std::vector<Literal> results;      // empty: not stated
@@ -33,14 +33,14 @@ struct Example {
 // The left side of a rewrite, to be built as a graph.
 struct Pattern {
   enum Kind { kName, kPack, kBlank, kNumber, kOp } kind = kBlank;
-  std::string text;        // name or op
-  std::string dialect;     // of an op
-  std::string bound;       // `op(...):name`
+  std::string text;     // name or op
+  std::string dialect;  // of an op
+  std::string bound;    // `op(...):name`
   double number = 0;
   bool optional = false;
   std::vector<Pattern> operands;
-  std::vector<std::pair<int, std::string>> attr_names;        // attribute index, bound name
-  std::vector<std::pair<int, ir::Attribute>> attr_literals;   // attribute index, value
+  std::vector<std::pair<int, std::string>> attr_names;       // attribute index, bound name
+  std::vector<std::pair<int, ir::Attribute>> attr_literals;  // attribute index, value
 };
 
 struct RewriteExample {

@@ -2,7 +2,8 @@
 
 namespace tessera::kernels {
 
-ConcreteInfos::ConcreteInfos(absl::Span<const ir::Tensor* const> inputs, absl::Span<const ir::OperandSpec> specs) {
+ConcreteInfos::ConcreteInfos(absl::Span<const ir::Tensor* const> inputs,
+                             absl::Span<const ir::OperandSpec> specs) {
   elements_.resize(inputs.size());
   infos.resize(inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -19,7 +20,8 @@ ConcreteInfos::ConcreteInfos(absl::Span<const ir::Tensor* const> inputs, absl::S
   }
 }
 
-std::vector<ir::OperandInfo<solver::Expr>> SymbolicInfos(absl::Span<const ir::SymbolicTensor* const> inputs) {
+std::vector<ir::OperandInfo<solver::Expr>> SymbolicInfos(
+    absl::Span<const ir::SymbolicTensor* const> inputs) {
   std::vector<ir::OperandInfo<solver::Expr>> infos(inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i] == nullptr) continue;

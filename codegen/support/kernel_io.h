@@ -1,5 +1,5 @@
-// What generated kernels need around their loops: operands in the compute type, results back in theirs, and the few scalar forms that differ between
-// numbers and symbolic expressions.
+// What generated kernels need around their loops: operands in the compute type, results back in
+// theirs, and the few scalar forms that differ between numbers and symbolic expressions.
 #ifndef TESSERA_CODEGEN_SUPPORT_KERNEL_IO_H_
 #define TESSERA_CODEGEN_SUPPORT_KERNEL_IO_H_
 
@@ -24,7 +24,8 @@ inline constexpr size_t kMaxRank = 16;
 
 // Sums and products of floats are taken in double.
 template <class T>
-using Accumulator = std::conditional_t<std::is_same_v<T, float>, double, std::conditional_t<std::is_same_v<T, uint8_t>, int64_t, T>>;
+using Accumulator = std::conditional_t<std::is_same_v<T, float>, double,
+                                       std::conditional_t<std::is_same_v<T, uint8_t>, int64_t, T>>;
 
 template <class T>
 inline constexpr bool kIsSymbolic = std::is_same_v<T, solver::Expr>;
@@ -43,9 +44,13 @@ T FromTruth(const solver::Expr& e) {
   return T(e);
 }
 inline bool SelectTruth(bool c, bool a, bool b) { return c ? a : b; }
-inline solver::Expr SelectTruth(const solver::Expr& c, const solver::Expr& a, const solver::Expr& b) { return solver::Ite(c, a, b); }
+inline solver::Expr SelectTruth(const solver::Expr& c, const solver::Expr& a,
+                                const solver::Expr& b) {
+  return solver::Ite(c, a, b);
+}
 
-// The least and greatest element; symbolic integers have none, and an empty window of them is an error elsewhere.
+// The least and greatest element; symbolic integers have none, and an empty window of them is an
+// error elsewhere.
 template <class T>
 T LowestOrZero() {
   if constexpr (kIsSymbolic<T>) {
@@ -63,7 +68,8 @@ T HighestOrZero() {
   }
 }
 
-// Turns what the shape struct knows into plain numbers. In the symbolic domain that can fail, which `ok` records.
+// Turns what the shape struct knows into plain numbers. In the symbolic domain that can fail, which
+// `ok` records.
 struct HostOf {
   bool ok = true;
   int64_t operator()(int64_t v) { return v; }
@@ -79,7 +85,10 @@ struct HostOf {
     for (const D& d : list) result.push_back((*this)(d));
     return result;
   }
-  absl::Status status() const { return ok ? absl::OkStatus() : absl::FailedPreconditionError("a symbolic value where the kernel needs a number"); }
+  absl::Status status() const {
+    return ok ? absl::OkStatus()
+              : absl::FailedPreconditionError("a symbolic value where the kernel needs a number");
+  }
 };
 
 // An element as an index.
@@ -131,7 +140,9 @@ class KernelIo {
   // The bytes as they are, for kernels that only move elements.
   template <class T>
   const T* ReadRaw(size_t index) const {
-    return index >= args_.inputs.size() || args_.inputs[index] == nullptr ? nullptr : args_.inputs[index]->data<T>();
+    return index >= args_.inputs.size() || args_.inputs[index] == nullptr
+               ? nullptr
+               : args_.inputs[index]->data<T>();
   }
   template <class T>
   T* Write(size_t index) {
@@ -151,7 +162,8 @@ class KernelIo {
   }
   const absl::Status& status() const { return status_; }
   void Finish() {
-    for (auto& [index, tensor] : wide_) args_.outputs[index] = tensor->CastTo(args_.outputs[index].dtype());
+    for (auto& [index, tensor] : wide_)
+      args_.outputs[index] = tensor->CastTo(args_.outputs[index].dtype());
   }
 
  private:
@@ -163,13 +175,15 @@ class KernelIo {
 
 // What a shape struct binds to.
 struct ConcreteInfos {
-  ConcreteInfos(absl::Span<const ir::Tensor* const> inputs, absl::Span<const ir::OperandSpec> specs);
+  ConcreteInfos(absl::Span<const ir::Tensor* const> inputs,
+                absl::Span<const ir::OperandSpec> specs);
   std::vector<ir::OperandInfo<int64_t>> infos;
 
  private:
   std::vector<std::vector<int64_t>> elements_;
 };
-std::vector<ir::OperandInfo<solver::Expr>> SymbolicInfos(absl::Span<const ir::SymbolicTensor* const> inputs);
+std::vector<ir::OperandInfo<solver::Expr>> SymbolicInfos(
+    absl::Span<const ir::SymbolicTensor* const> inputs);
 
 }  // namespace tessera::kernels
 

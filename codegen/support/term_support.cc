@@ -3,7 +3,8 @@
 namespace tessera::ops {
 
 std::string EnumText(int64_t ordinal, std::initializer_list<const char*> names) {
-  return ordinal >= 0 && ordinal < static_cast<int64_t>(names.size()) ? *(names.begin() + ordinal) : absl::StrCat("#", ordinal);
+  return ordinal >= 0 && ordinal < static_cast<int64_t>(names.size()) ? *(names.begin() + ordinal)
+                                                                      : absl::StrCat("#", ordinal);
 }
 
 RankInfos::RankInfos(absl::Span<const ir::OperandInfo<Expr>> operands) : infos(operands.size()) {

@@ -22,18 +22,27 @@ inline const std::vector<Expr>& Dims(const ir::Value* value) {
   static const std::vector<Expr>* none = new std::vector<Expr>();
   return value == nullptr ? *none : value->type().dims;
 }
-inline ir::DType DTypeOf(const ir::Value* value) { return value == nullptr ? ir::DType::kF32 : value->type().dtype; }
+inline ir::DType DTypeOf(const ir::Value* value) {
+  return value == nullptr ? ir::DType::kF32 : value->type().dtype;
+}
 // The number in a constant of one element; 0 for anything else, which a guard has ruled out.
 inline double NumberOf(const ir::Value* value) {
   const ir::Tensor* tensor = value == nullptr ? nullptr : value->constant();
   return tensor == nullptr || tensor->size() != 1 ? 0.0 : tensor->AsDouble(0);
 }
-inline ir::Value* ResultAt(const Values& results, size_t i) { return i < results.size() ? results[i] : nullptr; }
-inline void Append(Values& list, const Values& more) { list.insert(list.end(), more.begin(), more.end()); }
+inline ir::Value* ResultAt(const Values& results, size_t i) {
+  return i < results.size() ? results[i] : nullptr;
+}
+inline void Append(Values& list, const Values& more) {
+  list.insert(list.end(), more.begin(), more.end());
+}
 
-inline std::vector<double> ToDoubles(const std::vector<int64_t>& list) { return std::vector<double>(list.begin(), list.end()); }
+inline std::vector<double> ToDoubles(const std::vector<int64_t>& list) {
+  return std::vector<double>(list.begin(), list.end());
+}
 
-// Operands of the same ranks whose dims are all 0: enough for the lengths of default attributes, which depend on ranks only.
+// Operands of the same ranks whose dims are all 0: enough for the lengths of default attributes,
+// which depend on ranks only.
 class RankInfos {
  public:
   explicit RankInfos(absl::Span<const ir::OperandInfo<Expr>> operands);
@@ -48,7 +57,8 @@ std::vector<ir::OperandInfo<Expr>> InfosOf(absl::Span<ir::Value* const> operands
 
 // Binds the shape struct of an operation or of a builder's arguments. False: `b` has the reason.
 template <class Shape>
-bool BindShape(Shape& s, absl::Span<ir::Value* const> operands, absl::Span<const ir::Attribute> attrs, ir::TermBuilder& b) {
+bool BindShape(Shape& s, absl::Span<ir::Value* const> operands,
+               absl::Span<const ir::Attribute> attrs, ir::TermBuilder& b) {
   if (!b.ok()) return false;
   ir::Checker<Expr> checker(b.rewriter().graph().context());
   const std::vector<ir::OperandInfo<Expr>> infos = InfosOf(operands);
@@ -57,7 +67,8 @@ bool BindShape(Shape& s, absl::Span<ir::Value* const> operands, absl::Span<const
   return false;
 }
 
-// The operand names alone, as far as they are there: an importer's clause may mention them before the op is built.
+// The operand names alone, as far as they are there: an importer's clause may mention them before
+// the op is built.
 template <class Shape>
 void BindNames(Shape& s, absl::Span<ir::Value* const> operands, ir::TermBuilder& b) {
   ir::Checker<Expr> checker(b.rewriter().graph().context());

@@ -15,16 +15,21 @@ namespace {
 constexpr char kVersion[] = "1.0";
 
 absl::Status At(const std::string& name, const YAML::Mark& mark, const std::string& what) {
-  return absl::InvalidArgumentError(absl::StrCat(name, ":", mark.line + 1, ":", mark.column + 1, ": ", what));
+  return absl::InvalidArgumentError(
+      absl::StrCat(name, ":", mark.line + 1, ":", mark.column + 1, ": ", what));
 }
 
-absl::Status UnknownKey(const std::string& name, const YAML::Node& key, const std::vector<std::string>& known) {
+absl::Status UnknownKey(const std::string& name, const YAML::Node& key,
+                        const std::vector<std::string>& known) {
   const std::string text = key.Scalar();
   const std::optional<std::string> nearest = Nearest(text, known);
-  return At(name, key.Mark(), absl::StrCat("unknown key `", text, "`", nearest ? absl::StrCat("; did you mean `", *nearest, "`?") : ""));
+  return At(name, key.Mark(),
+            absl::StrCat("unknown key `", text, "`",
+                         nearest ? absl::StrCat("; did you mean `", *nearest, "`?") : ""));
 }
 
-absl::Status ApplyPasses(const std::string& name, const YAML::Node& node, const passes::Pipeline& known, passes::RunOptions& options) {
+absl::Status ApplyPasses(const std::string& name, const YAML::Node& node,
+                         const passes::Pipeline& known, passes::RunOptions& options) {
   std::vector<std::string> names;
   for (const passes::Pass& pass : known) names.push_back(pass.name);
   if (!node.IsMap()) return At(name, node.Mark(), "`passes` maps pass names to `on` or `off`");
@@ -34,21 +39,28 @@ absl::Status ApplyPasses(const std::string& name, const YAML::Node& node, const 
     for (const std::string& candidate : names) found = found || candidate == pass;
     if (!found) return UnknownKey(name, entry.first, names);
     bool on = true;
-    if (!YAML::convert<bool>::decode(entry.second, on)) return At(name, entry.second.Mark(), absl::StrCat("`", pass, "` is `on` or `off`"));
+    if (!YAML::convert<bool>::decode(entry.second, on))
+      return At(name, entry.second.Mark(), absl::StrCat("`", pass, "` is `on` or `off`"));
     if (!on) options.disabled.insert(pass);
   }
   return absl::OkStatus();
 }
 
-absl::Status Apply(const std::string& name, const YAML::Node& root, const passes::Pipeline& known, passes::RunOptions& options) {
-  if (!root.IsMap()) return absl::InvalidArgumentError(absl::StrCat(name, ": a mapping with `version` is needed"));
-  if (!root["version"]) return absl::InvalidArgumentError(absl::StrCat(name, ": `version` is missing; it is \"", kVersion, "\""));
+absl::Status Apply(const std::string& name, const YAML::Node& root, const passes::Pipeline& known,
+                   passes::RunOptions& options) {
+  if (!root.IsMap())
+    return absl::InvalidArgumentError(absl::StrCat(name, ": a mapping with `version` is needed"));
+  if (!root["version"])
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, ": `version` is missing; it is \"", kVersion, "\""));
   for (const auto& entry : root) {
     const std::string key = entry.first.Scalar();
     if (key == "version") {
-      if (!entry.second.IsScalar() || entry.second.Scalar() != kVersion) return At(name, entry.second.Mark(), absl::StrCat("version must be \"", kVersion, "\""));
+      if (!entry.second.IsScalar() || entry.second.Scalar() != kVersion)
+        return At(name, entry.second.Mark(), absl::StrCat("version must be \"", kVersion, "\""));
     } else if (key == "passes") {
-      if (absl::Status status = ApplyPasses(name, entry.second, known, options); !status.ok()) return status;
+      if (absl::Status status = ApplyPasses(name, entry.second, known, options); !status.ok())
+        return status;
     } else {
       return UnknownKey(name, entry.first, {"version", "passes"});
     }
@@ -58,7 +70,8 @@ absl::Status Apply(const std::string& name, const YAML::Node& root, const passes
 
 }  // namespace
 
-absl::Status ParseConfiguration(const std::string& name, const std::string& text, const passes::Pipeline& known, passes::RunOptions& options) {
+absl::Status ParseConfiguration(const std::string& name, const std::string& text,
+                                const passes::Pipeline& known, passes::RunOptions& options) {
   // yaml-cpp reports by exceptions; they end here.
   try {
     return Apply(name, YAML::Load(text), known, options);
@@ -67,7 +80,8 @@ absl::Status ParseConfiguration(const std::string& name, const std::string& text
   }
 }
 
-absl::Status ReadConfiguration(const std::string& path, const passes::Pipeline& known, passes::RunOptions& options) {
+absl::Status ReadConfiguration(const std::string& path, const passes::Pipeline& known,
+                               passes::RunOptions& options) {
   const absl::StatusOr<std::string> text = support::ReadFile(path);
   if (!text.ok()) return text.status();
   return ParseConfiguration(path, *text, known, options);

@@ -13,9 +13,12 @@
 
 namespace tessera::cli {
 
-// Applies the file to `options`. Errors name the file, line and key: unknown keys (with the nearest known one), values of the wrong kind, another version.
-absl::Status ReadConfiguration(const std::string& path, const passes::Pipeline& known, passes::RunOptions& options);
-absl::Status ParseConfiguration(const std::string& name, const std::string& text, const passes::Pipeline& known, passes::RunOptions& options);
+// Applies the file to `options`. Errors name the file, line and key: unknown keys (with the nearest
+// known one), values of the wrong kind, another version.
+absl::Status ReadConfiguration(const std::string& path, const passes::Pipeline& known,
+                               passes::RunOptions& options);
+absl::Status ParseConfiguration(const std::string& name, const std::string& text,
+                                const passes::Pipeline& known, passes::RunOptions& options);
 
 }  // namespace tessera::cli
 

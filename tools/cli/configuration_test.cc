@@ -6,7 +6,8 @@ namespace tessera::cli {
 namespace {
 
 passes::Pipeline Known() {
-  return {{"fold", "", passes::Phase::kCanonicalize, false, nullptr}, {"canonicalize", "", passes::Phase::kCanonicalize, true, nullptr}};
+  return {{"fold", "", passes::Phase::kCanonicalize, false, nullptr},
+          {"canonicalize", "", passes::Phase::kCanonicalize, true, nullptr}};
 }
 
 std::string MessageOf(const std::string& text) {
@@ -16,17 +17,23 @@ std::string MessageOf(const std::string& text) {
 
 TEST(Configuration, SwitchesPassesOff) {
   passes::RunOptions options;
-  const absl::Status status = ParseConfiguration("c.yaml", "version: \"1.0\"\npasses:\n  fold: off\n  canonicalize: on\n", Known(), options);
+  const absl::Status status = ParseConfiguration(
+      "c.yaml", "version: \"1.0\"\npasses:\n  fold: off\n  canonicalize: on\n", Known(), options);
   ASSERT_TRUE(status.ok()) << status;
   EXPECT_EQ(options.disabled, std::set<std::string>{"fold"});
 }
 
 TEST(Configuration, NamesWhatIsWrong) {
-  EXPECT_NE(MessageOf("version: \"1.0\"\npases: {}\n").find("c.yaml:2:1: unknown key `pases`; did you mean `passes`?"), std::string::npos);
-  EXPECT_NE(MessageOf("version: \"1.0\"\npasses:\n  canonicalise: off\n").find("did you mean `canonicalize`?"), std::string::npos);
+  EXPECT_NE(MessageOf("version: \"1.0\"\npases: {}\n")
+                .find("c.yaml:2:1: unknown key `pases`; did you mean `passes`?"),
+            std::string::npos);
+  EXPECT_NE(MessageOf("version: \"1.0\"\npasses:\n  canonicalise: off\n")
+                .find("did you mean `canonicalize`?"),
+            std::string::npos);
   EXPECT_NE(MessageOf("version: \"2.0\"\n").find("version must be \"1.0\""), std::string::npos);
   EXPECT_NE(MessageOf("passes: {}\n").find("`version` is missing"), std::string::npos);
-  EXPECT_NE(MessageOf("version: \"1.0\"\npasses:\n  fold: maybe\n").find("`on` or `off`"), std::string::npos);
+  EXPECT_NE(MessageOf("version: \"1.0\"\npasses:\n  fold: maybe\n").find("`on` or `off`"),
+            std::string::npos);
   EXPECT_NE(MessageOf("version: [\n").find("c.yaml:"), std::string::npos);
 }
 

@@ -11,23 +11,31 @@
 namespace tessera::cli {
 
 void PassFlags::Declare(CommandLine& line) {
-  line.Values("print-ir-after", "PASS", "prints the IR after a pass; `all` is every pass", &print_after_)
+  line.Values("print-ir-after", "PASS", "prints the IR after a pass; `all` is every pass",
+              &print_after_)
       .Values("print-ir-before", "PASS", "prints the IR before a pass", &print_before_)
-      .Switch("print-ir-on-change", "prints the IR after each pass that changed it", &print_on_change_)
+      .Switch("print-ir-on-change", "prints the IR after each pass that changed it",
+              &print_on_change_)
       .Values("disable-pass", "PASS", "leaves a pass out", &disabled_)
-      .Value("bisect-limit", "N", "stops after N rewrites, to find the one that breaks", &bisect_limit_)
+      .Value("bisect-limit", "N", "stops after N rewrites, to find the one that breaks",
+             &bisect_limit_)
       .Switch("trace-rewrites", "names each rewrite that applies, and where", &trace_)
       .Switch("time-passes", "prints time, rewrites and operation count per pass", &time_passes_);
 }
 
-std::optional<int> PassFlags::Resolve(const CommandLine& line, const passes::Pipeline& known, passes::RunOptions& options) const {
+std::optional<int> PassFlags::Resolve(const CommandLine& line, const passes::Pipeline& known,
+                                      passes::RunOptions& options) const {
   std::vector<std::string> names{"all"};
   for (const passes::Pass& pass : known) names.push_back(pass.name);
-  const auto resolve = [&](const std::vector<std::string>& given, const char* flag, std::set<std::string>& out) -> std::optional<int> {
+  const auto resolve = [&](const std::vector<std::string>& given, const char* flag,
+                           std::set<std::string>& out) -> std::optional<int> {
     for (const std::string& name : given) {
       if (std::find(names.begin(), names.end(), name) == names.end()) {
         const std::optional<std::string> nearest = Nearest(name, names);
-        return line.WrongUsage(absl::StrCat("`--", flag, " ", name, "`: no such pass; ", nearest ? absl::StrCat("did you mean `", *nearest, "`?") : absl::StrCat("there are ", absl::StrJoin(names, ", "))));
+        return line.WrongUsage(
+            absl::StrCat("`--", flag, " ", name, "`: no such pass; ",
+                         nearest ? absl::StrCat("did you mean `", *nearest, "`?")
+                                 : absl::StrCat("there are ", absl::StrJoin(names, ", "))));
       }
       out.insert(name == "all" ? "*" : name);
     }
@@ -38,8 +46,10 @@ std::optional<int> PassFlags::Resolve(const CommandLine& line, const passes::Pip
   if (auto code = resolve(disabled_, "disable-pass", options.disabled)) return code;
   options.print_on_change = print_on_change_;
   options.trace_matches = trace_;
-  if (!bisect_limit_.empty() && (!absl::SimpleAtoi(bisect_limit_, &options.bisect_limit) || options.bisect_limit < 0)) {
-    return line.WrongUsage(absl::StrCat("`--bisect-limit ", bisect_limit_, "`: a number of rewrites is needed"));
+  if (!bisect_limit_.empty() &&
+      (!absl::SimpleAtoi(bisect_limit_, &options.bisect_limit) || options.bisect_limit < 0)) {
+    return line.WrongUsage(
+        absl::StrCat("`--bisect-limit ", bisect_limit_, "`: a number of rewrites is needed"));
   }
   return std::nullopt;
 }
@@ -47,7 +57,8 @@ std::optional<int> PassFlags::Resolve(const CommandLine& line, const passes::Pip
 std::string PassTable(const std::vector<passes::PassReport>& reports) {
   std::vector<std::vector<std::string>> rows = {{"pass", "ms", "rewrites", "operations after"}};
   for (const passes::PassReport& report : reports) {
-    rows.push_back({report.name, absl::StrFormat("%.2f", report.milliseconds), absl::StrCat(report.rewrites), absl::StrCat(report.operations)});
+    rows.push_back({report.name, absl::StrFormat("%.2f", report.milliseconds),
+                    absl::StrCat(report.rewrites), absl::StrCat(report.operations)});
   }
   return Table(rows);
 }

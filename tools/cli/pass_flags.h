@@ -15,8 +15,10 @@ class PassFlags {
  public:
   // The object must outlive the parsing of `line`.
   void Declare(CommandLine& line);
-  // After parsing; `known` are the names of the passes that will run. Otherwise the exit code, after a complaint on stderr.
-  std::optional<int> Resolve(const CommandLine& line, const passes::Pipeline& known, passes::RunOptions& options) const;
+  // After parsing; `known` are the names of the passes that will run. Otherwise the exit code,
+  // after a complaint on stderr.
+  std::optional<int> Resolve(const CommandLine& line, const passes::Pipeline& known,
+                             passes::RunOptions& options) const;
   bool time_passes() const { return time_passes_; }
   // What was in effect, for the artifact: `pass: off` for each that was switched off.
   const std::vector<std::string>& disabled() const { return disabled_; }

@@ -18,18 +18,23 @@ class CircleTarget : public Target {
   absl::StatusOr<std::string> Compile(ir::Graph& graph) const override {
     circle::CompileOptions options;
     std::vector<passes::PassReport> reports;
-    if (absl::Status status = passes::Run(graph, passes::CanonicalPipeline(), options.run, reports); !status.ok()) return status;
+    if (absl::Status status = passes::Run(graph, passes::CanonicalPipeline(), options.run, reports);
+        !status.ok())
+      return status;
     const absl::StatusOr<circle::CompileResult> compiled = circle::Compile(graph, options);
     if (!compiled.ok()) return compiled.status();
     return circle::WriteCircle(compiled->model);
   }
 
-  absl::StatusOr<std::vector<ir::Tensor>> Execute(std::string_view artifact, absl::Span<const ir::Tensor> inputs) const override {
+  absl::StatusOr<std::vector<ir::Tensor>> Execute(
+      std::string_view artifact, absl::Span<const ir::Tensor> inputs) const override {
     // The format aligns its constants within the file; the file has to be aligned itself.
-    const size_t blocks = (artifact.size() + sizeof(std::max_align_t) - 1) / sizeof(std::max_align_t);
+    const size_t blocks =
+        (artifact.size() + sizeof(std::max_align_t) - 1) / sizeof(std::max_align_t);
     std::shared_ptr<std::max_align_t[]> copy(new std::max_align_t[blocks == 0 ? 1 : blocks]);
     std::memcpy(copy.get(), artifact.data(), artifact.size());
-    const absl::Span<const uint8_t> bytes(reinterpret_cast<const uint8_t*>(copy.get()), artifact.size());
+    const absl::Span<const uint8_t> bytes(reinterpret_cast<const uint8_t*>(copy.get()),
+                                          artifact.size());
     const absl::StatusOr<circle::Executor> executor = circle::Executor::Create(bytes, copy);
     if (!executor.ok()) return executor.status();
     return executor->Run(inputs);
