@@ -15,7 +15,8 @@ bool CircleConcatenationFast(const Shape& s, const ir::KernelArgs& args) {
   uint8_t* target = result.template mutable_data<uint8_t>();
   const auto row_bytes = [&](const ir::Tensor& tensor) {
     size_t bytes = ir::SizeOf(tensor.dtype());
-    for (size_t d = static_cast<size_t>(s.a); d < tensor.shape().size(); ++d) bytes *= static_cast<size_t>(tensor.shape()[d]);
+    for (size_t d = static_cast<size_t>(s.a); d < tensor.shape().size(); ++d)
+      bytes *= static_cast<size_t>(tensor.shape()[d]);
     return bytes;
   };
   const size_t step = row_bytes(result);

@@ -28,7 +28,8 @@ bool CircleConv2DFast(const Shape& s, const ir::KernelArgs& args) {
 
 template <class Shape>
 bool CircleDepthwiseConv2DFast(const Shape& s, const ir::KernelArgs& args) {
-  kernels::ConvGeometry geometry{.batch = s.N, .channels = s.C, .filters = s.M, .groups = s.C, .window = {}};
+  kernels::ConvGeometry geometry{
+      .batch = s.N, .channels = s.C, .filters = s.M, .groups = s.C, .window = {}};
   geometry.window = {.input = {s.H, s.W},
                      .kernel = {s.KH, s.KW},
                      .output = {s.P, s.Q},
@@ -45,7 +46,8 @@ bool CircleDepthwiseConv2DFast(const Shape& s, const ir::KernelArgs& args) {
 
 template <class Shape>
 bool CircleTransposeConvFast(const Shape& s, const ir::KernelArgs& args) {
-  kernels::ConvTransposeGeometry geometry{.batch = s.N, .channels = s.C, .filters = s.M, .window = {}};
+  kernels::ConvTransposeGeometry geometry{
+      .batch = s.N, .channels = s.C, .filters = s.M, .window = {}};
   geometry.window = {.input = {s.H, s.W},
                      .kernel = {s.KH, s.KW},
                      .output = {s.P, s.Q},
@@ -54,9 +56,9 @@ bool CircleTransposeConvFast(const Shape& s, const ir::KernelArgs& args) {
                      .pads_begin = {s.top, s.left}};
   float* y = args.outputs[0].template mutable_data<float>();
   const bool has_bias = args.inputs.size() > 3 && args.inputs[3] != nullptr;
-  kernels::ConvTransposeChannelsLast(geometry, args.inputs[2]->template data<float>(),
-                                     args.inputs[1]->template data<float>(),
-                                     has_bias ? args.inputs[3]->template data<float>() : nullptr, y);
+  kernels::ConvTransposeChannelsLast(
+      geometry, args.inputs[2]->template data<float>(), args.inputs[1]->template data<float>(),
+      has_bias ? args.inputs[3]->template data<float>() : nullptr, y);
   Activate(s.fused_activation_function, args.outputs[0].size(), y);
   return true;
 }

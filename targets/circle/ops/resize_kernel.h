@@ -1,4 +1,5 @@
-// RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR. Sample positions are computed in float, as runtimes of the format do.
+// RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR. Sample positions are computed in float, as runtimes
+// of the format do.
 #ifndef TESSERA_TARGETS_CIRCLE_OPS_RESIZE_KERNEL_H_
 #define TESSERA_TARGETS_CIRCLE_OPS_RESIZE_KERNEL_H_
 
@@ -17,8 +18,9 @@ namespace resize_internal {
 
 // Elements of the input per element of the result.
 inline float Scale(int64_t input, int64_t output, bool align_corners) {
-  return align_corners && output > 1 ? static_cast<float>(input - 1) / static_cast<float>(output - 1)
-                                     : static_cast<float>(input) / static_cast<float>(output);
+  return align_corners && output > 1
+             ? static_cast<float>(input - 1) / static_cast<float>(output - 1)
+             : static_cast<float>(input) / static_cast<float>(output);
 }
 
 struct Sample {
@@ -26,11 +28,13 @@ struct Sample {
   float weight;  // of `high`
 };
 
-inline std::vector<Sample> LinearSamples(int64_t input, int64_t output, bool align_corners, bool half_pixel) {
+inline std::vector<Sample> LinearSamples(int64_t input, int64_t output, bool align_corners,
+                                         bool half_pixel) {
   const float scale = Scale(input, output, align_corners);
   std::vector<Sample> samples(static_cast<size_t>(output));
   for (int64_t o = 0; o < output; ++o) {
-    const float at = half_pixel ? (static_cast<float>(o) + 0.5f) * scale - 0.5f : static_cast<float>(o) * scale;
+    const float at =
+        half_pixel ? (static_cast<float>(o) + 0.5f) * scale - 0.5f : static_cast<float>(o) * scale;
     const int64_t low = std::clamp<int64_t>(static_cast<int64_t>(std::floor(at)), 0, input - 1);
     const int64_t high = std::clamp<int64_t>(static_cast<int64_t>(std::ceil(at)), 0, input - 1);
     samples[static_cast<size_t>(o)] = {low, high, at - static_cast<float>(low)};
@@ -38,7 +42,8 @@ inline std::vector<Sample> LinearSamples(int64_t input, int64_t output, bool ali
   return samples;
 }
 
-inline std::vector<int64_t> NearestSamples(int64_t input, int64_t output, bool align_corners, bool half_pixel) {
+inline std::vector<int64_t> NearestSamples(int64_t input, int64_t output, bool align_corners,
+                                           bool half_pixel) {
   const float scale = Scale(input, output, align_corners);
   std::vector<int64_t> samples(static_cast<size_t>(output));
   for (int64_t o = 0; o < output; ++o) {
@@ -54,7 +59,8 @@ inline std::vector<int64_t> NearestSamples(int64_t input, int64_t output, bool a
 template <class Shape>
 absl::Status CircleResizeBilinearKernel(const Shape& s, const ir::KernelArgs& args) {
   const auto rows = resize_internal::LinearSamples(s.H, s.P, s.align_corners, s.half_pixel_centers);
-  const auto columns = resize_internal::LinearSamples(s.W, s.Q, s.align_corners, s.half_pixel_centers);
+  const auto columns =
+      resize_internal::LinearSamples(s.W, s.Q, s.align_corners, s.half_pixel_centers);
   const float* x = args.inputs[0]->data<float>();
   float* y = args.outputs[0].mutable_data<float>();
   for (int64_t n = 0; n < s.N; ++n) {
@@ -77,12 +83,15 @@ absl::Status CircleResizeBilinearKernel(const Shape& s, const ir::KernelArgs& ar
 
 template <class Shape>
 absl::Status CircleResizeNearestNeighborKernel(const Shape& s, const ir::KernelArgs& args) {
-  const auto rows = resize_internal::NearestSamples(s.H, s.P, s.align_corners, s.half_pixel_centers);
-  const auto columns = resize_internal::NearestSamples(s.W, s.Q, s.align_corners, s.half_pixel_centers);
+  const auto rows =
+      resize_internal::NearestSamples(s.H, s.P, s.align_corners, s.half_pixel_centers);
+  const auto columns =
+      resize_internal::NearestSamples(s.W, s.Q, s.align_corners, s.half_pixel_centers);
   const size_t pixel = static_cast<size_t>(s.C) * ir::SizeOf(s.T);
   uint8_t* y = args.outputs[0].template mutable_data<uint8_t>();
   for (int64_t n = 0; n < s.N; ++n) {
-    const uint8_t* image = args.inputs[0]->bytes().data() + static_cast<size_t>(n * s.H * s.W) * pixel;
+    const uint8_t* image =
+        args.inputs[0]->bytes().data() + static_cast<size_t>(n * s.H * s.W) * pixel;
     for (int64_t row : rows) {
       for (int64_t column : columns) {
         std::memcpy(y, image + static_cast<size_t>(row * s.W + column) * pixel, pixel);

@@ -25,7 +25,8 @@ absl::Status Scatter(const Shape& s, const ir::KernelArgs& args) {
       const int64_t index = indices[row * s.n + k];
       const int64_t dim = s.Y[static_cast<size_t>(k)];
       if (index < 0 || index >= dim) {
-        return absl::OutOfRangeError(absl::StrCat("index ", index, " of axis ", k, ", which has ", dim, " entries"));
+        return absl::OutOfRangeError(
+            absl::StrCat("index ", index, " of axis ", k, ", which has ", dim, " entries"));
       }
       offset = offset * dim + index;
     }

@@ -18,7 +18,8 @@ struct Axis {
 };
 
 // The axes of the result that have more than one element, neighbours that stay neighbours merged.
-inline std::vector<Axis> MergedAxes(const std::vector<int64_t>& dims, const std::vector<int64_t>& perm) {
+inline std::vector<Axis> MergedAxes(const std::vector<int64_t>& dims,
+                                    const std::vector<int64_t>& perm) {
   std::vector<int64_t> strides(dims.size());
   int64_t stride = 1;
   for (size_t d = dims.size(); d-- > 0;) {
@@ -28,7 +29,8 @@ inline std::vector<Axis> MergedAxes(const std::vector<int64_t>& dims, const std:
   std::vector<Axis> axes;
   int64_t target_stride = 1;
   for (size_t d = perm.size(); d-- > 0;) {
-    const Axis axis{dims[static_cast<size_t>(perm[d])], strides[static_cast<size_t>(perm[d])], target_stride};
+    const Axis axis{dims[static_cast<size_t>(perm[d])], strides[static_cast<size_t>(perm[d])],
+                    target_stride};
     target_stride *= axis.size;
     if (axis.size == 1) continue;
     if (!axes.empty() && axis.source_stride == axes.back().source_stride * axes.back().size) {
@@ -72,9 +74,9 @@ void Permute(const std::vector<Axis>& axes, const T* source, T* target) {
   Axis row{1, 0, 0};
   const bool block = column.source_stride == 1;
   if (!block && !outer.empty()) {
-    const auto innermost = std::min_element(outer.begin(), outer.end(), [](const Axis& a, const Axis& b) {
-      return a.source_stride < b.source_stride;
-    });
+    const auto innermost = std::min_element(
+        outer.begin(), outer.end(),
+        [](const Axis& a, const Axis& b) { return a.source_stride < b.source_stride; });
     row = *innermost;
     outer.erase(innermost);
   }
