@@ -698,7 +698,8 @@ class KernelEmitter : public ExpressionEmitter {
                         "_st;\n  for (const std::vector<Domain>& dims : s.", member,
                         "_dims) {\n    ", name, "_n.push_back(host(dims));\n    ", name,
                         "_st.push_back(kernels::Strides(", name, "_n.back()));\n  }\n");
-      } else {
+      } else if (body.find(name + "_") != std::string::npos) {
+        // Only where they are used: the dims of an operand that is not read may stay symbolic.
         absl::StrAppend(&code, "  [[maybe_unused]] const std::vector<int64_t> ", name,
                         "_n = host(s.", member,
                         "_dims);\n  [[maybe_unused]] const std::vector<int64_t> ", name,
