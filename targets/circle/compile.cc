@@ -81,6 +81,8 @@ passes::Pipeline CirclePipeline() {
       passes::DeadCodePass(),
       {"circle-separate-outputs", "gives every output a tensor of its own", Phase::kFinalLegalize,
        false, SeparateOutputs},
+      {"circle-compute-copied-shapes", "computes the shapes of the copies made for outputs",
+       Phase::kFinalLegalize, false, Shapes},
   };
 }
 
