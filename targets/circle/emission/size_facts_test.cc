@@ -46,7 +46,7 @@ TEST_F(SizeFactsTest, SaysWhatIsWrong) {
     EXPECT_NE(std::string(status.message()).find(part), std::string::npos) << status;
   };
   wrong({{5, 3, 16}, {6, 32}}, "`N` is 5");
-  wrong({{2, 3, 12}, {3, 24}}, "axis 2 of input `x`");
+  wrong({{2, 3, 12}, {3, 24}}, "`H` is 12, admitted are 8..64 with remainder 0 modulo 8");
   wrong({{2, 4, 16}, {3, 32}}, "axis 1 of input `x` is 4");
   wrong({{2, 3, 16}, {4, 32}}, "axis 0 of input `y` is 4");
   wrong({{2, 3, 16}}, "1 inputs");

@@ -36,10 +36,12 @@ Value* IndexCode::Dim(Value* input, int64_t axis) {
 
 // Off a dim that is the symbol, or else off one that is scale * symbol + offset.
 Value* IndexCode::Symbol(const Expr& e) {
+  // What stands for the symbol in dims: with a congruence known it is a multiple of a quotient.
+  const Expr whole = graph_.context().Symbol(View(e).symbol());
   for (Value* input : graph_.inputs()) {
     const std::vector<Expr>& dims = input->type().dims;
     for (size_t d = 0; d < dims.size(); ++d) {
-      if (dims[d] == e) return Dim(input, static_cast<int64_t>(d));
+      if (dims[d] == e || dims[d] == whole) return Dim(input, static_cast<int64_t>(d));
     }
   }
   for (Value* input : graph_.inputs()) {
