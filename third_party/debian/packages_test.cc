@@ -1,5 +1,6 @@
 // Each package compiles, links and runs, on its own and in one program with the others.
 
+#include <cstdint>
 #include <cstdlib>
 #include <string>
 
@@ -13,6 +14,7 @@
 #include "flatbuffers/flatbuffers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "nettle/sha2.h"
 #include "nlohmann/json.hpp"
 #include "onnx/onnx_pb.h"
 #include "yaml-cpp/yaml.h"
@@ -72,6 +74,16 @@ TEST(Packages, EigenMultiplies) {
 TEST(Packages, YamlAndJsonParse) {
   EXPECT_EQ(YAML::Load("passes: [fold, dce]")["passes"][1].as<std::string>(), "dce");
   EXPECT_EQ(nlohmann::json::parse(R"({"a": [1, 2]})")["a"][1], 2);
+}
+
+TEST(Packages, NettleDigests) {
+  sha256_ctx state;
+  sha256_init(&state);
+  sha256_update(&state, 3, reinterpret_cast<const uint8_t*>("abc"));
+  uint8_t digest[SHA256_DIGEST_SIZE];
+  sha256_digest(&state, sizeof digest, digest);
+  EXPECT_EQ(digest[0], 0xba);
+  EXPECT_EQ(digest[31], 0xad);
 }
 
 TEST(Packages, ProgramsStart) {

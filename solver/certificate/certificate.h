@@ -1,0 +1,87 @@
+// What was proved of a network's shapes, as a file that anyone can check: `ARTIFACT.cert.json`.
+//
+// The format is version 1 of docs/certificate.schema.json; docs/certificate.md describes it. The
+// statements in it are of the language of solver/certificate/statement.h, over mathematical
+// integers.
+#ifndef TESSERA_SOLVER_CERTIFICATE_CERTIFICATE_H_
+#define TESSERA_SOLVER_CERTIFICATE_CERTIFICATE_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace tessera::certificate {
+
+struct FileDigest {
+  std::string file;  // the name without folders
+  int64_t bytes = 0;
+  std::string sha256;  // 64 lowercase hexadecimal digits
+};
+
+// lo <= name <= hi and name mod stride == residue.
+struct DeclaredSymbol {
+  std::string name;
+  std::string origin;             // e.g. "dim 2 of input `x`"
+  std::optional<int64_t> lo, hi;  // absent: unbounded
+  int64_t stride = 1;             // >= 1
+  int64_t residue = 0;            // 0 <= residue < stride
+};
+
+// Assumed of the symbols, e.g. by an option of the command line.
+struct DeclaredFact {
+  std::string statement;
+  std::string origin;
+};
+
+enum class Verdict {
+  kProved,   // the statement holds for all values that symbols and facts admit
+  kGuarded,  // the artifact checks it at run time
+};
+
+struct Obligation {
+  std::string id;     // of the rule, e.g. "concat.agree"
+  std::string stage;  // "import", or the pass or target that incurred it
+  std::string op;
+  std::string node;
+  std::vector<std::string> scopes;  // outermost first
+  std::string message;
+  std::string statement;
+  Verdict verdict = Verdict::kProved;
+  std::string by;    // what decided it in the compiler
+  std::string smt2;  // SMT-LIB 2, unsatisfiable iff the statement holds; FillSmtLib writes it
+};
+
+using Assignment = std::map<std::string, int64_t, std::less<>>;
+
+struct Certificate {
+  FileDigest model;
+  std::optional<FileDigest> artifact;  // absent where none was written
+  std::vector<std::string> options;    // as on the command line, e.g. "--dim H%2=0"
+  std::vector<DeclaredSymbol> symbols;
+  std::vector<DeclaredFact> facts;
+  Assignment
+      witness;  // a value for each symbol; they satisfy all facts, so that nothing is vacuous
+  std::vector<Obligation> obligations;
+  std::string sha256;  // the seal, of all the rest; WriteCertificate ignores and computes it
+};
+
+// The seal: SHA-256 of the certificate as JSON without `sha256`, keys sorted, without white space.
+std::string Seal(const Certificate& certificate);
+
+// The file's text, sealed: indented by two blanks, keys in the order of the structs above. Bytes
+// that are not UTF-8 become U+FFFD.
+std::string WriteCertificate(const Certificate& certificate);
+
+// Reads any JSON of this format, whether or not the seal is right. Errors name the place, e.g.
+// `/obligations/3/verdict`: no JSON, a key that is unknown, missing or there twice, a value of
+// another type or out of its range, another format or version.
+absl::StatusOr<Certificate> ReadCertificate(std::string_view text);
+
+}  // namespace tessera::certificate
+
+#endif  // TESSERA_SOLVER_CERTIFICATE_CERTIFICATE_H_
