@@ -47,11 +47,12 @@ namespace {
 // Numbers values by their place, as the text form does, and expressions by their text.
 class GraphHasher {
  public:
+  explicit GraphHasher(solver::Context& context) : context_(context) {}
   void Add(const Expr& e) {
     auto [it, fresh] = texts_.try_emplace(e);
     if (fresh) {
       Hasher text;
-      text.Add(std::string_view(e.ToString()));
+      text.Add(std::string_view(context_.Renormalize(e).ToString()));
       it->second = text.digest().low;
     }
     hasher_.Add(it->second);
@@ -84,6 +85,7 @@ class GraphHasher {
   uint64_t result() const { return hasher_.digest().low; }
 
  private:
+  solver::Context& context_;
   Hasher hasher_;
   absl::flat_hash_map<Expr, uint64_t> texts_;
   absl::flat_hash_map<const Value*, uint64_t> numbers_;
@@ -92,7 +94,7 @@ class GraphHasher {
 }  // namespace
 
 uint64_t Graph::Fingerprint() const {
-  GraphHasher hasher;
+  GraphHasher hasher(*context_);
   for (const solver::SymbolInfo* symbol : context_->symbols()) {
     hasher.Add(std::string_view(symbol->name));
     hasher.Add(static_cast<uint64_t>(symbol->range.lo));

@@ -84,7 +84,8 @@ struct SymbolicTensor {
 struct SymbolicKernelArgs {
   solver::Context* context;
   absl::Span<const SymbolicTensor* const> inputs;
-  absl::Span<SymbolicTensor> outputs;  // dtype and dims set; the kernel fills elements
+  // dtype and dims set, has_elements true, elements allocated; the kernel fills them.
+  absl::Span<SymbolicTensor> outputs;
   absl::Span<const Attribute> attrs;
 };
 // Error: something the kernel needs as a plain number is symbolic (not a failure of the network).

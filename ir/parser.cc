@@ -14,6 +14,7 @@
 #include "ir/rewriter.h"
 #include "ir/text.h"
 #include "ir/text_reader.h"
+#include "solver/decide.h"
 #include "solver/expr.h"
 
 namespace tessera::ir {
@@ -27,15 +28,6 @@ struct Payload {
   std::string bytes;
   Digest digest;
 };
-
-template <class Context>
-absl::Status AssumeIn(Context& context, const Expr& fact) {
-  if constexpr (requires { context.Assume(fact, ""); }) {
-    return context.Assume(fact, "");
-  } else {
-    return absl::UnimplementedError("no facts between symbols");
-  }
-}
 
 class GraphParser {
  public:
@@ -153,18 +145,18 @@ class GraphParser {
     const absl::StatusOr<Expr> symbol =
         graph_->context().Declare(name, range, congruence, std::move(origin));
     if (!symbol.ok()) return in_.FailAt(place, std::string(symbol.status().message()));
-    ++symbol_count_;
-    if (in_.Accept("=")) Assume(solver::Eq(*symbol, Expression(in_.RestOfLine())));
+    // The same declaration twice is none of the context's errors.
+    if (graph_->context().symbols().size() != ++symbol_count_) {
+      in_.FailAt(place, absl::StrCat("redeclaration of symbol `", name, "`"));
+    }
   }
 
   void Assumption() {
+    std::string origin = in_.ExpectQuoted("an origin");
     in_.Expect(":");
-    Assume(Expression(in_.RestOfLine()));
-  }
-
-  void Assume(const Expr& fact) {
+    const Expr fact = Expression(in_.RestOfLine());
     if (!in_.ok()) return;
-    const absl::Status status = AssumeIn(graph_->context(), fact);
+    const absl::Status status = graph_->context().Assume(fact, std::move(origin));
     if (!status.ok()) in_.Fail(std::string(status.message()));
   }
 
@@ -316,10 +308,21 @@ class GraphParser {
     }
     for (size_t i = 0; i < types.size(); ++i) {
       const TensorType& inferred = last_->result(i)->type();
-      if (types[i] == inferred) continue;
+      if (Agree(types[i], inferred)) continue;
       return in_.FailAt(place, absl::StrCat("result ", i, " is ", types[i].ToString(), ", ",
                                             inferred.ToString(), " is inferred"));
     }
+  }
+
+  // Equal in normal form, or proved to be: the printed type may be from before a change of facts.
+  bool Agree(const TensorType& a, const TensorType& b) {
+    if (a.dtype != b.dtype || a.rank() != b.rank()) return false;
+    for (size_t i = 0; i < a.dims.size(); ++i) {
+      if (a.dims[i] == b.dims[i]) continue;
+      const auto verdict = solver::Decide(graph_->context(), solver::Eq(a.dims[i], b.dims[i]));
+      if (verdict.kind != solver::Verdict::kProved) return false;
+    }
+    return true;
   }
 
   void After(size_t place, int64_t number) {

@@ -1,5 +1,6 @@
 #include "ir/printer.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -32,12 +33,41 @@ std::string SymbolText(const solver::SymbolInfo& symbol) {
   std::string line =
       absl::StrCat("symbol ", IsName(symbol.name) ? symbol.name : Quoted(symbol.name), " : ",
                    RangeText(symbol.range));
-  if (symbol.congruence.stride != 1) {
+  if (symbol.congruence.stride > 1) {
     absl::StrAppend(&line, " mod ", symbol.congruence.stride, " = ", symbol.congruence.residue);
   }
   absl::StrAppend(&line, " ", Quoted(symbol.origin));
-  if (symbol.value.has_value()) absl::StrAppend(&line, " = ", symbol.value->ToString());
   return line;
+}
+
+// As an expression names it.
+std::string ReferenceTo(const solver::SymbolInfo& symbol) {
+  return IsName(symbol.name) ? symbol.name : absl::StrCat("`", symbol.name, "`");
+}
+
+// A context with the same symbols and facts, as reading the text will make it.
+std::unique_ptr<solver::Context> ReaderOf(const solver::Context& context) {
+  auto reader = std::make_unique<solver::Context>();
+  const auto assume = [&](const std::string& text, const std::string& origin) {
+    const absl::StatusOr<Expr> fact = solver::Parse(*reader, text);
+    if (fact.ok()) reader->Assume(*fact, origin).IgnoreError();  // the reader will say so
+  };
+  for (const solver::SymbolInfo* symbol : context.symbols()) {
+    solver::Congruence congruence = symbol->congruence;
+    if (congruence.stride < 1) congruence = {};
+    reader->Declare(symbol->name, symbol->range, congruence, symbol->origin).IgnoreError();
+  }
+  for (const solver::SymbolInfo* symbol : context.symbols()) {
+    if (!symbol->value.has_value()) continue;
+    assume(absl::StrCat(ReferenceTo(*symbol), " == ", symbol->value->ToString()), "");
+  }
+  for (const Expr& hypothesis : context.hypotheses()) {
+    const auto facts = context.facts();
+    const auto fact = std::find_if(facts.begin(), facts.end(),
+                                   [&](const auto& f) { return f.predicate == hypothesis; });
+    assume(hypothesis.ToString(), fact == facts.end() ? std::string() : fact->origin);
+  }
+  return reader;
 }
 
 std::string LocationText(const Location& location) {
@@ -95,7 +125,7 @@ std::string Quoted(std::string_view text) {
 }
 
 Printer::Printer(const Graph& graph, const PrintOptions& options)
-    : graph_(graph), options_(options) {
+    : graph_(graph), options_(options), reader_(ReaderOf(graph.context())) {
   const auto number = [this](const Value* value) {
     if (value != nullptr) numbers_.try_emplace(value, numbers_.size());
   };
@@ -104,6 +134,37 @@ Printer::Printer(const Graph& graph, const PrintOptions& options)
     for (const Value* result : op->results()) number(result);
     if (IsOrdering(*op)) number(op->barrier());
   }
+}
+
+std::string Printer::Text(const Expr& e) const {
+  if (e.IsConstant()) return e.ToString();
+  auto [it, fresh] = texts_.try_emplace(e);
+  if (fresh) {
+    it->second = e.ToString();
+    const absl::StatusOr<Expr> read = solver::Parse(*reader_, it->second);
+    if (read.ok() && !read->IsInvalid()) it->second = read->ToString();
+  }
+  return it->second;
+}
+
+std::string Printer::Text(const TensorType& type) const {
+  std::string text = absl::StrCat(AbslView(NameOf(type.dtype)), "[");
+  for (size_t i = 0; i < type.dims.size(); ++i) {
+    absl::StrAppend(&text, i == 0 ? "" : ",", Text(type.dims[i]));
+  }
+  return text + "]";
+}
+
+std::string Printer::Text(const Attribute& attribute, const AttrSpec& spec) const {
+  if (const auto* dim = std::get_if<Expr>(&attribute)) return Text(*dim);
+  if (const auto* dims = std::get_if<std::vector<Expr>>(&attribute)) {
+    std::string text = "[";
+    for (size_t i = 0; i < dims->size(); ++i) {
+      absl::StrAppend(&text, i == 0 ? "" : ",", Text((*dims)[i]));
+    }
+    return text + "]";
+  }
+  return ToString(attribute, spec);
 }
 
 std::string Printer::NumberOf(const Value* value) const {
@@ -161,13 +222,12 @@ Printer::Line Printer::LineOf(const Operation& op) const {
   for (size_t i = 0; i < op.attrs().size() && i < op.info().attrs.size(); ++i) {
     if (std::holds_alternative<std::monostate>(op.attr(i))) continue;
     const AttrSpec& spec = op.info().attrs[i];
-    absl::StrAppend(&text, first ? " {" : ", ", AbslView(spec.name), "=",
-                    ToString(op.attr(i), spec));
+    absl::StrAppend(&text, first ? " {" : ", ", AbslView(spec.name), "=", Text(op.attr(i), spec));
     first = false;
   }
   if (!first) text += "}";
   for (size_t i = 0; i < op.results().size(); ++i) {
-    absl::StrAppend(&text, i == 0 ? " : " : ", ", op.result(i)->type().ToString());
+    absl::StrAppend(&text, i == 0 ? " : " : ", ", Text(op.result(i)->type()));
   }
   for (size_t i = 0; i < op.barriers().size(); ++i) {
     absl::StrAppend(&text, i == 0 ? " after " : ", ", NumberOf(op.barriers()[i]));
@@ -181,21 +241,30 @@ std::string Printer::ObligationText(std::string_view keyword, const Obligation& 
                       Quoted(obligation.constraint), " ", Quoted(obligation.message),
                       obligation.owner < 0 && options_.locations ? LocationText(obligation.location)
                                                                  : std::string(),
-                      " : ", obligation.predicate.ToString(), "\n");
+                      " : ", Text(obligation.predicate), "\n");
 }
 
 std::string Printer::Head() const {
   std::string text = "ir 1\n";
-  const solver::Context& context = graph_.context();
-  for (const solver::SymbolInfo* symbol : context.symbols()) {
+  for (const solver::SymbolInfo* symbol : reader_->symbols()) {
     absl::StrAppend(&text, SymbolText(*symbol), "\n");
   }
-  for (const Expr& hypothesis : context.hypotheses()) {
-    absl::StrAppend(&text, "assume : ", hypothesis.ToString(), "\n");
+  // What other facts say has become part of the symbols.
+  for (const solver::SymbolInfo* symbol : reader_->symbols()) {
+    if (!symbol->value.has_value()) continue;
+    absl::StrAppend(&text, "assume \"\" : ", ReferenceTo(*symbol),
+                    " == ", symbol->value->ToString(), "\n");
+  }
+  for (const Expr& hypothesis : reader_->hypotheses()) {
+    const auto facts = reader_->facts();
+    const auto fact = std::find_if(facts.begin(), facts.end(),
+                                   [&](const auto& f) { return f.predicate == hypothesis; });
+    absl::StrAppend(&text, "assume ", Quoted(fact == facts.end() ? std::string() : fact->origin),
+                    " : ", hypothesis.ToString(), "\n");
   }
   for (const Value* input : graph_.inputs()) {
     absl::StrAppend(&text, "input ", NumberOf(input), " ", Quoted(input->name()), " : ",
-                    input->type().ToString(), "\n");
+                    Text(input->type()), "\n");
   }
   return text;
 }

@@ -2,6 +2,7 @@
 #ifndef TESSERA_IR_PRINTER_H_
 #define TESSERA_IR_PRINTER_H_
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,6 +34,9 @@ class Printer {
   std::string Text() const;
 
  private:
+  std::string Text(const Expr& e) const;
+  std::string Text(const TensorType& type) const;
+  std::string Text(const Attribute& attribute, const AttrSpec& spec) const;
   std::string Head() const;
   std::string ObligationText(std::string_view keyword, const Obligation& obligation) const;
   std::string PayloadText(const Operation& op) const;
@@ -40,6 +44,10 @@ class Printer {
   const Graph& graph_;
   PrintOptions options_;
   absl::flat_hash_map<const Value*, size_t> numbers_;
+  // What a reader of the text will have. Expressions are printed as they come out of it: those of
+  // the graph may be older than facts that change their normal form.
+  std::unique_ptr<solver::Context> reader_;
+  mutable absl::flat_hash_map<Expr, std::string> texts_;
 };
 
 }  // namespace tessera::ir

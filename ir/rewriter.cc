@@ -9,6 +9,7 @@
 #include "ir/draft.h"
 #include "ir/inference.h"
 #include "ir/registry.h"
+#include "solver/decide.h"
 
 namespace tessera::ir {
 namespace {
@@ -65,13 +66,22 @@ absl::StatusOr<Value*> Rewriter::AddInput(std::string name, TensorType type) {
       return absl::InvalidArgumentError(absl::StrCat("redeclaration of input `", name, "`"));
     }
   }
+  std::vector<Obligation> open;
   for (size_t i = 0; i < type.dims.size(); ++i) {
     const Expr& dim = type.dims[i];
-    if (dim.IsInvalid() || solver::RangeOf(dim).lo < 0) {
-      return absl::InvalidArgumentError(absl::StrCat("dim ", i, " of input `", name, "` is `",
-                                                     dim.ToString(), "`, which may be negative"));
+    Obligation obligation;
+    obligation.constraint = "size.input";
+    obligation.message =
+        absl::StrCat("dim ", i, " of input `", name, "` is `", dim.ToString(), "`");
+    obligation.predicate = solver::Ge(dim, 0);
+    const solver::Verdict verdict = solver::Decide(graph_.context(), obligation.predicate);
+    if (dim.IsInvalid() || verdict.kind == solver::Verdict::kRefuted) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(obligation.message, ", which may be negative"));
     }
+    if (verdict.kind == solver::Verdict::kUnknown) open.push_back(std::move(obligation));
   }
+  for (Obligation& obligation : open) AddObligation(std::move(obligation), "input", nullptr);
   Value* const value = NewValue(Value::Kind::kTensor);
   value->name_ = std::move(name);
   value->type_ = std::move(type);

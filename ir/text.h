@@ -2,6 +2,7 @@
 //
 //   ir 1
 //   symbol H : 1..4096 mod 8 = 0 "dim 2 of input `x`"
+//   assume "origin" : H >= 2*W
 //   input %0 "x" : f32[1,3,H,H]
 //   %1 = ir.Constant [0,2,3,1] : i64[4]
 //   %2 "w" = ir.Constant digest 8f...e1 : f32[16,3,3,3]

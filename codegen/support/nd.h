@@ -7,8 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -70,13 +68,6 @@ inline int64_t Offset(const int64_t* index, const int64_t* strides, size_t rank)
   return offset;
 }
 
-inline bool Inside(const int64_t* index, const int64_t* dims, size_t rank) {
-  for (size_t d = 0; d < rank; ++d) {
-    if (index[d] < 0 || index[d] >= dims[d]) return false;
-  }
-  return true;
-}
-
 // The odometer with state of its own. Of a space without points it is done at once:
 //   for (Odometer at(dims); !at.done(); at.Next()) Use(at[0], at[1], at.linear());
 class Odometer {
@@ -100,40 +91,6 @@ class Odometer {
   std::vector<int64_t> index_;
   int64_t linear_ = 0;
   bool done_;
-};
-
-// A scratch tensor in row-major order, value-initialised.
-template <class T>
-class Array {
- public:
-  // A vector of bool has no elements to point to.
-  using Element = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
-
-  Array() = default;
-  explicit Array(std::vector<int64_t> dims, const Element& fill = Element())
-      : dims_(std::move(dims)),
-        strides_(Strides(dims_)),
-        elements_(static_cast<size_t>(Count(dims_)), fill) {}
-
-  const std::vector<int64_t>& dims() const { return dims_; }
-  const std::vector<int64_t>& strides() const { return strides_; }
-  int64_t size() const { return static_cast<int64_t>(elements_.size()); }
-  Element* data() { return elements_.data(); }
-  const Element* data() const { return elements_.data(); }
-  // By row-major position.
-  Element& operator[](int64_t i) { return elements_[static_cast<size_t>(i)]; }
-  const Element& operator[](int64_t i) const { return elements_[static_cast<size_t>(i)]; }
-  Element& At(const int64_t* index) {
-    return (*this)[Offset(index, strides_.data(), strides_.size())];
-  }
-  const Element& At(const int64_t* index) const {
-    return (*this)[Offset(index, strides_.data(), strides_.size())];
-  }
-
- private:
-  std::vector<int64_t> dims_;
-  std::vector<int64_t> strides_;
-  std::vector<Element> elements_ = std::vector<Element>(1);  // rank 0
 };
 
 }  // namespace tessera::kernels

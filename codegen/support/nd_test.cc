@@ -28,7 +28,7 @@ TEST(Nd, OdometerVisitsAllInOrder) {
   for (Odometer at(dims); !at.done(); at.Next()) {
     EXPECT_EQ(at.linear(), visited);
     EXPECT_EQ(Offset(at.index().data(), strides.data(), dims.size()), visited);
-    EXPECT_TRUE(Inside(at.index().data(), dims.data(), dims.size()));
+    EXPECT_EQ(at[0] * 3 + at[2], visited);
     ++visited;
   }
   EXPECT_EQ(visited, 6);
@@ -45,22 +45,6 @@ TEST(Nd, NextWrapsToTheOrigin) {
   EXPECT_EQ(index, List({0, 0}));
   EXPECT_TRUE(Next(index.data(), dims.data(), 2));
   EXPECT_EQ(index, List({0, 1}));
-  const List outside = {0, 2}, negative = {-1, 0};
-  EXPECT_FALSE(Inside(outside.data(), dims.data(), 2) || Inside(negative.data(), dims.data(), 2));
-}
-
-TEST(Nd, ArrayOfEveryElementType) {
-  Array<float> array({2, 3}, 7.0f);
-  const List last = {1, 2};
-  array.At(last.data()) = 1;
-  EXPECT_EQ(array[5], 1);
-  EXPECT_EQ(array[0], 7);
-  EXPECT_EQ(array.size(), 6);
-  Array<bool> bools({4});
-  bools.data()[3] = true;
-  EXPECT_EQ(bools[3], 1);
-  EXPECT_EQ(Array<double>().size(), 1);
-  EXPECT_EQ(Array<double>(List{}).size(), 1);
 }
 
 }  // namespace

@@ -145,6 +145,7 @@ def _impl(ctx):
             ),
         ],
     )
+
     # Bazel appends the user's libraries after default_flags; GCC's own come last of all.
     libraries = feature(
         name = "language_libraries",
