@@ -18,8 +18,9 @@
 namespace tessera::onnx_import {
 namespace {
 
+// `path`: of the file that is mapped; empty for a model in memory.
 absl::StatusOr<ImportResult> Import(const support::MappedFile& file, const std::string& name,
-                                    ExternalData external, const ImportOptions& options) {
+                                    const std::string& path, const ImportOptions& options) {
   const auto fail = [&](absl::string_view reason) {
     return absl::InvalidArgumentError(absl::StrCat(name, ": ", reason));
   };
@@ -37,7 +38,7 @@ absl::StatusOr<ImportResult> Import(const support::MappedFile& file, const std::
   result.model_name = model->graph().name();
   result.node_count = CountNodes(model->graph().node());
   for (const auto& function : model->functions()) result.node_count += CountNodes(function.node());
-  TensorLoader loader(*spliced, file.owner, std::move(external));
+  TensorLoader loader(*spliced, file.owner, !path.empty(), ExternalData(path));
   Problems problems;
   GraphImporter importer(*model, loader, options, *result.graph, problems);
   importer.Import();
@@ -58,13 +59,13 @@ absl::StatusOr<ImportResult> Import(const support::MappedFile& file, const std::
 absl::StatusOr<ImportResult> ImportFile(const std::string& path, const ImportOptions& options) {
   absl::StatusOr<support::MappedFile> file = support::MapFile(path);
   if (!file.ok()) return file.status();
-  return Import(*file, path, ExternalData(path), options);
+  return Import(*file, path, path, options);
 }
 
 absl::StatusOr<ImportResult> ImportBytes(absl::Span<const uint8_t> bytes,
                                          std::shared_ptr<const void> owner, const std::string& name,
                                          const ImportOptions& options) {
-  return Import({std::move(owner), bytes}, name, ExternalData(), options);
+  return Import({std::move(owner), bytes}, name, "", options);
 }
 
 }  // namespace tessera::onnx_import

@@ -20,7 +20,7 @@ absl::StatusOr<NamedTensor> Parse(const support::MappedFile& file, const std::st
   if (!proto.ParseFromString(spliced->structure)) {
     return absl::InvalidArgumentError("not a `TensorProto`");
   }
-  TensorLoader loader(*spliced, file.owner, ExternalData(path));
+  TensorLoader loader(*spliced, file.owner, true, ExternalData(path));
   absl::StatusOr<ir::Tensor> tensor = loader.Load(proto);
   if (!tensor.ok()) return tensor.status();
   return NamedTensor{proto.name(), *std::move(tensor)};

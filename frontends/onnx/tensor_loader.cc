@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "frontends/onnx/page_release.h"
 #include "frontends/onnx/quoting.h"
 #include "ir/absl_view.h"
 
@@ -190,9 +191,13 @@ absl::StatusOr<ir::Tensor> TensorLoader::Load(const TensorProto& tensor) {
   if (external) {
     absl::StatusOr<support::MappedFile> contents = external_.Find(tensor);
     if (!contents.ok()) return contents.status();
-    return FromBytes(*dtype, std::move(dims), *count, *std::move(contents));
+    return FromBytes(*dtype, std::move(dims), *count, WithPageRelease(*std::move(contents)));
   }
-  if (!raw.empty()) return FromBytes(*dtype, std::move(dims), *count, {owner_, raw});
+  if (!raw.empty()) {
+    support::MappedFile contents{owner_, raw};
+    if (mapped_) contents = WithPageRelease(std::move(contents));
+    return FromBytes(*dtype, std::move(dims), *count, std::move(contents));
+  }
   return FromTypedFields(tensor, *dtype, std::move(dims), *count);
 }
 

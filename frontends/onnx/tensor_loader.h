@@ -24,9 +24,11 @@ absl::StatusOr<ir::DType> DTypeFromProto(int32_t data_type);
 
 class TensorLoader {
  public:
-  // `model` is what the tensors were parsed from; `owner` keeps the file that its blobs are in.
-  TensorLoader(const SplicedModel& model, std::shared_ptr<const void> owner, ExternalData external)
-      : model_(model), owner_(std::move(owner)), external_(std::move(external)) {}
+  // `model` is what the tensors were parsed from; `owner` keeps the bytes that its blobs are in,
+  // and `mapped` says that these are a mapped file.
+  TensorLoader(const SplicedModel& model, std::shared_ptr<const void> owner, bool mapped,
+               ExternalData external)
+      : model_(model), owner_(std::move(owner)), mapped_(mapped), external_(std::move(external)) {}
 
   // Raw and external contents become a view of the mapped file, unless a bool byte is neither 0
   // nor 1. Typed fields are copied.
@@ -41,6 +43,7 @@ class TensorLoader {
 
   const SplicedModel& model_;
   std::shared_ptr<const void> owner_;
+  bool mapped_;
   ExternalData external_;
 };
 

@@ -23,7 +23,7 @@ struct File {
     EXPECT_TRUE(result.ok()) << result.status();
     spliced = *std::move(result);
     EXPECT_TRUE(proto.ParseFromString(spliced.structure));
-    loaded = TensorLoader(spliced, bytes, ExternalData(path)).Load(proto);
+    loaded = TensorLoader(spliced, bytes, false, ExternalData(path)).Load(proto);
   }
   std::string error() const {
     return loaded.ok() ? "loaded" : std::string(loaded.status().message());
