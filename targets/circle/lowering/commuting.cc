@@ -46,6 +46,72 @@ bool IsSingle(const Value& value) {
                      [](const Expr& d) { return d == Expr(1); });
 }
 
+using Block = Commuting::Block;
+
+// The order on the one side of the blocks that the order p on the other side means.
+std::optional<Permutation> BlockOrder(const Permutation& p, const std::vector<Block>& blocks,
+                                      int64_t Block::*from_begin, int64_t Block::*from_end,
+                                      int64_t Block::*to_begin, int64_t Block::*to_end) {
+  Permutation order;
+  for (size_t at = 0; at < p.size();) {
+    const auto block = std::find_if(blocks.begin(), blocks.end(),
+                                    [&](const Block& b) { return b.*from_begin == p[at]; });
+    if (block == blocks.end()) return std::nullopt;
+    for (int64_t axis = *block.*from_begin; axis < *block.*from_end; ++axis, ++at) {
+      if (at == p.size() || p[at] != axis) return std::nullopt;
+    }
+    for (int64_t axis = *block.*to_begin; axis < *block.*to_end; ++axis) order.push_back(axis);
+  }
+  return order;
+}
+
+// The smallest blocks of axes, from the front, that hold equally many elements on both sides; no
+// side of a block is empty. Empty if the shapes cannot be divided so.
+std::vector<Block> BlocksOf(const std::vector<Expr>& from, const std::vector<Expr>& to) {
+  std::vector<Block> blocks;
+  size_t i = 0, j = 0;
+  while (i < from.size() && j < to.size()) {
+    Block block{static_cast<int64_t>(i), 0, static_cast<int64_t>(j), 0};
+    Expr left = from[i++], right = to[j++];
+    while (!(left == right)) {
+      const auto l = left.Constant(), r = right.Constant();
+      // A symbolic side is taken for the larger one: the other has to catch up.
+      const bool extend_left = l.has_value() && r.has_value()
+                                   ? *l < *r
+                                   : l.has_value() || (!r.has_value() && i < from.size());
+      if (extend_left && i < from.size()) {
+        left *= from[i++];
+      } else if (!extend_left && j < to.size()) {
+        right *= to[j++];
+      } else {
+        return {};
+      }
+    }
+    block.operand_end = static_cast<int64_t>(i);
+    block.result_end = static_cast<int64_t>(j);
+    blocks.push_back(block);
+  }
+  // Unit axes at the end.
+  for (; i < from.size(); ++i) {
+    if (blocks.empty() || !(from[i] == Expr(1))) return {};
+    ++blocks.back().operand_end;
+  }
+  for (; j < to.size(); ++j) {
+    if (blocks.empty() || !(to[j] == Expr(1))) return {};
+    ++blocks.back().result_end;
+  }
+  return blocks;
+}
+
+std::optional<Commuting> Reshaping(const Operation& op) {
+  Commuting commuting;
+  commuting.rank = op.operand(0)->type().rank();
+  commuting.moved = {0};
+  commuting.blocks = BlocksOf(op.operand(0)->type().dims, op.result()->type().dims);
+  if (commuting.blocks.size() < 2) return std::nullopt;
+  return commuting;
+}
+
 std::optional<Commuting> Elementwise(const Operation& op) {
   Commuting commuting;
   commuting.rank = op.result()->type().rank();
@@ -63,7 +129,11 @@ std::optional<Commuting> Elementwise(const Operation& op) {
 
 }  // namespace
 
-Permutation Commuting::ResultOrder(const Permutation& p) const {
+std::optional<Permutation> Commuting::ResultOrder(const Permutation& p) const {
+  if (!blocks.empty()) {
+    return BlockOrder(p, blocks, &Block::operand_begin, &Block::operand_end, &Block::result_begin,
+                      &Block::result_end);
+  }
   Permutation order;
   for (int64_t axis : p) {
     if (std::find(dropped.begin(), dropped.end(), axis) != dropped.end()) continue;
@@ -71,6 +141,14 @@ Permutation Commuting::ResultOrder(const Permutation& p) const {
         axis - std::count_if(dropped.begin(), dropped.end(), [&](int64_t d) { return d < axis; }));
   }
   return order;
+}
+
+std::optional<Permutation> Commuting::OperandOrder(const Permutation& order) const {
+  if (!blocks.empty()) {
+    return BlockOrder(order, blocks, &Block::result_begin, &Block::result_end,
+                      &Block::operand_begin, &Block::operand_end);
+  }
+  return dropped.empty() ? std::optional<Permutation>(order) : std::nullopt;
 }
 
 std::optional<Commuting> CommutingOf(const Operation& op) {
@@ -81,6 +159,7 @@ std::optional<Commuting> CommutingOf(const Operation& op) {
   const bool reads_shapes = std::any_of(info.operands.begin(), info.operands.end(),
                                         [](const ir::OperandSpec& spec) { return spec.elements; });
   if (info.elementwise && !reads_shapes) return Elementwise(op);
+  if (info.role == ir::Role::kReshape && op.operands().size() == 2) return Reshaping(op);
   if (!info.permutable || op.operands().empty() || op.operand(0) == nullptr) return std::nullopt;
   Commuting commuting;
   commuting.rank = op.operand(0)->type().rank();
@@ -114,6 +193,19 @@ std::optional<Commuting> CommutingOf(const Operation& op) {
 
 absl::StatusOr<Operation*> Recreate(const Operation& op, const Permutation& p,
                                     std::vector<Value*> operands, ir::Rewriter& rewriter) {
+  if (op.info().role == ir::Role::kReshape) {
+    const std::optional<Commuting> commuting = CommutingOf(op);
+    const auto order = commuting.has_value() ? commuting->ResultOrder(p) : std::nullopt;
+    if (!order.has_value())
+      return absl::InternalError("a reshape in an order that it does not admit");
+    std::vector<Expr> dims = Permuted(op.result()->type().dims, *order);
+    const int64_t result_rank = static_cast<int64_t>(dims.size());
+    absl::StatusOr<Value*> shape =
+        rewriter.CreateSymbolicConstant(operands[1]->type().dtype, {result_rank}, std::move(dims));
+    if (!shape.ok()) return shape.status();
+    operands[1] = *shape;
+    return rewriter.Create(op.info(), std::move(operands), {op.attrs().begin(), op.attrs().end()});
+  }
   const Permutation places = Inverse(p);  // where each axis has gone
   const int64_t rank = static_cast<int64_t>(p.size());
   const auto place = [&](int64_t axis) {

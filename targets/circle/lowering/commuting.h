@@ -1,5 +1,6 @@
 // Operations that may run on transposed operands instead, as their definitions say: elementwise
-// ones, and those with a `permute` clause.
+// ones, those with a `permute` clause, and those of role reshape, as far as axes that become one,
+// or come from one, stay together.
 #ifndef TESSERA_TARGETS_CIRCLE_LOWERING_COMMUTING_H_
 #define TESSERA_TARGETS_CIRCLE_LOWERING_COMMUTING_H_
 
@@ -15,14 +16,23 @@ namespace tessera::circle {
 
 // How one operation commutes: run on T(x, p) for each x of `moved`, it yields T(y, ResultOrder(p)).
 struct Commuting {
+  // Neighbouring axes of the operand that a reshape turns into neighbouring axes of the result.
+  struct Block {
+    int64_t operand_begin, operand_end, result_begin, result_end;
+  };
+
   int64_t rank = 0;           // of the operands that are transposed
   std::vector<size_t> moved;  // operands of full rank
   std::vector<size_t>
       broadcast;                 // operands of lower rank with more than one element: to be brought
                                  // to full rank by unit axes in front, then transposed likewise
   std::vector<int64_t> dropped;  // axes that the result does not have
+  std::vector<Block> blocks;     // of a reshape
 
-  Permutation ResultOrder(const Permutation& p) const;
+  // nullopt where p tears a block apart.
+  std::optional<Permutation> ResultOrder(const Permutation& p) const;
+  // The p for which ResultOrder(p) is `order`; nullopt where there is none, or several.
+  std::optional<Permutation> OperandOrder(const Permutation& order) const;
 };
 
 // nullopt where `op` does not commute, or what would have to follow is known only at run time.

@@ -100,7 +100,7 @@ class Placement {
     if (!moved.ok()) return moved.status();
     rewriter_.SetName((*moved)->result(), op.result()->name());
     changed_ = true;
-    placed_[op.result()->id()] = {(*moved)->result(), commuting->ResultOrder(order)};
+    placed_[op.result()->id()] = {(*moved)->result(), *commuting->ResultOrder(order)};
     return absl::OkStatus();
   }
 

@@ -81,7 +81,11 @@ LayoutPlan::LayoutPlan(const ir::Graph& graph) {
 }
 
 Permutation LayoutPlan::ResultOrder(int producer, const Permutation& order) const {
-  return steps_[static_cast<size_t>(producer)].commuting->ResultOrder(order);
+  return *steps_[static_cast<size_t>(producer)].commuting->ResultOrder(order);
+}
+
+bool LayoutPlan::Admits(int step, const Permutation& order) const {
+  return steps_[static_cast<size_t>(step)].commuting->ResultOrder(order).has_value();
 }
 
 Permutation LayoutPlan::Wanted(const Edge& edge, const Permutation& step) const {
@@ -144,14 +148,18 @@ LayoutPlan::Orders LayoutPlan::Carry(int first, const Permutation& order) const 
         continue;
       const Step& producer = steps_[static_cast<size_t>(edge.producer)];
       if (!producer.commuting.has_value()) continue;
+      int other = -1;
+      std::optional<Permutation> carried;
       if (edge.producer == step) {
-        if (orders.count(edge.step) != 0) continue;
-        orders[edge.step] = Then(Inverse(edge.order), ResultOrder(step, orders[step]));
-        queue.push_back(edge.step);
-      } else if (producer.commuting->dropped.empty() && orders.count(edge.producer) == 0) {
-        orders[edge.producer] = Then(edge.order, orders[step]);
-        queue.push_back(edge.producer);
+        other = edge.step;
+        carried = Then(Inverse(edge.order), ResultOrder(step, orders[step]));
+      } else {
+        other = edge.producer;
+        carried = producer.commuting->OperandOrder(Then(edge.order, orders[step]));
       }
+      if (!carried.has_value() || orders.count(other) != 0 || !Admits(other, *carried)) continue;
+      orders[other] = *std::move(carried);
+      queue.push_back(other);
     }
   }
   return orders;
@@ -162,15 +170,17 @@ std::vector<std::pair<int, Permutation>> LayoutPlan::Seeds() const {
   for (const Edge& edge : edges_) {
     const bool from_fixed =
         edge.producer < 0 || !steps_[static_cast<size_t>(edge.producer)].commuting.has_value();
+    const auto seed = [&](int step, const std::optional<Permutation>& order) {
+      if (order.has_value() && Admits(step, *order)) seeds.push_back({step, *order});
+    };
     if (from_fixed && edge.wants == Wants::kMoved) {
-      seeds.push_back({edge.step, Inverse(edge.order)});
+      seed(edge.step, Inverse(edge.order));
       const auto readers = fixed_readers_.find(edge.root);
       if (readers == fixed_readers_.end()) continue;
-      for (const Permutation& p : readers->second)
-        seeds.push_back({edge.step, Then(Inverse(edge.order), p)});
-    } else if (!from_fixed && edge.wants == Wants::kOwn &&
-               steps_[static_cast<size_t>(edge.producer)].commuting->dropped.empty()) {
-      seeds.push_back({edge.producer, edge.order});
+      for (const Permutation& p : readers->second) seed(edge.step, Then(Inverse(edge.order), p));
+    } else if (!from_fixed && edge.wants == Wants::kOwn) {
+      const Commuting& commuting = *steps_[static_cast<size_t>(edge.producer)].commuting;
+      seed(edge.producer, commuting.OperandOrder(edge.order));
     }
   }
   return seeds;

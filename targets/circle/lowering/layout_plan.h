@@ -51,7 +51,9 @@ class LayoutPlan {
   };
   using Orders = std::map<int, Permutation>;  // by step
 
+  // Of an order that the step admits.
   Permutation ResultOrder(int producer, const Permutation& order) const;
+  bool Admits(int step, const Permutation& order) const;
   // Given the orders in which both ends run.
   int64_t CostOf(const Edge& edge, const Permutation& producer, const Permutation& step,
                  bool shared) const;
