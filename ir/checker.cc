@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "ir/absl_view.h"
+#include "solver/remedy.h"
 
 namespace tessera::ir {
 namespace {
@@ -11,13 +12,17 @@ absl::Status Violation(std::string_view id, const std::string& message) {
 }
 
 // ` (`PREDICATE` is false for H=33, W=2)`
-std::string Witness(const Expr& predicate, const solver::Assignment& sizes) {
+std::string Witness(const solver::Context& context, const Expr& predicate,
+                    const solver::Assignment& sizes) {
   if (predicate.IsConstant()) return "";
   std::string text = absl::StrCat(" (`", predicate.ToString(), "` is false");
   std::string_view separator = " for ";
   for (const auto& [symbol, size] : sizes) {
     absl::StrAppend(&text, AbslView(separator), symbol, "=", size);
     separator = ", ";
+  }
+  if (const auto remedy = solver::FindRemedy(context, predicate, sizes)) {
+    absl::StrAppend(&text, "; true with `--dim ", *remedy, "`");
   }
   return text + ")";
 }
@@ -41,13 +46,19 @@ bool Checker<Expr>::Require(std::string_view id, bool holds,
 
 bool Checker<Expr>::Require(std::string_view id, Expr holds,
                             absl::FunctionRef<std::string()> message) {
-  if (const auto constant = holds.Constant(); constant && *constant != 0) return true;
+  if (IsNumber(holds) && *holds.Constant() != 0) return true;
   std::string why;
   if (holds.IsInvalid()) {
     why = " (a size overflows 64 bits)";
   } else {
     const solver::Verdict verdict = solver::Decide(context_, holds);
-    if (verdict.kind == solver::Verdict::kProved) return true;
+    if (verdict.kind == solver::Verdict::kProved) {
+      Obligation& obligation = proved_.emplace_back();
+      obligation.constraint = std::string(id);
+      obligation.predicate = holds;
+      obligation.by = verdict.by;
+      return true;
+    }
     if (verdict.kind == solver::Verdict::kUnknown) {
       Obligation& obligation = open_.emplace_back();
       obligation.constraint = std::string(id);
@@ -55,7 +66,7 @@ bool Checker<Expr>::Require(std::string_view id, Expr holds,
       obligation.predicate = holds;
       return true;
     }
-    why = Witness(holds, verdict.counterexample);
+    why = Witness(context_, holds, verdict.counterexample);
   }
   if (status_.ok()) {
     status_ = Violation(id, message() + why);

@@ -41,14 +41,16 @@ class Checker<Expr> {
   bool Require(std::string_view id, bool holds, absl::FunctionRef<std::string()> message);
   absl::Status status() const { return status_; }
   std::string_view failed() const { return failed_; }
-  std::vector<Obligation>& open() { return open_; }  // op and location are filled in by the caller
+  // Op and location are filled in by the caller.
+  std::vector<Obligation>& open() { return open_; }
+  std::vector<Obligation>& proved() { return proved_; }
   solver::Context& context() { return context_; }
 
  private:
   solver::Context& context_;
   absl::Status status_;
   std::string failed_;
-  std::vector<Obligation> open_;
+  std::vector<Obligation> open_, proved_;
 };
 
 }  // namespace tessera::ir

@@ -5,8 +5,10 @@
 
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "ir/operation.h"
 #include "ir/operation_list.h"
@@ -23,6 +25,7 @@ struct Obligation {
   std::string constraint;  // id
   std::string message;     // the `else` text, filled in
   Expr predicate;          // 0/1-valued
+  std::string by;          // Verdict::by of its proof; empty: open
   // Id of the operation it goes away with; -1: it stays, whatever is erased.
   int owner = -1;
   // The inference of the owner's results that it came from; 0: it outlives later inferences.
@@ -46,6 +49,9 @@ class Graph {
   size_t operation_count() const { return list_.size(); }
   // Those of erased operations and of superseded inferences are not among them.
   const std::vector<Obligation>& obligations() const;
+  // The constraints over symbols that were proved as operations were built and inferred anew, each
+  // once, without messages; also of operations that are erased since. What was refuted is no graph.
+  const std::vector<Obligation>& proved() const { return proved_; }
 
   // A hash of everything that the text form shows except value names and locations; constants by
   // content digest. Equal for equal graphs.
@@ -65,6 +71,8 @@ class Graph {
   // Dead ones are swept out when somebody looks: an erasure costs the same however many there are.
   mutable std::vector<Obligation> obligations_;
   mutable bool obligations_stale_ = false;
+  std::vector<Obligation> proved_;
+  absl::flat_hash_set<std::tuple<std::string, const void*, std::string>> proved_keys_;
 };
 
 // Links coherent, no cycle, types and constraints hold, every output produced, names of inputs and

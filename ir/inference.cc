@@ -28,7 +28,15 @@ int64_t TrackedCount(const TensorType& type) {
   return too_large ? -1 : count;
 }
 
-absl::Status CheckDims(const TensorType& type, std::string_view result) {
+// Dims that operands have were checked with these.
+bool IsDimOfOperand(const Expr& dim, absl::Span<const OperandInfo<Expr>> operands) {
+  return std::any_of(operands.begin(), operands.end(), [&](const OperandInfo<Expr>& operand) {
+    return std::find(operand.dims.begin(), operand.dims.end(), dim) != operand.dims.end();
+  });
+}
+
+absl::Status CheckDims(const TensorType& type, std::string_view result,
+                       absl::Span<const OperandInfo<Expr>> operands, Checker<Expr>& checker) {
   for (size_t i = 0; i < type.dims.size(); ++i) {
     const Expr& dim = type.dims[i];
     const auto where = [&] {
@@ -38,8 +46,12 @@ absl::Status CheckDims(const TensorType& type, std::string_view result) {
     if (dim.Constant().value_or(0) < 0) {
       return absl::InvalidArgumentError(absl::StrCat(where(), " is ", *dim.Constant()));
     }
+    if (IsNumber(dim) || IsDimOfOperand(dim, operands)) continue;
+    checker.Require("size.result", solver::Ge(dim, 0), [&] {
+      return absl::StrCat(where(), " is `", dim.ToString(), "`, which may be negative");
+    });
   }
-  return absl::OkStatus();
+  return checker.status();
 }
 
 // Leaves elements unknown where the kernel has no answer.
@@ -122,11 +134,16 @@ absl::StatusOr<Inferred> Infer(const OpInfo& info, std::vector<OperandInfo<Expr>
     type.dtype = results[i].dtype;
     type.dims = std::move(results[i].dims);
     const size_t last = info.results.empty() ? 0 : info.results.size() - 1;
-    status = CheckDims(type, info.results.empty() ? "" : info.results[std::min(i, last)].name);
-    if (!status.ok()) return status;
+    status = CheckDims(type, info.results.empty() ? "" : info.results[std::min(i, last)].name,
+                       operands, checker);
+    if (!status.ok()) {
+      if (failed != nullptr) *failed = std::string(checker.failed());
+      return status;
+    }
   }
   inferred.elements.resize(results.size());
   inferred.open = std::move(checker.open());
+  inferred.proved = std::move(checker.proved());
   InferElements(info, operands, attrs, context, inferred);
   return inferred;
 }

@@ -23,6 +23,7 @@ struct Inferred {
   std::vector<TensorType> types;                    // one per result
   std::vector<std::unique_ptr<Elements>> elements;  // one per result; null: not known
   std::vector<Obligation> open;                     // without op, location and owner
+  std::vector<Obligation> proved;                   // likewise, and without messages
 };
 
 // Of null: an absent operand. Refers to the value.

@@ -260,12 +260,15 @@ Operation* Rewriter::Insert(std::unique_ptr<Operation> owned, Inferred inferred)
     op.results_.push_back(result);
   }
   op.inferences_ = 1;
-  Own(op, std::move(inferred.open));
+  Own(op, std::move(inferred.open), std::move(inferred.proved));
   if (on_create_) on_create_(&op);
   return &op;
 }
 
-void Rewriter::Own(Operation& op, std::vector<Obligation> open) {
+void Rewriter::Own(Operation& op, std::vector<Obligation> open, std::vector<Obligation> proved) {
+  for (Obligation& obligation : proved) {
+    AddProved(std::move(obligation), std::string(op.info().name), op.location());
+  }
   for (Obligation& obligation : open) {
     obligation.inference = op.inferences_;
     AddObligation(std::move(obligation), std::string(op.info().name), &op);
@@ -281,6 +284,18 @@ void Rewriter::AddObligation(Obligation open, std::string op_name, const Operati
     graph_.operations_[static_cast<size_t>(open.owner)]->has_obligations_ = true;
   }
   graph_.obligations_.push_back(std::move(open));
+}
+
+void Rewriter::AddProved(Obligation proved, std::string op_name, const Location& location) {
+  if (IsNumber(proved.predicate)) return;
+  proved.predicate = solver::Derived(proved.predicate);
+  const void* const derivation = proved.predicate.derivation();
+  if (!graph_.proved_keys_.emplace(proved.constraint, derivation, location.ToString()).second) {
+    return;
+  }
+  proved.op = std::move(op_name);
+  proved.location = location;
+  graph_.proved_.push_back(std::move(proved));
 }
 
 void Rewriter::FilterObligations(absl::FunctionRef<bool(const Obligation&)> keep) {

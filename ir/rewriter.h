@@ -60,6 +60,8 @@ class Rewriter {
   // `open` carries constraint, message and predicate; it goes away with `owner`, or never if that
   // is null.
   void AddObligation(Obligation open, std::string op_name, const Operation* owner);
+  // What was proved elsewhere, as `proved` of Checker<Expr>; a number is no statement, and dropped.
+  void AddProved(Obligation proved, std::string op_name, const Location& location);
   // Obligations that belong to erased operations go too; `keep` decides on the rest.
   void FilterObligations(absl::FunctionRef<bool(const Obligation&)> keep);
 
@@ -73,14 +75,15 @@ class Rewriter {
   Value* NewValue(Value::Kind kind);
   // Links an operation whose operands, attributes, location are set, and makes its results.
   Operation* Insert(std::unique_ptr<Operation> op, Inferred inferred);
-  void Own(Operation& op, std::vector<Obligation> open);
+  void Own(Operation& op, std::vector<Obligation> open, std::vector<Obligation> proved);
   static void Link(Operation& op, size_t index, Value* value);
   static void Unlink(Operation& op, size_t index);
   static void LinkBarrier(Operation& op, Value* barrier);
   static void UnlinkBarrier(Operation& op, size_t index);
   void Commit(ChangePlan& plan);
   absl::Status Substitute(absl::Span<const std::pair<Value*, Value*>> pairs);
-  absl::Status CheckSubstitution(const Value& from, const Value& to, std::vector<Obligation>& open);
+  absl::Status CheckSubstitution(const Value& from, const Value& to, std::vector<Obligation>& open,
+                                 std::vector<Obligation>& proved);
   static bool IsUnused(const Operation& op);
   void Erase(Operation* op, std::vector<Operation*>& maybe_unused);
 

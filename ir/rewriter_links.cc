@@ -34,12 +34,13 @@ void Rewriter::Commit(ChangePlan& plan) {
     }
     ++op.inferences_;
     graph_.obligations_stale_ |= op.has_obligations_;
-    Own(op, std::move(update.inferred.open));
+    Own(op, std::move(update.inferred.open), std::move(update.inferred.proved));
   }
 }
 
 absl::Status Rewriter::CheckSubstitution(const Value& from, const Value& to,
-                                         std::vector<Obligation>& open) {
+                                         std::vector<Obligation>& open,
+                                         std::vector<Obligation>& proved) {
   const auto mismatch = [&](const std::string& why) {
     const auto name = [](const Value& value) {
       return value.name().empty() ? std::string() : absl::StrCat("`", value.name(), "` ");
@@ -53,10 +54,16 @@ absl::Status Rewriter::CheckSubstitution(const Value& from, const Value& to,
   for (size_t i = 0; i < from.type().dims.size(); ++i) {
     const Expr& a = from.type().dims[i];
     const Expr& b = to.type().dims[i];
-    if (a == b) continue;
+    if (a == b && a.derivation() == b.derivation()) continue;
     const Expr equal = solver::Eq(a, b);
     const solver::Verdict verdict = solver::Decide(graph_.context(), equal);
-    if (verdict.kind == solver::Verdict::kProved) continue;
+    if (verdict.kind == solver::Verdict::kProved) {
+      Obligation& obligation = proved.emplace_back();
+      obligation.constraint = "equal.replaced";
+      obligation.predicate = equal;
+      obligation.by = verdict.by;
+      continue;
+    }
     const std::string dims =
         absl::StrCat("dim ", i, " is `", a.ToString(), "` and `", b.ToString(), "`");
     if (verdict.kind == solver::Verdict::kRefuted) {
@@ -76,17 +83,25 @@ absl::Status Rewriter::CheckSubstitution(const Value& from, const Value& to,
 
 absl::Status Rewriter::Substitute(absl::Span<const std::pair<Value*, Value*>> pairs) {
   ChangePlan plan;
-  std::vector<std::pair<Obligation, const Operation*>> open;
+  std::vector<std::pair<Obligation, const Operation*>> open, proved;
   for (const auto& [from, to] : pairs) {
-    std::vector<Obligation> of_pair;
-    const absl::Status status = CheckSubstitution(*from, *to, of_pair);
+    std::vector<Obligation> open_here, proved_here;
+    const absl::Status status = CheckSubstitution(*from, *to, open_here, proved_here);
     if (!status.ok()) return status;
-    for (Obligation& obligation : of_pair) open.emplace_back(std::move(obligation), to->producer());
+    for (Obligation& o : open_here) open.emplace_back(std::move(o), to->producer());
+    for (Obligation& o : proved_here) proved.emplace_back(std::move(o), to->producer());
     for (const Use& use : from->uses_) plan.Redirect(use.op, static_cast<size_t>(use.index), to);
   }
   const absl::Status status = plan.Make(graph_.context());
   if (!status.ok()) return status;
   Commit(plan);
+  for (auto& [obligation, producer] : proved) {
+    if (producer == nullptr) {
+      AddProved(std::move(obligation), "input", {});
+    } else {
+      AddProved(std::move(obligation), std::string(producer->info().name), producer->location());
+    }
+  }
   for (auto& [obligation, producer] : open) {
     const std::string_view op = producer == nullptr ? "input" : producer->info().name;
     if (producer != nullptr) obligation.location = producer->location();

@@ -221,6 +221,9 @@ std::vector<Value*> TermBuilder::Expand(const OpInfo& info, std::vector<Value*> 
   for (Obligation& obligation : inferred->open) {
     rewriter_.AddObligation(std::move(obligation), std::string(info.name), owner);
   }
+  for (Obligation& obligation : inferred->proved) {
+    rewriter_.AddProved(std::move(obligation), std::string(info.name), rewriter_.location());
+  }
   return results;
 }
 

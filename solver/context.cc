@@ -21,9 +21,13 @@ Context::Context() : store_(std::make_unique<Store>(this)) {}
 Context::~Context() = default;
 
 Expr Context::Symbol(std::string_view name) {
-  const int index = store_->FindSymbol(name);
-  if (index >= 0) return store_->symbols[static_cast<size_t>(index)].current;
-  return store_->AddSymbol(std::string(name), SymbolInfo().range, {}, "").current;
+  int index = store_->FindSymbol(name);
+  if (index < 0) {
+    index = static_cast<int>(store_->symbols.size());
+    store_->AddSymbol(std::string(name), SymbolInfo().range, {}, "");
+  }
+  return Store::Of(store_->symbols[static_cast<size_t>(index)].current,
+                   store_->Intern({store_.get(), Op::kSymbol, {}, index}));
 }
 
 absl::StatusOr<Expr> Context::Declare(std::string name, Range range, Congruence congruence,
@@ -44,7 +48,8 @@ absl::StatusOr<Expr> Context::Declare(std::string name, Range range, Congruence 
                                                  known->origin.empty() ? "" : ", first by ",
                                                  known->origin));
   }
-  return store_->AddSymbol(std::move(name), range, congruence, std::move(origin)).current;
+  store_->AddSymbol(name, range, congruence, std::move(origin));
+  return Symbol(name);
 }
 
 const SymbolInfo* Context::Find(std::string_view name) const {
@@ -64,7 +69,8 @@ absl::Status Context::Assume(const Expr& predicate, std::string origin) {
   if (fact.IsInvalid()) return absl::InvalidArgumentError("a fact is an invalid expression");
   if (!fact.IsConstant() && fact.context() != this)
     return absl::InvalidArgumentError("a fact belongs to another context");
-  store_->facts.push_back({fact, std::move(origin)});
+  // Kept as it was written.
+  store_->facts.push_back({Store::Of(fact, Store::TermOf(predicate)), std::move(origin)});
   if (internal::FactApplier(*store_).Apply(fact)) return absl::OkStatus();
   store_->contradictory = true;
   const Fact& last = store_->facts.back();

@@ -34,6 +34,7 @@ namespace tessera::solver {
 class Context;
 namespace internal {
 struct Node;
+struct Term;
 class Store;
 }  // namespace internal
 
@@ -58,7 +59,9 @@ struct Congruence {
 // Values of symbols, by name; ordered, so that what is printed from it does not depend on hashing.
 using Assignment = std::map<std::string, int64_t, std::less<>>;
 
-// A value handle of 16 bytes: an integer, or a pointer to an immutable node that its Context owns.
+// A value handle of 24 bytes: an integer, or a pointer to an immutable node that its Context owns;
+// and how it was computed from symbols, as the operations were called (DerivationOf in
+// solver/syntax.h), which is no part of its identity.
 // Operands of one operation belong to one Context (integers to any); mixing two yields Invalid.
 class Expr {
  public:
@@ -93,14 +96,21 @@ class Expr {
 
   // nullptr for integers.
   Context* context() const;
+  // Identity of how it was computed; null: a number as such, or not known.
+  const internal::Term* derivation() const { return term_; }
 
  private:
   friend class internal::Store;
   friend struct internal::Node;
+  friend bool IsNumber(const Expr& e);
   explicit constexpr Expr(const internal::Node* node) : node_(node) {}
   const internal::Node* node_ = nullptr;
-  int64_t value_ = 0;  // 0 where node_ is set
+  int64_t value_ = 0;                     // 0 where node_ is set
+  const internal::Term* term_ = nullptr;  // null: a number as such, or not known
 };
+
+// A number that does not come from an expression, such as the 1 of `H == H`.
+inline bool IsNumber(const Expr& e) { return e.node_ == nullptr && e.term_ == nullptr; }
 
 namespace internal {
 Expr SlowAdd(const Expr& a, const Expr& b);
@@ -110,20 +120,23 @@ Expr SlowMul(const Expr& a, const Expr& b);
 
 inline Expr operator+(const Expr& a, const Expr& b) {
   int64_t r;
-  if (a.IsConstant() && b.IsConstant() && !__builtin_add_overflow(*a.Constant(), *b.Constant(), &r))
+  if (IsNumber(a) && IsNumber(b) && !__builtin_add_overflow(*a.Constant(), *b.Constant(), &r)) {
     return r;
+  }
   return internal::SlowAdd(a, b);
 }
 inline Expr operator-(const Expr& a, const Expr& b) {
   int64_t r;
-  if (a.IsConstant() && b.IsConstant() && !__builtin_sub_overflow(*a.Constant(), *b.Constant(), &r))
+  if (IsNumber(a) && IsNumber(b) && !__builtin_sub_overflow(*a.Constant(), *b.Constant(), &r)) {
     return r;
+  }
   return internal::SlowSub(a, b);
 }
 inline Expr operator*(const Expr& a, const Expr& b) {
   int64_t r;
-  if (a.IsConstant() && b.IsConstant() && !__builtin_mul_overflow(*a.Constant(), *b.Constant(), &r))
+  if (IsNumber(a) && IsNumber(b) && !__builtin_mul_overflow(*a.Constant(), *b.Constant(), &r)) {
     return r;
+  }
   return internal::SlowMul(a, b);
 }
 inline Expr operator-(const Expr& a) { return Expr(0) - a; }
@@ -154,6 +167,9 @@ Expr Or(const Expr& a, const Expr& b);
 Expr Not(const Expr& a);
 Expr Ite(const Expr& condition, const Expr& a,
          const Expr& b);  // the branch not taken is not evaluated
+
+// The same with a derivation: that of its normal form where none is known.
+Expr Derived(const Expr& e);
 
 // Read-only structure of a normal form, for encoders and emitters. Shared subterms are equal Exprs:
 // memoise by them.

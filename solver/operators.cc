@@ -8,10 +8,12 @@
 
 namespace tessera::solver {
 
+using internal::Bare;
 using internal::CommonStore;
 using internal::Finish;
 using internal::Poly;
 using internal::PolyView;
+using internal::Recorded;
 using internal::Store;
 
 Expr Expr::Invalid() { return Expr(Store::InvalidNode()); }
@@ -33,6 +35,11 @@ Expr AddWhole(Store& store, const Expr& a, const Expr& b, int64_t factor) {
 
 Expr Combine(const Expr& a, const Expr& b, int64_t factor) {
   if (AnyInvalid(a, b)) return Expr::Invalid();
+  if (a.IsConstant() && b.IsConstant()) {
+    Poly sum(*a.Constant());
+    sum.AddScaled({}, *b.Constant(), factor);
+    return sum.ok ? Expr(sum.constant) : Expr::Invalid();
+  }
   Store* store = CommonStore(a, b);
   if (store == nullptr) return Expr::Invalid();
   const PolyView x(a);
@@ -43,21 +50,31 @@ Expr Combine(const Expr& a, const Expr& b, int64_t factor) {
   return Finish(*store, sum);
 }
 
-}  // namespace
-
-Expr SlowAdd(const Expr& a, const Expr& b) { return Combine(a, b, 1); }
-Expr SlowSub(const Expr& a, const Expr& b) { return Combine(a, b, -1); }
-
-Expr SlowMul(const Expr& a, const Expr& b) {
+Expr Product(const Expr& a, const Expr& b) {
   if (AnyInvalid(a, b)) return Expr::Invalid();
+  if (a.IsConstant() && b.IsConstant()) {
+    Poly product(*a.Constant());
+    product.Scale(*b.Constant());
+    return product.ok ? Expr(product.constant) : Expr::Invalid();
+  }
   Store* store = CommonStore(a, b);
   if (store == nullptr) return Expr::Invalid();
   return Finish(*store, Multiply(*store, Poly(a), Poly(b)));
 }
 
+}  // namespace
+
+Expr SlowAdd(const Expr& a, const Expr& b) { return Recorded(Combine(a, b, 1), Op::kAdd, a, b); }
+Expr SlowSub(const Expr& a, const Expr& b) {
+  return Recorded(Combine(a, b, -1), Op::kSubtract, a, b);
+}
+Expr SlowMul(const Expr& a, const Expr& b) { return Recorded(Product(a, b), Op::kMultiply, a, b); }
+
 }  // namespace internal
 
-Expr FloorDiv(const Expr& a, const Expr& b) {
+namespace {
+
+Expr FloorQuotient(const Expr& a, const Expr& b) {
   if (a.IsInvalid() || b.IsInvalid()) return Expr::Invalid();
   if (const auto c = b.Constant()) {
     if (*c <= 0) return Expr::Invalid();
@@ -65,23 +82,19 @@ Expr FloorDiv(const Expr& a, const Expr& b) {
   }
   Store* store = CommonStore(a, b);
   if (store == nullptr) return Expr::Invalid();
-  if (!b.IsConstant() && RangeOf(b).lo < 1 && store->divisor_set.insert(b).second)
-    store->divisors.push_back(b);
+  if (!b.IsConstant() && RangeOf(b).lo < 1 && store->divisor_set.insert(Bare(b)).second)
+    store->divisors.push_back(Bare(b));
   return internal::Floor(*store, Poly(a), Poly(b));
 }
 
-Expr CeilDiv(const Expr& a, const Expr& b) { return -FloorDiv(-a, b); }
-
-Expr Mod(const Expr& a, const Expr& b) { return a - b * FloorDiv(a, b); }
-
-Expr TruncDiv(const Expr& a, const Expr& b) {
+Expr TruncatedQuotient(const Expr& a, const Expr& b) {
   const Range range = RangeOf(a);
   if (range.lo >= 0) return FloorDiv(a, b);
   if (range.hi <= 0) return -FloorDiv(-a, b);
   return Ite(Ge(a, 0), FloorDiv(a, b), -FloorDiv(-a, b));
 }
 
-Expr Min(const Expr& a, const Expr& b) {
+Expr Least(const Expr& a, const Expr& b) {
   const auto x = a.Constant();
   const auto y = b.Constant();
   if (x && y) return std::min(*x, *y);
@@ -90,7 +103,7 @@ Expr Min(const Expr& a, const Expr& b) {
   return store == nullptr ? Expr::Invalid() : internal::Minimum(*store, a, b);
 }
 
-Expr Max(const Expr& a, const Expr& b) {
+Expr Greatest(const Expr& a, const Expr& b) {
   const auto x = a.Constant();
   const auto y = b.Constant();
   if (x && y) return std::max(*x, *y);
@@ -99,9 +112,7 @@ Expr Max(const Expr& a, const Expr& b) {
   return store == nullptr ? Expr::Invalid() : internal::Maximum(*store, a, b);
 }
 
-Expr Abs(const Expr& a) { return Max(a, -a); }
-
-Expr Eq(const Expr& a, const Expr& b) {
+Expr IsEqual(const Expr& a, const Expr& b) {
   if (a.IsInvalid() || b.IsInvalid()) return Expr::Invalid();
   if (a == b) return 1;
   if (a.IsConstant() && b.IsConstant()) return 0;
@@ -111,7 +122,7 @@ Expr Eq(const Expr& a, const Expr& b) {
   return internal::IsZero(*CommonStore(a, b), Poly(d));
 }
 
-Expr Ge(const Expr& a, const Expr& b) {
+Expr IsGreaterOrEqual(const Expr& a, const Expr& b) {
   if (a.IsInvalid() || b.IsInvalid()) return Expr::Invalid();
   const auto x = a.Constant();
   const auto y = b.Constant();
@@ -122,14 +133,9 @@ Expr Ge(const Expr& a, const Expr& b) {
   return internal::IsNonNegative(*CommonStore(a, b), Poly(d));
 }
 
-Expr Ne(const Expr& a, const Expr& b) { return Expr(1) - Eq(a, b); }
-Expr Le(const Expr& a, const Expr& b) { return Ge(b, a); }
-Expr Lt(const Expr& a, const Expr& b) { return Expr(1) - Ge(a, b); }
-Expr Gt(const Expr& a, const Expr& b) { return Expr(1) - Ge(b, a); }
+Expr Negation(const Expr& a) { return Expr(1) - internal::ToProposition(a); }
 
-Expr Not(const Expr& a) { return Expr(1) - internal::ToProposition(a); }
-
-Expr And(const Expr& a, const Expr& b) {
+Expr Both(const Expr& a, const Expr& b) {
   const Expr x = internal::ToProposition(a);
   const Expr y = internal::ToProposition(b);
   if (x.IsInvalid() || y.IsInvalid()) return Expr::Invalid();
@@ -139,15 +145,62 @@ Expr And(const Expr& a, const Expr& b) {
   return store == nullptr ? Expr::Invalid() : internal::Conjunction(*store, x, y);
 }
 
-Expr Or(const Expr& a, const Expr& b) { return Not(And(Not(a), Not(b))); }
-
-Expr Ite(const Expr& condition, const Expr& a, const Expr& b) {
+Expr Choice(const Expr& condition, const Expr& a, const Expr& b) {
   const Expr c = internal::ToProposition(condition);
   if (const auto known = c.Constant()) return *known != 0 ? a : b;
   if (c.IsInvalid() || a.IsInvalid() || b.IsInvalid()) return Expr::Invalid();
   Store* store = CommonStore(c, a);
   if (store == nullptr || (!b.IsConstant() && CommonStore(c, b) == nullptr)) return Expr::Invalid();
   return internal::IfThenElse(*store, c, a, b);
+}
+
+}  // namespace
+
+// What one operation is composed of is not recorded, only itself.
+Expr FloorDiv(const Expr& a, const Expr& b) {
+  return Recorded(FloorQuotient(a, b), Op::kFloorDiv, a, b);
+}
+Expr CeilDiv(const Expr& a, const Expr& b) {
+  return Recorded(-FloorQuotient(-Bare(a), b), Op::kCeilDiv, a, b);
+}
+Expr Mod(const Expr& a, const Expr& b) {
+  return Recorded(Bare(a) - Bare(b) * FloorQuotient(a, b), Op::kMod, a, b);
+}
+Expr TruncDiv(const Expr& a, const Expr& b) {
+  return Recorded(TruncatedQuotient(Bare(a), Bare(b)), Op::kTruncDiv, a, b);
+}
+Expr Min(const Expr& a, const Expr& b) { return Recorded(Least(Bare(a), Bare(b)), Op::kMin, a, b); }
+Expr Max(const Expr& a, const Expr& b) {
+  return Recorded(Greatest(Bare(a), Bare(b)), Op::kMax, a, b);
+}
+Expr Abs(const Expr& a) { return Recorded(Greatest(Bare(a), -Bare(a)), Op::kAbs, a); }
+
+Expr Eq(const Expr& a, const Expr& b) { return Recorded(IsEqual(Bare(a), Bare(b)), Op::kEq, a, b); }
+Expr Ne(const Expr& a, const Expr& b) {
+  return Recorded(Expr(1) - IsEqual(Bare(a), Bare(b)), Op::kNe, a, b);
+}
+Expr Ge(const Expr& a, const Expr& b) {
+  return Recorded(IsGreaterOrEqual(Bare(a), Bare(b)), Op::kGe, a, b);
+}
+Expr Le(const Expr& a, const Expr& b) {
+  return Recorded(IsGreaterOrEqual(Bare(b), Bare(a)), Op::kLe, a, b);
+}
+Expr Lt(const Expr& a, const Expr& b) {
+  return Recorded(Expr(1) - IsGreaterOrEqual(Bare(a), Bare(b)), Op::kLt, a, b);
+}
+Expr Gt(const Expr& a, const Expr& b) {
+  return Recorded(Expr(1) - IsGreaterOrEqual(Bare(b), Bare(a)), Op::kGt, a, b);
+}
+
+Expr Not(const Expr& a) { return Recorded(Negation(Bare(a)), Op::kNot, a); }
+Expr And(const Expr& a, const Expr& b) { return Recorded(Both(Bare(a), Bare(b)), Op::kAnd, a, b); }
+Expr Or(const Expr& a, const Expr& b) {
+  return Recorded(Negation(Both(Negation(Bare(a)), Negation(Bare(b)))), Op::kOr, a, b);
+}
+
+Expr Ite(const Expr& condition, const Expr& a, const Expr& b) {
+  if (IsNumber(condition)) return *condition.Constant() != 0 ? a : b;
+  return Recorded(Choice(Bare(condition), Bare(a), Bare(b)), Op::kIte, condition, a, b);
 }
 
 }  // namespace tessera::solver

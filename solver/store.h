@@ -16,6 +16,7 @@
 #include "absl/types/span.h"
 #include "solver/expr.h"
 #include "solver/slots.h"
+#include "solver/syntax.h"
 
 namespace tessera::solver::internal {
 
@@ -61,6 +62,15 @@ struct Node {
 };
 static_assert(sizeof(Node) % alignof(Slot) == 0);
 
+// An operation as it was called.
+struct Term {
+  Store* store;
+  Op op;
+  const Term* operands[3];
+  int64_t value;  // of an integer; of a symbol: its index
+  friend bool operator==(const Term&, const Term&) = default;
+};
+
 // The order of monomials, factors and propositions: symbols first, by declaration, then by depth,
 // so that what contains another comes after it.
 inline bool Before(const Node* a, const Node* b) {
@@ -92,6 +102,12 @@ class Store {
   static Expr Of(const Slot& slot) {
     return slot.node == nullptr ? Expr(slot.value) : Expr(slot.node);
   }
+  static Expr Of(const Expr& e, const Term* term) {
+    Expr result = e;
+    result.term_ = term;
+    return result;
+  }
+  static const Term* TermOf(const Expr& e) { return e.term_; }
   static Slot SlotOf(const Expr& e) { return {e.node_, e.value_}; }
   static const Node* NodeOf(const Expr& e) { return e.node_; }
   static const Node* InvalidNode();
@@ -100,6 +116,10 @@ class Store {
   const Node* Intern(Kind kind, int64_t constant, absl::Span<const Slot> slots);
   // The same as an Expr; Invalid where a slot is or where it would be too deep.
   Expr Atom(Kind kind, int64_t constant, absl::Span<const Slot> slots);
+
+  const Term* Intern(const Term& term);
+  // How `e` was computed; where that is not known, a computation of its normal form.
+  const Term* TermFor(const Expr& e);
 
   int FindSymbol(std::string_view name) const;  // -1: none
   SymbolEntry& AddSymbol(std::string name, Range range, Congruence congruence, std::string origin);
@@ -124,10 +144,19 @@ class Store {
   bool has_witness = false;
 
  private:
+  struct TermHash {
+    size_t operator()(const Term* term) const;
+  };
+  struct TermEq {
+    bool operator()(const Term* a, const Term* b) const { return *a == *b; }
+  };
+
   void* Allocate(size_t bytes);
   void Grow();
 
   absl::flat_hash_map<std::string, int> symbol_index_;
+  absl::flat_hash_set<const Term*, TermHash, TermEq> terms_;
+  absl::flat_hash_map<const Node*, const Term*> terms_of_nodes_;
   std::vector<std::unique_ptr<std::byte[]>> blocks_;
   std::byte* free_ = nullptr;
   size_t free_bytes_ = 0;
@@ -144,6 +173,13 @@ inline bool IsInvalid(const Expr& e) {
   const Node* node = Store::NodeOf(e);
   return node != nullptr && node->kind == Kind::kInvalid;
 }
+
+// `value` as the result of the operation; where the operands are numbers or of unknown origin,
+// it is left alone. `value` must not be one of the operands unless `op` leaves it unchanged.
+Expr Recorded(const Expr& value, Op op, const Expr& a, const Expr& b = Expr(),
+              const Expr& c = Expr());
+// Without its origin: what is computed from it is not recorded.
+inline Expr Bare(const Expr& e) { return Store::Of(e, nullptr); }
 
 // The store that both belong to; null where there is none, both are integers, or they disagree.
 Store* CommonStore(const Expr& a, const Expr& b);

@@ -54,7 +54,8 @@ class Parser {
   explicit Parser(std::string_view text) : text_(text) {}
 
   absl::StatusOr<Syntax> Run() {
-    const uint32_t root = Operand(1);
+    while (ok() && NextIsDefinition()) Definition();
+    const uint32_t root = ok() ? Operand(1) : 0;
     Skip();
     if (ok() && at_ < text_.size()) Fail("unexpected text");
     if (!ok())
@@ -90,6 +91,45 @@ class Parser {
     const auto [it, added] = index_.emplace(node, static_cast<uint32_t>(syntax_.nodes.size()));
     if (added) syntax_.nodes.push_back(node);
     return it->second;
+  }
+
+  std::string_view Name() {
+    const size_t start = at_;
+    if (at_ < text_.size() && StartsName(text_[at_])) {
+      while (at_ < text_.size() && ContinuesName(text_[at_])) ++at_;
+    }
+    return text_.substr(start, at_ - start);
+  }
+
+  bool NextIsDefinition() {
+    Skip();
+    const size_t start = at_;
+    const bool named = !Name().empty();
+    Skip();
+    const bool result = named && text_.substr(at_, 1) == "=" && text_.substr(at_, 2) != "==";
+    at_ = start;
+    return result;
+  }
+
+  void Definition() {
+    const std::string name(Name());
+    if (symbols_.contains(name) || definitions_.contains(name)) {
+      at_ -= name.size();
+      Fail(absl::StrCat("redefinition of `", name, "`"));
+      return;
+    }
+    Accept("=");
+    const uint32_t value = Operand(1);
+    if (!ok()) return;
+    if (!Accept(";")) {
+      Fail("expected `;` after a definition");
+      return;
+    }
+    if (symbols_.contains(name)) {
+      Fail(absl::StrCat("`", name, "` is defined by itself"));
+      return;
+    }
+    definitions_.emplace(name, value);
   }
 
   const Binary* NextBinary() {
@@ -162,6 +202,7 @@ class Parser {
   }
 
   uint32_t Symbol(std::string name) {
+    if (const auto it = definitions_.find(name); it != definitions_.end()) return it->second;
     const auto [it, added] = symbols_.emplace(name, static_cast<int64_t>(syntax_.symbols.size()));
     if (added) syntax_.symbols.push_back(std::move(name));
     return Node(Op::kSymbol, 0, 0, 0, it->second);
@@ -244,6 +285,7 @@ class Parser {
   Syntax syntax_;
   absl::flat_hash_map<SyntaxNode, uint32_t, NodeHash> index_;
   absl::flat_hash_map<std::string, int64_t> symbols_;
+  absl::flat_hash_map<std::string, uint32_t> definitions_;
 };
 
 Expr BuildNode(Op op, const Expr& a, const Expr& b, const Expr& c) {

@@ -1,6 +1,7 @@
 // Statements about integers as they were written: parsed, not simplified. What encodes, evaluates
 // or checks a statement independently of the normal form works on these.
 //
+//   statement := { name "=" or ";" } or
 //   or      := and { ("||" | "or") and }
 //   and     := compare { ("&&" | "and") compare }
 //   compare := sum [ ("==" | "!=" | "<" | "<=" | ">" | ">=") sum ]
@@ -70,6 +71,14 @@ int OperandCount(Op op);
 absl::StatusOr<Syntax> ParseSyntax(std::string_view text);
 // In normal form; unknown names become symbols with default facts.
 Expr Build(Context& context, const Syntax& syntax);
+// How `e` was computed from symbols and numbers, operation by operation, before any rule of the
+// normal form; where that is not known (what Renormalize, Substitute and View yield), a computation
+// of its normal form. Its value is that of `e` for every assignment that satisfies the facts of the
+// moments at which its parts were built.
+Syntax DerivationOf(const Expr& e);
+// Reads back as the same Syntax; what is used more than once is named first: `t1 = mod(H, 8); t1 +
+// 2*t1 == 0`.
+std::string ToText(const Syntax& syntax);
 // Node by node, in checked int64. `&&`, `||` and ite do not evaluate what they do not need. Errors
 // as of Evaluate.
 absl::StatusOr<int64_t> EvaluateSyntax(const Syntax& syntax, const Assignment& assignment);
