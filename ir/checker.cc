@@ -21,8 +21,10 @@ std::string Witness(const solver::Context& context, const Expr& predicate,
     absl::StrAppend(&text, AbslView(separator), symbol, "=", size);
     separator = ", ";
   }
-  if (const auto remedy = solver::FindRemedy(context, predicate, sizes)) {
-    absl::StrAppend(&text, "; true with `--dim ", *remedy, "`");
+  separator = "; true with ";
+  for (const std::string& remedy : solver::FindRemedies(context, predicate, sizes)) {
+    absl::StrAppend(&text, AbslView(separator), "`--dim ", remedy, "`");
+    separator = " or ";
   }
   return text + ")";
 }
@@ -46,7 +48,7 @@ bool Checker<Expr>::Require(std::string_view id, bool holds,
 
 bool Checker<Expr>::Require(std::string_view id, Expr holds,
                             absl::FunctionRef<std::string()> message) {
-  if (IsNumber(holds) && *holds.Constant() != 0) return true;
+  if (holds.IsLiteral() && *holds.Constant() != 0) return true;
   std::string why;
   if (holds.IsInvalid()) {
     why = " (a size overflows 64 bits)";

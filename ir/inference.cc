@@ -46,7 +46,7 @@ absl::Status CheckDims(const TensorType& type, std::string_view result,
     if (dim.Constant().value_or(0) < 0) {
       return absl::InvalidArgumentError(absl::StrCat(where(), " is ", *dim.Constant()));
     }
-    if (IsNumber(dim) || IsDimOfOperand(dim, operands)) continue;
+    if (dim.IsLiteral() || IsDimOfOperand(dim, operands)) continue;
     checker.Require("size.result", solver::Ge(dim, 0), [&] {
       return absl::StrCat(where(), " is `", dim.ToString(), "`, which may be negative");
     });

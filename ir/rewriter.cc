@@ -287,7 +287,7 @@ void Rewriter::AddObligation(Obligation open, std::string op_name, const Operati
 }
 
 void Rewriter::AddProved(Obligation proved, std::string op_name, const Location& location) {
-  if (IsNumber(proved.predicate)) return;
+  if (proved.predicate.IsLiteral()) return;
   proved.predicate = solver::Derived(proved.predicate);
   const void* const derivation = proved.predicate.derivation();
   if (!graph_.proved_keys_.emplace(proved.constraint, derivation, location.ToString()).second) {

@@ -108,7 +108,7 @@ Expr Recorded(const Expr& value, Op op, const Expr& a, const Expr& b, const Expr
   if (known == nullptr || value.IsInvalid()) return value;
   // Neutral operands, for brevity.
   const auto is = [](const Expr& e, int64_t number) {
-    return IsNumber(e) && *e.Constant() == number;
+    return e.IsLiteral() && *e.Constant() == number;
   };
   if ((op == Op::kAdd || op == Op::kSubtract) && is(b, 0)) return a;
   if (op == Op::kAdd && is(a, 0)) return b;
@@ -132,7 +132,7 @@ Expr Derived(const Expr& e) {
 
 Syntax DerivationOf(const Expr& e) {
   Syntax syntax;
-  if (e.IsConstant() && IsNumber(e)) {
+  if (e.IsConstant() && e.IsLiteral()) {
     syntax.nodes.push_back({Op::kInteger, {}, *e.Constant()});
     return syntax;
   }

@@ -79,6 +79,8 @@ class Expr {
   std::optional<int64_t> Constant() const {
     return node_ == nullptr ? std::optional<int64_t>(value_) : std::nullopt;
   }
+  // A number that was not computed from symbols, unlike the 1 of `H == H`.
+  bool IsLiteral() const { return node_ == nullptr && term_ == nullptr; }
   bool IsInvalid() const;
 
   // Identity of normal forms, not a proposition (that is Eq).
@@ -102,15 +104,11 @@ class Expr {
  private:
   friend class internal::Store;
   friend struct internal::Node;
-  friend bool IsNumber(const Expr& e);
   explicit constexpr Expr(const internal::Node* node) : node_(node) {}
   const internal::Node* node_ = nullptr;
   int64_t value_ = 0;                     // 0 where node_ is set
   const internal::Term* term_ = nullptr;  // null: a number as such, or not known
 };
-
-// A number that does not come from an expression, such as the 1 of `H == H`.
-inline bool IsNumber(const Expr& e) { return e.node_ == nullptr && e.term_ == nullptr; }
 
 namespace internal {
 Expr SlowAdd(const Expr& a, const Expr& b);
@@ -120,21 +118,21 @@ Expr SlowMul(const Expr& a, const Expr& b);
 
 inline Expr operator+(const Expr& a, const Expr& b) {
   int64_t r;
-  if (IsNumber(a) && IsNumber(b) && !__builtin_add_overflow(*a.Constant(), *b.Constant(), &r)) {
+  if (a.IsLiteral() && b.IsLiteral() && !__builtin_add_overflow(*a.Constant(), *b.Constant(), &r)) {
     return r;
   }
   return internal::SlowAdd(a, b);
 }
 inline Expr operator-(const Expr& a, const Expr& b) {
   int64_t r;
-  if (IsNumber(a) && IsNumber(b) && !__builtin_sub_overflow(*a.Constant(), *b.Constant(), &r)) {
+  if (a.IsLiteral() && b.IsLiteral() && !__builtin_sub_overflow(*a.Constant(), *b.Constant(), &r)) {
     return r;
   }
   return internal::SlowSub(a, b);
 }
 inline Expr operator*(const Expr& a, const Expr& b) {
   int64_t r;
-  if (IsNumber(a) && IsNumber(b) && !__builtin_mul_overflow(*a.Constant(), *b.Constant(), &r)) {
+  if (a.IsLiteral() && b.IsLiteral() && !__builtin_mul_overflow(*a.Constant(), *b.Constant(), &r)) {
     return r;
   }
   return internal::SlowMul(a, b);

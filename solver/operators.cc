@@ -199,7 +199,7 @@ Expr Or(const Expr& a, const Expr& b) {
 }
 
 Expr Ite(const Expr& condition, const Expr& a, const Expr& b) {
-  if (IsNumber(condition)) return *condition.Constant() != 0 ? a : b;
+  if (condition.IsLiteral()) return *condition.Constant() != 0 ? a : b;
   return Recorded(Choice(Bare(condition), Bare(a), Bare(b)), Op::kIte, condition, a, b);
 }
 

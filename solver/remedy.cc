@@ -1,6 +1,9 @@
 #include "solver/remedy.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -19,22 +22,21 @@ class Finder {
   Finder(const Context& context, const Expr& predicate, const Assignment& counterexample)
       : context_(context), predicate_(predicate), counterexample_(counterexample) {}
 
-  std::optional<std::string> Run() {
+  std::vector<std::string> Run() {
     const std::vector<std::string> symbols = SymbolsOf(predicate_);
-    for (const std::string& symbol : symbols) {
-      if (auto found = Congruent(symbol)) return found;
-    }
-    for (size_t i = 0; i < symbols.size(); ++i) {
-      for (size_t j = i + 1; j < symbols.size(); ++j) {
-        if (HoldsWith([&](Context& c) { return Eq(c.Symbol(symbols[i]), c.Symbol(symbols[j])); })) {
-          return absl::StrCat(symbols[i], "=", symbols[j]);
+    std::vector<std::string> remedies;
+    const auto first = [&](auto find) {
+      for (const std::string& symbol : symbols) {
+        if (std::optional<std::string> found = find(symbol)) {
+          remedies.push_back(*std::move(found));
+          return;
         }
       }
-    }
-    for (const std::string& symbol : symbols) {
-      if (auto found = Bounded(symbol)) return found;
-    }
-    return std::nullopt;
+    };
+    first([&](const std::string& symbol) { return Bounded(symbol); });
+    first([&](const std::string& symbol) { return EqualToAnother(symbol, symbols); });
+    first([&](const std::string& symbol) { return Congruent(symbol); });
+    return remedies;
   }
 
  private:
@@ -52,6 +54,17 @@ class Finder {
     const absl::StatusOr<int64_t> result = Evaluate(predicate_, assignment);
     if (!result.ok()) return std::nullopt;
     return *result != 0;
+  }
+
+  std::optional<std::string> EqualToAnother(const std::string& symbol,
+                                            const std::vector<std::string>& symbols) const {
+    for (const std::string& other : symbols) {
+      if (other == symbol) return std::nullopt;  // each pair once
+      if (HoldsWith([&](Context& c) { return Eq(c.Symbol(other), c.Symbol(symbol)); })) {
+        return absl::StrCat(other, "=", symbol);
+      }
+    }
+    return std::nullopt;
   }
 
   std::optional<std::string> Congruent(const std::string& symbol) const {
@@ -99,9 +112,9 @@ class Finder {
 
 }  // namespace
 
-std::optional<std::string> FindRemedy(const Context& context, const Expr& predicate,
+std::vector<std::string> FindRemedies(const Context& context, const Expr& predicate,
                                       const Assignment& counterexample) {
-  if (predicate.IsConstant() || predicate.IsInvalid()) return std::nullopt;
+  if (predicate.IsConstant() || predicate.IsInvalid()) return {};
   return Finder(context, predicate, counterexample).Run();
 }
 

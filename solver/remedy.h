@@ -2,17 +2,18 @@
 #ifndef TESSERA_SOLVER_REMEDY_H_
 #define TESSERA_SOLVER_REMEDY_H_
 
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "solver/expr.h"
 
 namespace tessera::solver {
 
-// One declaration about one or two symbols of the proposition under which Decide proves it, the
-// least restrictive of: `H%2=0` (moduli up to 64), `H=W`, `H=1..128`, `H=2..`. `counterexample`
-// satisfies the facts and not the proposition. None: nothing of these forms helps.
-std::optional<std::string> FindRemedy(const Context& context, const Expr& predicate,
+// Declarations about one or two symbols of the proposition, under each of which alone Decide proves
+// it; of each of these forms the least restrictive: a bound (`H=1..128`, `H=2..`), `H=W`, a divisor
+// (`H%2=0`, up to 64). `counterexample` satisfies the facts and not the proposition. Empty: nothing
+// of these forms helps.
+std::vector<std::string> FindRemedies(const Context& context, const Expr& predicate,
                                       const Assignment& counterexample);
 
 }  // namespace tessera::solver

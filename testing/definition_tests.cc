@@ -16,6 +16,8 @@
 #include "targets/reference/executor.h"
 #include "targets/reference/run_op.h"
 #include "testing/literals.h"
+#include "testing/pattern_builder.h"
+#include "testing/rewrite_proofs.h"
 
 namespace tessera::testing {
 namespace {
@@ -23,7 +25,6 @@ namespace {
 using ops::Example;
 using ops::Literal;
 using ops::OpExamples;
-using ops::Pattern;
 using ops::RewriteExample;
 
 class BodyTest : public ::testing::Test {
@@ -245,132 +246,6 @@ void CheckExample(const OpExamples& op, const Example& example) {
   CheckText(graph);
 }
 
-// Builds the left side of a rewrite.
-class PatternBuilder {
- public:
-  PatternBuilder(const RewriteExample& example, ir::Rewriter& rewriter)
-      : example_(example), rewriter_(rewriter), builder_(rewriter) {
-    for (const auto& [name, attribute] : example.attrs) attrs_[name] = attribute;
-  }
-
-  std::vector<ir::Value*> Build(const Pattern& pattern) {
-    switch (pattern.kind) {
-      case Pattern::kName:
-      case Pattern::kPack:
-        return Named(pattern);
-      case Pattern::kNumber: {
-        absl::StatusOr<ir::Tensor> number =
-            TensorOf(Literal{true, false, ir::DType::kF32, {}, {pattern.number}}, 0);
-        return {rewriter_.CreateConstant(*std::move(number))};
-      }
-      case Pattern::kOp:
-        return BuildOp(pattern);
-      default:
-        return {nullptr};
-    }
-  }
-
-  ir::Operation* last() const { return last_; }
-  const absl::Status& status() const { return builder_.status(); }
-  // The inputs of the graph, in order.
-  const std::vector<ir::Tensor>& inputs() const { return inputs_; }
-
- private:
-  std::vector<ir::Value*> Named(const Pattern& pattern) {
-    const auto found = values_.find(pattern.text);
-    if (found != values_.end() && pattern.text != "_") return found->second;
-    std::vector<ir::Value*> values;
-    for (const auto& [name, literals] : example_.operands) {
-      if (name != pattern.text) continue;
-      for (const Literal& literal : literals) values.push_back(Leaf(literal));
-    }
-    if (values.empty() && pattern.kind == Pattern::kName) {
-      if (pattern.optional) return {nullptr};
-      builder_.Fail(absl::InvalidArgumentError(
-          absl::StrCat("the example does not say `", pattern.text, "`")));
-      return {nullptr};
-    }
-    values_[pattern.text] = values;
-    return values;
-  }
-
-  // Seeded values are inputs unless the guard needs constants: the test tries both.
-  ir::Value* Leaf(const Literal& literal) {
-    absl::StatusOr<ir::Tensor> tensor = TensorOf(literal, 1000 + inputs_.size() + values_.size());
-    if (!tensor.ok()) {
-      builder_.Fail(tensor.status());
-      return nullptr;
-    }
-    if (constants_ > 0 && (!literal.random || constants_ > 1))
-      return rewriter_.CreateConstant(*std::move(tensor));
-    absl::StatusOr<ir::Value*> input =
-        rewriter_.AddInput(absl::StrCat("in", inputs_.size()),
-                           {tensor->dtype(), {tensor->shape().begin(), tensor->shape().end()}});
-    if (!input.ok()) {
-      builder_.Fail(input.status());
-      return nullptr;
-    }
-    inputs_.push_back(*std::move(tensor));
-    return *input;
-  }
-
-  std::vector<ir::Value*> BuildOp(const Pattern& pattern) {
-    const ir::OpInfo* info = ir::Registry::Global().Find(pattern.dialect, pattern.text);
-    if (info == nullptr) {
-      builder_.Fail(absl::InternalError(absl::StrCat("no op `", pattern.text, "`")));
-      return {};
-    }
-    std::vector<ir::Value*> operands;
-    for (size_t i = 0; i < pattern.operands.size(); ++i) {
-      const int outer = constants_;
-      // Whether leaves below are constants is chosen per operand by `mask`.
-      const bool leaf =
-          pattern.operands[i].kind == Pattern::kName || pattern.operands[i].kind == Pattern::kPack;
-      if (leaf) constants_ = (mask_ >> (leaves_ % 8)) & 1 ? 2 : 0;
-      const std::vector<ir::Value*> values = Build(pattern.operands[i]);
-      if (leaf) ++leaves_;
-      constants_ = outer;
-      operands.insert(operands.end(), values.begin(), values.end());
-    }
-    while (!operands.empty() && operands.back() == nullptr) operands.pop_back();
-    std::vector<std::pair<std::string_view, ir::TermAttribute>> attrs;
-    for (const auto& [index, name] : pattern.attr_names) {
-      const auto found = attrs_.find(name);
-      if (found != attrs_.end())
-        attrs.emplace_back(info->attrs[static_cast<size_t>(index)].name, found->second);
-    }
-    for (const auto& [index, value] : pattern.attr_literals)
-      attrs.emplace_back(info->attrs[static_cast<size_t>(index)].name, value);
-    const std::vector<ir::Value*> results =
-        builder_.Create(pattern.dialect, pattern.text, operands, attrs);
-    if (!results.empty() && results[0] != nullptr) last_ = results[0]->producer();
-    if (!pattern.bound.empty()) values_[pattern.bound] = results;
-    return results.empty() ? std::vector<ir::Value*>{nullptr} : std::vector<ir::Value*>{results[0]};
-  }
-
- public:
-  void set_mask(int mask) { mask_ = mask; }
-
- private:
-  const RewriteExample& example_;
-  ir::Rewriter& rewriter_;
-  ir::TermBuilder builder_;
-  std::map<std::string, ir::Attribute> attrs_;
-  std::map<std::string, std::vector<ir::Value*>> values_;
-  std::vector<ir::Tensor> inputs_;
-  ir::Operation* last_ = nullptr;
-  int mask_ = 0;
-  int leaves_ = 0;
-  int constants_ = 0;
-};
-
-const ir::RewriteInfo* FindRewrite(const std::string& name, std::string_view root) {
-  for (const ir::RewriteInfo* rewrite : ir::Registry::Global().RewritesAt(root)) {
-    if (rewrite->name == name) return rewrite;
-  }
-  return nullptr;
-}
-
 // Which leaves are constants decides whether a guard holds; every choice is tried, one must fire,
 // and all that fire must agree.
 void CheckRewrite(const RewriteExample& example) {
@@ -440,6 +315,14 @@ void RegisterDefinitionTests(const std::vector<OpExamples>& definitions) {
     for (const RewriteExample& example : op.rewrites) {
       add(op.op, absl::StrCat("rewrite_", example.rewrite, "_line", example.line), op.file,
           example.line, [&example] { CheckRewrite(example); });
+      add(op.op, absl::StrCat("proof_", example.rewrite, "_line", example.line), op.file,
+          example.line, [&example] {
+            const RewriteProof proof = ProveRewrite(example);
+            EXPECT_EQ(proof.failure, "");
+            EXPECT_GE(proof.symbols, 1) << "applies to numbers only: a proof of nothing";
+            ::testing::Test::RecordProperty("symbols", proof.symbols);
+            ::testing::Test::RecordProperty("statements", proof.statements);
+          });
     }
   }
 }

@@ -15,6 +15,7 @@
 #include "ir/text.h"
 #include "passes/pipeline.h"
 #include "passes/runner.h"
+#include "solver/prove.h"
 #include "support/file.h"
 #include "targets/circle/file/writer.h"
 #include "targets/circle/schema/schema.h"
@@ -25,6 +26,7 @@
 #include "tools/cli/op_sets.h"
 #include "tools/cli/pass_flags.h"
 #include "tools/cli/table.h"
+#include "tools/proving/discharge.h"
 
 namespace tessera {
 namespace {
@@ -61,7 +63,8 @@ class Progress {
 };
 
 void PrintSummary(const onnx_import::ImportResult& import, const circle::FileModel& model,
-                  int64_t bytes, const std::string& output, const Progress& progress) {
+                  const proving::Ledger& ledger, int64_t bytes, const std::string& output,
+                  const Progress& progress) {
   std::map<std::string, int> counts;
   for (const circle::FileOperator& op : model.operators)
     ++counts[std::string(circle::OperatorName(op.builtin_code))];
@@ -74,20 +77,22 @@ void PrintSummary(const onnx_import::ImportResult& import, const circle::FileMod
   for (const auto& [phase, ms] : progress.times())
     times.push_back(absl::StrFormat("%s %.1f ms", phase, ms));
   std::cout << absl::StrJoin(times, ", ") << "\n";
-  const std::vector<ir::Obligation>& open = import.graph->obligations();
-  if (!open.empty()) {
-    std::cout << open.size()
-              << " obligations not decided at compile time, checked by the executors:\n";
-    for (const ir::Obligation& obligation : open)
-      std::cout << "  " << obligation.location.ToString() << ": " << obligation.constraint << ": "
-                << obligation.predicate.ToString() << "\n";
+  if (!ledger.entries().empty()) {
+    std::cout << ledger.CountOf(false) << " constraints proved for all sizes, "
+              << ledger.CountOf(true) << " guarded\n";
+  }
+  for (const proving::Entry& entry : ledger.entries()) {
+    if (!entry.guarded) continue;
+    std::cout << "  guarded: " << entry.obligation.location.ToString() << ": "
+              << entry.obligation.constraint << ": " << entry.obligation.predicate.ToString()
+              << "\n";
   }
   std::cout << "wrote " << output << "\n";
 }
 
 int Main(int argc, char** argv) {
   std::string path, target, output, emit_ir, config;
-  bool quiet = false;
+  bool quiet = false, guards = false;
   cli::ImportFlags import_flags;
   cli::PassFlags pass_flags;
   cli::CommandLine line(kProgram, "Compiles an ONNX network for a target.");
@@ -99,6 +104,11 @@ int Main(int argc, char** argv) {
              &output)
       .Value("config", "FILE", "a YAML configuration; flags win over it", &config)
       .Value("emit-ir", "FILE", "also writes the final IR as text", &emit_ir)
+      .Switch(
+          "guards",
+          "has the artifact check at run time what is neither proved nor refuted of the shapes; "
+          "without it, that is an error",
+          &guards)
       .Switch("quiet", "no progress and no summary", &quiet);
   import_flags.Declare(line);
   pass_flags.Declare(line);
@@ -137,15 +147,27 @@ int Main(int argc, char** argv) {
   if (!import.ok()) return cli::Report(kProgram, import.status());
   ir::Graph& graph = *import->graph;
 
+  progress.Start("prove");
+  solver::Prover prover;
+  proving::Ledger ledger;
+  absl::Status status = ledger.Discharge(graph, prover, "import", guards, path);
+  progress.Stop();
+  if (!status.ok()) return cli::Report(kProgram, status);
+
   progress.Start("canonicalize");
   std::vector<passes::PassReport> reports;
-  absl::Status status = passes::Run(graph, passes::CanonicalPipeline(), options.run, reports);
+  status = passes::Run(graph, passes::CanonicalPipeline(), options.run, reports);
   progress.Stop();
   if (!status.ok()) return cli::Report(kProgram, status);
 
   progress.Start("lower");
   for (const std::string& pass : options.run.disabled)
     options.configuration[absl::StrCat("pass.", pass)] = "off";
+  options.before_emission = [&](ir::Graph& lowered) {
+    const absl::Status discharged = ledger.Discharge(lowered, prover, kTarget, guards, path);
+    ledger.Finish(lowered, kTarget);
+    return discharged;
+  };
   absl::StatusOr<circle::CompileResult> compiled = circle::Compile(graph, options);
   progress.Stop();
   if (!compiled.ok()) return cli::Report(kProgram, compiled.status());
@@ -162,8 +184,8 @@ int Main(int argc, char** argv) {
   }
   if (!quiet) {
     const absl::StatusOr<std::string> written = support::ReadFile(output);
-    PrintSummary(*import, compiled->model, written.ok() ? static_cast<int64_t>(written->size()) : 0,
-                 output, progress);
+    PrintSummary(*import, compiled->model, ledger,
+                 written.ok() ? static_cast<int64_t>(written->size()) : 0, output, progress);
   }
   return cli::kDone;
 }

@@ -129,7 +129,10 @@ std::string Text(const std::vector<T>& list) {
 inline bool IsOne(int64_t v) { return v == 1; }
 inline bool IsOne(const Expr& e) { return e.IsConstant() && *e.Constant() == 1; }
 inline bool Same(int64_t a, int64_t b) { return a == b; }
-inline bool Same(const Expr& a, const Expr& b) { return a == b; }
+// Computed alike; where two computations only come to the same, that is for the checker to note.
+inline bool Same(const Expr& a, const Expr& b) {
+  return a == b && a.derivation() == b.derivation();
+}
 inline bool IsNumber(int64_t) { return true; }
 inline bool IsNumber(const Expr& e) { return e.IsConstant(); }
 

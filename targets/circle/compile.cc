@@ -90,6 +90,7 @@ absl::StatusOr<CompileResult> Compile(ir::Graph& graph, const CompileOptions& op
   RegisterOperators();
   CompileResult result;
   absl::Status status = passes::Run(graph, CirclePipeline(), options.run, result.reports);
+  if (status.ok() && options.before_emission) status = options.before_emission(graph);
   if (!status.ok()) return status;
   absl::StatusOr<FileModel> model = Emit(graph, options.configuration);
   if (!model.ok()) return model.status();

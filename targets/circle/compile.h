@@ -2,10 +2,12 @@
 #ifndef TESSERA_TARGETS_CIRCLE_COMPILE_H_
 #define TESSERA_TARGETS_CIRCLE_COMPILE_H_
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "ir/graph.h"
 #include "passes/pass.h"
@@ -25,6 +27,9 @@ struct CompileOptions {
   passes::RunOptions run;
   // What the artifact says of how it was made.
   std::map<std::string, std::string> configuration;
+  // Called with what the file will hold, after the last pass; may discharge obligations. An error
+  // is Compile's.
+  std::function<absl::Status(ir::Graph&)> before_emission;
 };
 
 struct CompileResult {

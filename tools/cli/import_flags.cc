@@ -38,4 +38,11 @@ std::optional<int> ImportFlags::Resolve(const CommandLine& line, const std::stri
   return std::nullopt;
 }
 
+std::vector<std::string> ImportFlags::Texts() const {
+  std::vector<std::string> texts;
+  for (const std::string& dim : dims_) texts.push_back(absl::StrCat("--dim ", dim));
+  for (const std::string& bind : binds_) texts.push_back(absl::StrCat("--bind ", bind));
+  return texts;
+}
+
 }  // namespace tessera::cli

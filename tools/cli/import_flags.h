@@ -20,6 +20,9 @@ class ImportFlags {
   std::optional<int> Resolve(const CommandLine& line, const std::string& program,
                              onnx_import::ImportOptions& options) const;
 
+  // As given: `--dim H%2=0`, `--bind x=x.npy`.
+  std::vector<std::string> Texts() const;
+
  private:
   std::vector<std::string> dims_, binds_;
 };

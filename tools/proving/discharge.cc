@@ -1,0 +1,134 @@
+#include "tools/proving/discharge.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "ir/rewriter.h"
+#include "solver/copy.h"
+#include "solver/remedy.h"
+
+namespace tessera::proving {
+namespace {
+
+using solver::Expr;
+using solver::Verdict;
+
+std::string SizesText(const solver::Assignment& sizes) {
+  return absl::StrJoin(sizes, ", ", [](std::string* out, const auto& size) {
+    absl::StrAppend(out, size.first, "=", size.second);
+  });
+}
+
+// What is wrong with an obligation that is not proved, and what helps.
+std::string Complaint(const solver::Context& context, const ir::Obligation& obligation,
+                      const Verdict& verdict) {
+  std::string text = absl::StrCat("constraint `", obligation.constraint, "`: ", obligation.message,
+                                  obligation.message.empty() ? "" : " ");
+  if (verdict.kind == Verdict::kRefuted) {
+    absl::StrAppend(&text, "(`", obligation.predicate.ToString(), "` is false for ",
+                    SizesText(verdict.counterexample));
+    const char* separator = "; true with ";
+    for (const std::string& remedy :
+         solver::FindRemedies(context, obligation.predicate, verdict.counterexample)) {
+      absl::StrAppend(&text, separator, "`--dim ", remedy, "`");
+      separator = " or ";
+    }
+    return text + ")";
+  }
+  if (verdict.by == "contradictory-facts") {
+    return absl::StrCat(text,
+                        "(no sizes satisfy what is declared of them: a proof would be empty)");
+  }
+  if (verdict.by == "no-witness") {
+    return absl::StrCat(text,
+                        "(no sizes were found that satisfy what is declared of them: a proof could "
+                        "be empty)");
+  }
+  return absl::StrCat(text, "(`", verdict.residual.ToString(),
+                      "` is neither proved nor refuted for all sizes; `--dim` can narrow them, "
+                      "`--guards` has the artifact check it)");
+}
+
+ir::Obligation PositiveDivisor(const Expr& divisor) {
+  ir::Obligation obligation;
+  obligation.op = "divisor";
+  obligation.constraint = "positive.divisor";
+  obligation.message = absl::StrCat("`", divisor.ToString(), "` divides");
+  obligation.predicate = solver::Derived(solver::Ge(solver::Derived(divisor), 1));
+  return obligation;
+}
+
+}  // namespace
+
+absl::Status Ledger::Discharge(ir::Graph& graph, solver::Prover& prover, const std::string& stage,
+                               bool guards, const std::string& file) {
+  solver::Context& context = graph.context();
+  ir::Rewriter rewriter(graph);
+  std::vector<std::string> problems;
+  const auto judge = [&](const ir::Obligation& obligation, const Verdict& verdict) {
+    if (verdict.kind == Verdict::kUnknown && verdict.by == "undecided" && guards) return;
+    const std::string where = obligation.location.ToString();
+    problems.push_back(absl::StrCat(file, ": ", where.empty() ? "" : where + ": ", "`",
+                                    obligation.op, "`: ", Complaint(context, obligation, verdict)));
+  };
+
+  // A divisor must not be taken for positive while that is being proved: elsewhere.
+  const std::vector<Expr> divisors = context.unproved_divisors();
+  for (size_t i = divisors_proved_; i < divisors.size(); ++i) {
+    ir::Obligation obligation = PositiveDivisor(divisors[i]);
+    const std::unique_ptr<solver::Context> apart = solver::Copy(context);
+    const Verdict verdict = prover.Prove(*apart, solver::Transfer(*apart, obligation.predicate));
+    if (verdict.kind == Verdict::kProved) {
+      obligation.message.clear();
+      obligation.by = verdict.by;
+      rewriter.AddProved(obligation, "divisor", {});
+    } else {
+      judge(obligation, verdict);
+      if (problems.empty()) rewriter.AddObligation(obligation, "divisor", nullptr);
+    }
+  }
+  divisors_proved_ = divisors.size();
+
+  // Equal statements are decided once.
+  absl::flat_hash_map<Expr, Verdict> verdicts;
+  absl::flat_hash_set<Expr> proved;
+  for (const ir::Obligation& open : graph.obligations()) {
+    const auto [it, fresh] = verdicts.try_emplace(open.predicate);
+    if (fresh) it->second = prover.Prove(context, open.predicate);
+    if (it->second.kind != Verdict::kProved) {
+      judge(open, it->second);
+      continue;
+    }
+    ir::Obligation closed;
+    closed.constraint = open.constraint;
+    closed.predicate = open.predicate;
+    closed.by = it->second.by;
+    rewriter.AddProved(std::move(closed), open.op, open.location);
+    proved.insert(open.predicate);
+  }
+  rewriter.FilterObligations(
+      [&](const ir::Obligation& o) { return !proved.contains(o.predicate); });
+
+  for (; taken_ < graph.proved().size(); ++taken_) {
+    entries_.push_back({stage, graph.proved()[taken_], false});
+  }
+  if (problems.empty()) return absl::OkStatus();
+  problems.erase(std::unique(problems.begin(), problems.end()), problems.end());
+  return absl::InvalidArgumentError(absl::StrJoin(problems, "\n"));
+}
+
+void Ledger::Finish(const ir::Graph& graph, const std::string& stage) {
+  for (const ir::Obligation& open : graph.obligations()) entries_.push_back({stage, open, true});
+}
+
+size_t Ledger::CountOf(bool guarded) const {
+  return static_cast<size_t>(std::count_if(entries_.begin(), entries_.end(),
+                                           [&](const Entry& e) { return e.guarded == guarded; }));
+}
+
+}  // namespace tessera::proving
