@@ -1,0 +1,244 @@
+#include "solver/certificate/check.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/span.h"
+#include "solver/certificate/evaluate.h"
+#include "solver/certificate/problem.h"
+#include "solver/certificate/search.h"
+#include "solver/certificate/smtlib.h"
+#include "solver/certificate/solver.h"
+
+namespace tessera::certificate {
+namespace {
+
+// Enough to find what fails at a small size, in much less time than cvc5 takes to start.
+constexpr int64_t kQuickAssignments = 400;
+constexpr int64_t kQuickTries = 4000;
+// Of assignments that facts may exclude.
+constexpr int64_t kTries = 400000;
+
+std::string AssignmentText(const Problem& problem, const Claim& claim,
+                           absl::Span<const int64_t> values) {
+  if (claim.symbols.empty()) return "at any size";
+  std::vector<std::string> texts;
+  for (uint32_t symbol : claim.symbols)
+    texts.push_back(absl::StrCat(problem.symbols()[symbol].name, " = ", values[symbol]));
+  return "for " + absl::StrJoin(texts, ", ");
+}
+
+// The witness's values in the order of the problem's symbols.
+absl::StatusOr<std::vector<int64_t>> ReadWitness(const Problem& problem,
+                                                 const Certificate& certificate) {
+  const Assignment& witness = certificate.witness;
+  std::vector<int64_t> values;
+  for (const DeclaredSymbol& symbol : problem.symbols()) {
+    const auto it = witness.find(symbol.name);
+    if (it == witness.end())
+      return absl::InvalidArgumentError(absl::StrCat("the witness lacks `", symbol.name, "`"));
+    const int64_t value = it->second;
+    if ((symbol.lo && value < *symbol.lo) || (symbol.hi && value > *symbol.hi) ||
+        (__int128{value} - symbol.residue) % symbol.stride != 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("vacuous: the witness has ", symbol.name, " = ", value,
+                       ", which the declaration of the symbol excludes"));
+    }
+    values.push_back(value);
+  }
+  if (witness.size() != problem.symbols().size())
+    return absl::InvalidArgumentError("the witness has a symbol that is not declared");
+  for (size_t i = 0; i < problem.facts().size(); ++i) {
+    const Claim& fact = problem.facts()[i];
+    if (Evaluator(fact).Evaluate(values) != Truth::kHolds) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("vacuous: fact `", Shown(certificate.facts[i].statement),
+                       "` does not hold for the witness, ", AssignmentText(problem, fact, values)));
+    }
+  }
+  return values;
+}
+
+// What is to be decided about one statement, for all obligations that state it.
+struct Question {
+  Claim claim;
+  std::string query;
+  std::optional<ObligationReport> decided;
+};
+
+class Checker {
+ public:
+  Checker(const Problem& problem, std::vector<int64_t> witness, const CheckOptions& options)
+      : problem_(problem),
+        witness_(std::move(witness)),
+        options_(options),
+        cvc5_(options.cvc5.empty() ? FindCvc5() : options.cvc5) {}
+
+  absl::StatusOr<std::vector<ObligationReport>> Run(absl::Span<const Obligation> obligations) {
+    std::vector<ObligationReport> reports;
+    for (const Obligation& obligation : obligations) reports.push_back(Prepare(obligation));
+    for (auto& [statement, question] : questions_) {
+      const Trial quick =
+          Search(problem_, question.claim, witness_).Sample(kQuickAssignments, kQuickTries);
+      if (quick.violated) question.decided = Violated(question.claim, *quick.violated);
+    }
+    for (const Attempt& attempt : kAttempts) {
+      if (absl::Status status = Ask(attempt); !status.ok()) return status;
+    }
+    for (auto& [statement, question] : questions_) {
+      if (!question.decided) question.decided = Try(question.claim);
+    }
+    for (size_t i = 0; i < reports.size(); ++i) {
+      const auto it = questions_.find(obligations[i].statement);
+      if (reports[i].outcome == Outcome::kProved) reports[i] = *it->second.decided;
+    }
+    return reports;
+  }
+
+ private:
+  static ObligationReport Failed(std::string why) {
+    return {Outcome::kFailed, "", 0, std::move(why)};
+  }
+  ObligationReport Violated(const Claim& claim, absl::Span<const int64_t> values) const {
+    return Failed(absl::StrCat("does not hold ", AssignmentText(problem_, claim, values)));
+  }
+
+  // What can be said without deciding the statement; kProved stands for a question.
+  ObligationReport Prepare(const Obligation& obligation) {
+    absl::StatusOr<Claim> claim = problem_.ReadClaim(obligation.statement);
+    if (!claim.ok()) return Failed(std::string(claim.status().message()));
+    std::string query = ToSmtLib(problem_, *claim);
+    if (query != obligation.smt2) return Failed("`smt2` is not the query of the statement");
+    if (obligation.verdict == Verdict::kGuarded) {
+      if (Evaluator(*claim).Evaluate(witness_) == Truth::kUndecided)
+        return Failed("it cannot be evaluated for the witness: a value exceeds 128 bits");
+      return {Outcome::kGuarded, "", 0, ""};
+    }
+    questions_.try_emplace(obligation.statement,
+                           Question{*std::move(claim), std::move(query), std::nullopt});
+    return {Outcome::kProved, "", 0, ""};
+  }
+
+  absl::Status Ask(Attempt attempt) {
+    if (options_.resources > 0) attempt.resources = options_.resources;
+    std::vector<Question*> open;
+    std::vector<std::string> queries;
+    for (auto& [statement, question] : questions_) {
+      if (question.decided) continue;
+      open.push_back(&question);
+      queries.push_back(question.query);
+    }
+    const absl::StatusOr<std::vector<Answer>> answers = cvc5_.Decide(queries, attempt);
+    if (!answers.ok()) return answers.status();
+    for (size_t i = 0; i < open.size(); ++i) {
+      if ((*answers)[i] == Answer::kUnsat)
+        open[i]->decided = ObligationReport{Outcome::kProved, "cvc5", 0, ""};
+      if ((*answers)[i] == Answer::kSat) open[i]->decided = Refuted(*open[i], attempt);
+    }
+    return absl::OkStatus();
+  }
+
+  // Values that cvc5 says violate the claim are evaluated before they are believed. Either way the
+  // claim is not proved.
+  ObligationReport Refuted(const Question& question, const Attempt& attempt) const {
+    std::vector<std::string> names;
+    for (uint32_t symbol : question.claim.symbols)
+      names.push_back(SmtLibName(problem_.symbols()[symbol].name));
+    const std::vector<int64_t> model = cvc5_.Model(question.query, names, attempt);
+    if (model.size() != names.size()) return Failed("cvc5 says that it does not hold");
+    std::vector<int64_t> values = witness_;
+    for (size_t i = 0; i < model.size(); ++i) values[question.claim.symbols[i]] = model[i];
+    if (Evaluator(question.claim).Evaluate(values) == Truth::kViolated)
+      return Violated(question.claim, values);
+    return Failed(absl::StrCat("cvc5 says that it does not hold ",
+                               AssignmentText(problem_, question.claim, values),
+                               ", which evaluation does not confirm"));
+  }
+
+  ObligationReport Try(const Claim& claim) const {
+    const Trial all = Search(problem_, claim, witness_).Exhaust();
+    if (all.violated) return Violated(claim, *all.violated);
+    if (all.complete) return {Outcome::kProved, "exhaustive", all.held, ""};
+    const Trial many = Search(problem_, claim, witness_).Sample(kLeastEvaluated, kTries);
+    if (many.violated) return Violated(claim, *many.violated);
+    if (many.held >= kLeastEvaluated) return {Outcome::kEvaluated, "evaluation", many.held, ""};
+    return Failed(absl::StrCat("cvc5 does not decide it, and of ", kTries, " assignments only ",
+                               many.held, " are admitted and can be evaluated"));
+  }
+
+  const Problem& problem_;
+  const std::vector<int64_t> witness_;
+  const CheckOptions& options_;
+  const Cvc5 cvc5_;
+  std::map<std::string, Question> questions_;  // by statement
+};
+
+}  // namespace
+
+int64_t CheckReport::CountOf(Outcome outcome) const {
+  return std::count_if(obligations.begin(), obligations.end(),
+                       [&](const ObligationReport& o) { return o.outcome == outcome; });
+}
+
+absl::StatusOr<CheckReport> Check(const Certificate& certificate, const CheckOptions& options) {
+  CheckReport report;
+  if (const std::string seal = Seal(certificate); seal != certificate.sha256) {
+    report.failures.push_back(
+        absl::StrCat("the seal is ", certificate.sha256, ", but the contents have ", seal));
+    return report;
+  }
+  const absl::StatusOr<Problem> problem = Problem::Read(certificate);
+  if (!problem.ok()) {
+    report.failures.emplace_back(problem.status().message());
+    return report;
+  }
+  const absl::StatusOr<std::vector<int64_t>> witness = ReadWitness(*problem, certificate);
+  if (!witness.ok()) {
+    report.failures.emplace_back(witness.status().message());
+    return report;
+  }
+  absl::StatusOr<std::vector<ObligationReport>> obligations =
+      Checker(*problem, *witness, options).Run(certificate.obligations);
+  if (!obligations.ok()) return obligations.status();
+  report.obligations = *std::move(obligations);
+  return report;
+}
+
+std::string ToText(const Certificate& certificate, const CheckReport& report) {
+  std::string text;
+  for (const std::string& failure : report.failures) absl::StrAppend(&text, failure, "\n");
+  std::map<std::string, int64_t> proved;
+  for (size_t i = 0; i < report.obligations.size(); ++i) {
+    const ObligationReport& o = report.obligations[i];
+    const Obligation& from = certificate.obligations[i];
+    if (o.outcome == Outcome::kProved) {
+      ++proved[o.by];
+      continue;
+    }
+    absl::StrAppend(&text, i, ": ", from.id, " of `", from.node, "`: ");
+    if (o.outcome == Outcome::kFailed) absl::StrAppend(&text, "FAILED: ", o.failure);
+    if (o.outcome == Outcome::kEvaluated)
+      absl::StrAppend(&text, "not proved, held at ", o.assignments, " assignments");
+    if (o.outcome == Outcome::kGuarded) absl::StrAppend(&text, "checked at run time");
+    absl::StrAppend(&text, ": ", Shown(from.statement), "\n");
+  }
+  absl::StrAppend(&text, certificate.obligations.size(),
+                  " obligations: ", report.CountOf(Outcome::kProved), " proved");
+  const char* separator = " (";
+  for (const auto& [by, count] : proved) {
+    absl::StrAppend(&text, separator, by, " ", count);
+    separator = ", ";
+  }
+  if (!proved.empty()) text += ")";
+  absl::StrAppend(&text, ", ", report.CountOf(Outcome::kEvaluated), " evaluated, ",
+                  report.CountOf(Outcome::kGuarded), " guarded, ", report.CountOf(Outcome::kFailed),
+                  " failed\n");
+  return text;
+}
+
+}  // namespace tessera::certificate

@@ -1,0 +1,297 @@
+#include "solver/certificate/statement.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+
+namespace tessera::certificate {
+namespace {
+
+struct Infix {
+  std::string_view token;
+  Operator op;
+  int precedence;
+};
+constexpr int kComparison = 3;
+// A token that begins another comes after it.
+constexpr Infix kInfixes[] = {
+    {"||", Operator::kOr, 1},      {"&&", Operator::kAnd, 2},     {"==", Operator::kEq, 3},
+    {"!=", Operator::kNe, 3},      {"<=", Operator::kLe, 3},      {">=", Operator::kGe, 3},
+    {"<", Operator::kLt, 3},       {">", Operator::kGt, 3},       {"+", Operator::kAdd, 4},
+    {"-", Operator::kSubtract, 4}, {"*", Operator::kMultiply, 5},
+};
+
+struct Call {
+  std::string_view name;
+  Operator op;
+  bool folds;  // takes two or more operands
+};
+constexpr Call kCalls[] = {
+    {"floordiv", Operator::kFloorDiv, false},
+    {"ceildiv", Operator::kCeilDiv, false},
+    {"mod", Operator::kMod, false},
+    {"truncdiv", Operator::kTruncDiv, false},
+    {"min", Operator::kMin, true},
+    {"max", Operator::kMax, true},
+    {"abs", Operator::kAbs, false},
+    {"ite", Operator::kIte, false},
+};
+
+struct TermHash {
+  size_t operator()(const Term& t) const {
+    uint64_t h = static_cast<uint64_t>(t.op) + static_cast<uint64_t>(t.value) * 0x9E3779B97F4A7C15;
+    for (uint32_t operand : t.operands) h = (h ^ (h >> 29)) * 0xBF58476D1CE4E5B9 + operand;
+    return h ^ (h >> 31);
+  }
+};
+
+bool StartsName(char c) { return absl::ascii_isalpha(static_cast<unsigned char>(c)) || c == '_'; }
+bool ContinuesName(char c) {
+  return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '\'';
+}
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text) {}
+
+  absl::StatusOr<Statement> Run() {
+    while (ok() && Definition()) {
+    }
+    statement_.root = Expression(1);
+    Blanks();
+    if (ok() && at_ < text_.size()) Fail("wanted is an operator or the end");
+    if (!error_.empty())
+      return absl::InvalidArgumentError(absl::StrCat("column ", error_at_ + 1, ": ", error_));
+    return std::move(statement_);
+  }
+
+ private:
+  bool ok() const { return error_.empty(); }
+  // After the first error the rest of the text is not looked at.
+  uint32_t Fail(std::string message) { return FailAt(at_, std::move(message)); }
+  uint32_t FailAt(size_t at, std::string message) {
+    if (ok()) {
+      error_ = std::move(message);
+      error_at_ = at;
+    }
+    at_ = text_.size();
+    return 0;
+  }
+
+  void Blanks() {
+    while (at_ < text_.size() && absl::ascii_isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
+  }
+  bool Accept(std::string_view token) {
+    Blanks();
+    if (text_.substr(at_, token.size()) != token) return false;
+    at_ += token.size();
+    return true;
+  }
+  void Want(std::string_view token) {
+    if (!Accept(token)) Fail(absl::StrCat("wanted is `", std::string(token), "`"));
+  }
+  bool AtDigit() {
+    Blanks();
+    return at_ < text_.size() && absl::ascii_isdigit(static_cast<unsigned char>(text_[at_]));
+  }
+
+  // A name, or nothing and no step forward.
+  std::optional<std::string> Name() {
+    Blanks();
+    const size_t start = at_;
+    if (at_ < text_.size() && text_[at_] == '`') {
+      const size_t end = text_.find('`', at_ + 1);
+      if (end == std::string_view::npos || end == at_ + 1) {
+        Fail("wanted is a name between backticks");
+        return std::nullopt;
+      }
+      at_ = end + 1;
+      return std::string(text_.substr(start + 1, end - start - 1));
+    }
+    if (at_ >= text_.size() || !StartsName(text_[at_])) return std::nullopt;
+    while (at_ < text_.size() && ContinuesName(text_[at_])) ++at_;
+    return std::string(text_.substr(start, at_ - start));
+  }
+
+  // Reads `name = expr;`, or takes no step.
+  bool Definition() {
+    Blanks();
+    const size_t start = at_;
+    const std::optional<std::string> name = Name();
+    Blanks();
+    if (!name || text_.substr(at_, 1) != "=" || text_.substr(at_, 2) == "==") {
+      if (ok()) at_ = start;
+      return false;
+    }
+    ++at_;
+    if (terms_of_names_.contains(*name))
+      FailAt(start, absl::StrCat("`", *name, "` has a meaning already"));
+    const uint32_t term = Expression(1);
+    if (terms_of_names_.contains(*name))
+      FailAt(start, absl::StrCat("`", *name, "` occurs in its own definition"));
+    terms_of_names_.emplace(*name, term);
+    statement_.names.push_back(*name);
+    Want(";");
+    return ok();
+  }
+
+  uint32_t Make(Operator op, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0, int64_t value = 0) {
+    if (!ok()) return 0;
+    const Term term{op, {a, b, c}, value};
+    const auto [it, added] = index_.emplace(term, static_cast<uint32_t>(statement_.terms.size()));
+    if (!added) return it->second;
+    int depth = 0;
+    for (int i = 0; i < Arity(op); ++i) depth = std::max(depth, depths_[term.operands[i]] + 1);
+    if (depth > kMaxDepth) return Fail(absl::StrCat("deeper than ", kMaxDepth, " operators"));
+    depths_.push_back(depth);
+    statement_.terms.push_back(term);
+    return it->second;
+  }
+
+  const Infix* NextInfix() {
+    Blanks();
+    const auto* infix = std::find_if(std::begin(kInfixes), std::end(kInfixes), [&](const Infix& i) {
+      return text_.substr(at_, i.token.size()) == i.token;
+    });
+    return infix == std::end(kInfixes) ? nullptr : infix;
+  }
+
+  uint32_t Expression(int precedence) {
+    uint32_t left = Unary();
+    while (ok()) {
+      const Infix* infix = NextInfix();
+      if (infix == nullptr || infix->precedence < precedence) break;
+      at_ += infix->token.size();
+      const uint32_t right = Expression(infix->precedence + 1);
+      left = Make(infix->op, left, right);
+      if (infix->precedence != kComparison || !ok()) continue;
+      const Infix* next = NextInfix();
+      if (next != nullptr && next->precedence == kComparison)
+        Fail("comparisons do not chain: write `a <= b && b <= c`");
+    }
+    return left;
+  }
+
+  uint32_t Unary() {
+    if (++nesting_ > kMaxNesting) return Fail(absl::StrCat("nested deeper than ", kMaxNesting));
+    uint32_t result;
+    if (Accept("-")) {
+      result = AtDigit() ? Integer(true) : Make(Operator::kNegate, Unary());
+    } else if (Accept("!")) {
+      result = Make(Operator::kNot, Unary());
+    } else {
+      result = Primary();
+    }
+    --nesting_;
+    return result;
+  }
+
+  uint32_t Primary() {
+    if (Accept("(")) {
+      const uint32_t inner = Expression(1);
+      Want(")");
+      return inner;
+    }
+    if (AtDigit()) return Integer(false);
+    const size_t start = at_;
+    const std::optional<std::string> name = Name();
+    if (!name) return Fail("wanted is an integer, a name or `(`");
+    if (text_[start] != '`' && Accept("(")) return Operands(start, *name);
+    const auto [it, added] = terms_of_names_.emplace(*name, 0);
+    if (added) {
+      it->second =
+          Make(Operator::kSymbol, 0, 0, 0, static_cast<int64_t>(statement_.symbols.size()));
+      statement_.symbols.push_back(*name);
+    }
+    return it->second;
+  }
+
+  uint32_t Operands(size_t start, const std::string& name) {
+    const Call* call = std::find_if(std::begin(kCalls), std::end(kCalls),
+                                    [&](const Call& c) { return c.name == name; });
+    if (call == std::end(kCalls))
+      return FailAt(start, absl::StrCat("no function is called `", name, "`"));
+    std::array<uint32_t, 3> operands = {};
+    int count = 0;
+    do {
+      const uint32_t operand = Expression(1);
+      if (call->folds && count >= 2) {
+        operands[0] = Make(call->op, operands[0], operands[1]);
+        operands[1] = operand;
+      } else if (count < 3) {
+        operands[count] = operand;
+      }
+      ++count;
+    } while (ok() && Accept(","));
+    Want(")");
+    if (call->folds ? count < 2 : count != Arity(call->op))
+      return FailAt(start, absl::StrCat("`", name, "` takes ", Arity(call->op),
+                                        call->folds ? " or more" : "", " operands, not ", count));
+    return Make(call->op, operands[0], operands[1], operands[2]);
+  }
+
+  uint32_t Integer(bool negative) {
+    const size_t start = at_;
+    const uint64_t most = static_cast<uint64_t>(std::numeric_limits<int64_t>::max()) + negative;
+    uint64_t magnitude = 0;
+    for (; at_ < text_.size() && absl::ascii_isdigit(static_cast<unsigned char>(text_[at_]));
+         ++at_) {
+      const uint64_t digit = static_cast<uint64_t>(text_[at_] - '0');
+      if (magnitude > (most - digit) / 10) return FailAt(start, "the integer does not fit 64 bits");
+      magnitude = magnitude * 10 + digit;
+    }
+    if (at_ < text_.size() && StartsName(text_[at_]))
+      return FailAt(start, "an integer runs into a name");
+    return Make(Operator::kInteger, 0, 0, 0,
+                static_cast<int64_t>(negative ? 0 - magnitude : magnitude));
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+  int nesting_ = 0;
+  std::string error_;
+  size_t error_at_ = 0;
+  Statement statement_;
+  std::vector<int> depths_;  // of the terms
+  absl::flat_hash_map<Term, uint32_t, TermHash> index_;
+  absl::flat_hash_map<std::string, uint32_t> terms_of_names_;
+};
+
+}  // namespace
+
+int Arity(Operator op) {
+  switch (op) {
+    case Operator::kInteger:
+    case Operator::kSymbol:
+      return 0;
+    case Operator::kNegate:
+    case Operator::kNot:
+    case Operator::kAbs:
+      return 1;
+    case Operator::kIte:
+      return 3;
+    default:
+      return 2;
+  }
+}
+
+std::string Shown(std::string_view text) {
+  constexpr size_t kMost = 400;
+  if (text.size() <= kMost) return std::string(text);
+  return std::string(text.substr(0, kMost)) + " ...";
+}
+
+absl::StatusOr<Statement> ParseStatement(std::string_view text) {
+  if (text.size() > kMaxStatementBytes)
+    return absl::InvalidArgumentError(
+        absl::StrCat(text.size(), " bytes, a statement has at most ", kMaxStatementBytes));
+  return Parser(text).Run();
+}
+
+}  // namespace tessera::certificate

@@ -1,0 +1,89 @@
+// The language of a certificate's statements and facts:
+//
+//   statement := { name "=" expr ";" } expr
+//   expr      := integers, names, `names in backticks`, parentheses and, from loose to tight,
+//                  ||    &&    == != < <= > >= (these do not chain)    + -    *    unary - and !
+//                and the calls floordiv(a, b) ceildiv(a, b) mod(a, b) truncdiv(a, b) abs(a)
+//                min(a, b, ...) max(a, b, ...) ite(c, a, b)
+//
+// A name is a letter or `_`, then letters, digits, `_`, `.` or `'`. `name = expr;` names a term for
+// what follows it; it must be new. The other names are symbols.
+//
+// Values are mathematical integers. A comparison is 0 or 1; where a proposition is wanted, any
+// integer but 0 is true. floordiv rounds down, ceildiv up, truncdiv toward zero, and mod(a, b) is
+// a - b*floordiv(a, b). They are defined for divisors >= 1 only.
+//
+// A statement holds for an assignment of its symbols iff each divisor that is evaluated is >= 1 and
+// its value is not 0. Not evaluated are the branch that `ite` does not take, the right side of `&&`
+// where the left is 0 and of `||` where it is not, and named terms that nothing evaluated uses.
+#ifndef TESSERA_SOLVER_CERTIFICATE_STATEMENT_H_
+#define TESSERA_SOLVER_CERTIFICATE_STATEMENT_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace tessera::certificate {
+
+enum class Operator : uint8_t {
+  kInteger,  // value
+  kSymbol,   // symbols[value]
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kNegate,
+  kNot,
+  kFloorDiv,
+  kCeilDiv,
+  kMod,
+  kTruncDiv,
+  kMin,
+  kMax,
+  kAbs,
+  kIte,
+  kEq,
+  kNe,
+  kLt,
+  kLe,
+  kGt,
+  kGe,
+  kAnd,
+  kOr,
+};
+
+struct Term {
+  Operator op = Operator::kInteger;
+  std::array<uint32_t, 3> operands = {};  // indices of earlier terms; those that `op` takes count
+  int64_t value = 0;
+  friend bool operator==(const Term&, const Term&) = default;
+};
+
+// The number of operands that an operator takes; min and max of more are nested.
+int Arity(Operator op);
+
+// A DAG: equal terms are one.
+struct Statement {
+  std::vector<std::string> symbols;  // in order of their first use
+  std::vector<std::string> names;    // of named terms
+  std::vector<Term> terms;           // operands before what uses them
+  uint32_t root = 0;
+};
+
+// Bounds of what ParseStatement takes, so that no text exhausts memory or stack.
+inline constexpr size_t kMaxStatementBytes = size_t{1} << 20;
+inline constexpr int kMaxNesting = 1000;  // of parentheses, calls and signs in the text
+inline constexpr int kMaxDepth = 4000;    // of operators, through named terms as well
+
+// A statement as messages show it: the start of a long one.
+std::string Shown(std::string_view text);
+
+// Errors name the column, counted from 1.
+absl::StatusOr<Statement> ParseStatement(std::string_view text);
+
+}  // namespace tessera::certificate
+
+#endif  // TESSERA_SOLVER_CERTIFICATE_STATEMENT_H_
