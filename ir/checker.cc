@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "ir/absl_view.h"
 #include "solver/remedy.h"
+#include "solver/syntax.h"
 
 namespace tessera::ir {
 namespace {
@@ -67,6 +68,15 @@ bool Checker<Expr>::Require(std::string_view id, Expr holds,
       obligation.message = message();
       obligation.predicate = holds;
       return true;
+    }
+    // The statement as it was computed must be false there too, whatever the normal form says.
+    const absl::StatusOr<int64_t> value =
+        solver::EvaluateSyntax(solver::DerivationOf(holds), verdict.counterexample);
+    if (value.ok() && *value != 0 && status_.ok()) {
+      status_ = absl::InternalError(
+          absl::StrCat("constraint `", AbslView(id), "`: `", holds.ToString(),
+                       "` is refuted by sizes for which what it was computed from holds"));
+      return false;
     }
     why = Witness(context_, holds, verdict.counterexample);
   }

@@ -28,7 +28,7 @@ struct DimOption {
   std::string text;  // as given
 };
 
-// `N=1`, `H=1..4096`, `H%8=0`, `A=B`. Bounds are within [0, kMaxDim], a residue below its modulus.
+// `N=1`, `H=1..4096`, `H=2..`, `H%8=0`, `A=B`. Bounds are within [0, kMaxDim], a residue below its modulus.
 // A name is what the model calls the dim, or INPUT_dAXIS for one that it does not name. Error: says
 // which part is wrong and the four forms.
 absl::StatusOr<DimOption> ParseDimOption(absl::string_view text);

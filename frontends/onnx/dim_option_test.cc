@@ -26,6 +26,13 @@ TEST(DimOption, Range) {
   EXPECT_EQ(option->high, 4096);
 }
 
+TEST(DimOption, RangeWithoutEnd) {
+  auto option = ParseDimOption("H=2..");
+  ASSERT_TRUE(option.ok()) << option.status();
+  EXPECT_EQ(option->low, 2);
+  EXPECT_EQ(option->high, kMaxDim);
+}
+
 TEST(DimOption, Congruence) {
   auto option = ParseDimOption("H%8=3");
   ASSERT_TRUE(option.ok()) << option.status();
@@ -49,7 +56,8 @@ TEST(DimOption, RefusalsNameThePart) {
     return option.ok() ? std::string("accepted") : std::string(option.status().message());
   };
   EXPECT_EQ(message("N"),
-            "dim option `N`: no `=`; forms are `N=1`, `H=1..4096`, `H%8=0`, `A=B` with sizes from "
+            "dim option `N`: no `=`; forms are `N=1`, `H=1..4096`, `H=2..`, `H%8=0`, `A=B` with "
+            "sizes from "
             "0 to 2^31 - 1");
   const std::pair<const char*, const char*> refused[] = {
       {"", "no `=`"},
