@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tools/cli/command_line.h"
@@ -25,7 +26,7 @@ int Main(int argc, char** argv) {
     targets.emplace_back(target->name());
 
   verification::Request request;
-  std::string target = "reference";
+  std::string target = "reference", sizes;
   bool json = false;
   cli::ImportFlags import_flags;
   cli::CommandLine line(kProgram,
@@ -40,12 +41,22 @@ int Main(int argc, char** argv) {
              "seeded random inputs of "
              "several sizes where there are none",
              &request.data)
+      .Value("sizes", "COUNT",
+             "also tries seeded random inputs of that many sizes; default: 4 where no data are "
+             "stored, else none",
+             &sizes)
       .Switch("json", "prints the report as JSON", &json);
   import_flags.Declare(line);
-  line.Example("model.onnx").Example("model.onnx --data recorded --dim T=1..128 --json");
+  line.Example("model.onnx")
+      .Example("model.onnx --target=circle --sizes=10")
+      .Example("model.onnx --data recorded --dim T=1..128 --json");
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
   for (const verification::Target* candidate : verification::Targets()) {
     if (candidate->name() == target) request.target = candidate;
+  }
+  if (!sizes.empty() &&
+      (!absl::SimpleAtoi(sizes, &request.random_sizes) || request.random_sizes > 1000)) {
+    return line.WrongUsage(absl::StrCat("`--sizes ", sizes, "`: no number from 0 to 1000"));
   }
   if (request.target == nullptr && target != "reference") {
     const std::optional<std::string> nearest = cli::Nearest(target, targets);

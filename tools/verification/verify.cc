@@ -16,7 +16,7 @@
 namespace tessera::verification {
 namespace {
 
-constexpr size_t kRandomSizes = 4;
+constexpr size_t kDefaultSizes = 4;
 constexpr uint64_t kSeed = 1;
 
 // One import of the model, and what is made of it.
@@ -167,14 +167,11 @@ absl::Status VerifyStored(const Request& request, const std::vector<std::string>
   return absl::OkStatus();
 }
 
-absl::Status VerifyRandom(const Request& request, Report& report) {
+absl::Status VerifyRandom(const Request& request, size_t count, Report& report) {
   const absl::StatusOr<std::unique_ptr<Session>> session = Open(request, request.options);
   if (!session.ok()) return session.status();
   const ir::Graph& graph = *(*session)->import.graph;
-  report.notes.push_back(
-      absl::StrCat("no `test_data_set_*` in `", request.data, "`: seeded random inputs",
-                   request.target == nullptr ? ", and nothing to compare the reference with" : ""));
-  const std::vector<solver::Assignment> all = ChooseSizes(graph, kRandomSizes, kSeed);
+  const std::vector<solver::Assignment> all = ChooseSizes(graph, count, kSeed);
   if (all.empty()) {
     return absl::InvalidArgumentError(
         "no sizes found that the model admits and that are small enough to try; fix some with "
@@ -200,9 +197,20 @@ absl::StatusOr<Report> Verify(const Request& request) {
   report.target = request.target == nullptr ? "reference" : std::string(request.target->name());
   const absl::StatusOr<std::vector<std::string>> folders = FindDataSets(request.data);
   if (!folders.ok()) return folders.status();
-  const absl::Status status =
-      folders->empty() ? VerifyRandom(request, report) : VerifyStored(request, *folders, report);
-  if (!status.ok()) return status;
+  size_t random_sizes = request.random_sizes;
+  if (folders->empty()) {
+    if (random_sizes == 0) random_sizes = kDefaultSizes;
+    report.notes.push_back(absl::StrCat(
+        "no `test_data_set_*` in `", request.data, "`: seeded random inputs",
+        request.target == nullptr ? ", and nothing to compare the reference with" : ""));
+  } else {
+    const absl::Status status = VerifyStored(request, *folders, report);
+    if (!status.ok()) return status;
+  }
+  if (random_sizes > 0) {
+    const absl::Status status = VerifyRandom(request, random_sizes, report);
+    if (!status.ok()) return status;
+  }
   return report;
 }
 

@@ -3,6 +3,7 @@
 #ifndef TESSERA_TOOLS_VERIFICATION_VERIFY_H_
 #define TESSERA_TOOLS_VERIFICATION_VERIFY_H_
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,9 @@ struct Request {
   std::string data;   // folder with `test_data_set_*`
   onnx_import::ImportOptions options;
   const Target* target = nullptr;  // null: the reference alone
+  // Seeded random inputs of that many sizes besides the stored ones; without stored ones there are
+  // some in any case.
+  size_t random_sizes = 0;
 };
 
 // One output of one case.
