@@ -1,11 +1,13 @@
 #include "ir/inference.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "ir/absl_view.h"
 #include "ir/checker.h"
+#include "solver/syntax.h"
 
 namespace tessera::ir {
 namespace {
@@ -142,9 +144,24 @@ absl::StatusOr<Inferred> Infer(const OpInfo& info, std::vector<OperandInfo<Expr>
     }
   }
   inferred.elements.resize(results.size());
+  const auto shorten = [&](Expr& size) {
+    std::optional<Expr> equal = solver::Shorten(size);
+    if (!equal.has_value()) return;
+    Obligation& obligation = checker.proved().emplace_back();
+    obligation.constraint = "equal.normal";
+    obligation.predicate = *std::move(equal);
+    obligation.by = "normal-form";
+  };
+  for (TensorType& type : inferred.types) {
+    for (Expr& dim : type.dims) shorten(dim);
+  }
   inferred.open = std::move(checker.open());
-  inferred.proved = std::move(checker.proved());
   InferElements(info, operands, attrs, context, inferred);
+  for (const std::unique_ptr<Elements>& elements : inferred.elements) {
+    if (elements == nullptr) continue;
+    for (Expr& element : *elements) shorten(element);
+  }
+  inferred.proved = std::move(checker.proved());
   return inferred;
 }
 

@@ -1,6 +1,8 @@
 // The record of how expressions were computed.
+#include <algorithm>
 #include <array>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,7 +38,12 @@ size_t Store::TermHash::operator()(const Term* term) const {
   return h ^ (h >> 32);
 }
 
-const Term* Store::Intern(const Term& term) {
+const Term* Store::Intern(Term term) {
+  constexpr uint32_t kMost = 1 << 24;
+  term.weight = 1;
+  for (const Term* operand : term.operands) {
+    if (operand != nullptr) term.weight = std::min(kMost, term.weight + operand->weight);
+  }
   const auto it = terms_.find(&term);
   if (it != terms_.end()) return *it;
   const Term* owned = new (Allocate(sizeof(Term))) Term(term);
@@ -128,6 +135,19 @@ Expr Recorded(const Expr& value, Op op, const Expr& a, const Expr& b, const Expr
 Expr Derived(const Expr& e) {
   if (e.derivation() != nullptr || e.context() == nullptr) return e;
   return internal::Store::Of(e, e.context()->store().TermFor(e));
+}
+
+std::optional<Expr> Shorten(Expr& e) {
+  constexpr uint32_t kLong = 16;
+  const internal::Term* long_term = e.derivation();
+  if (long_term == nullptr || long_term->weight <= kLong) return std::nullopt;
+  const Expr normal = internal::Bare(e);
+  const internal::Term* short_term = long_term->store->TermFor(normal);
+  if (short_term->weight > long_term->weight / 2) return std::nullopt;
+  const Expr equal =
+      internal::Recorded(Expr(1), Op::kEq, e, internal::Store::Of(normal, short_term));
+  e = normal.IsConstant() ? normal : internal::Store::Of(normal, short_term);
+  return equal;
 }
 
 Syntax DerivationOf(const Expr& e) {

@@ -67,7 +67,8 @@ struct Term {
   Store* store;
   Op op;
   const Term* operands[3];
-  int64_t value;  // of an integer; of a symbol: its index
+  int64_t value;        // of an integer; of a symbol: its index
+  uint32_t weight = 0;  // set by Intern: number of operations, shared ones counted at each use
   friend bool operator==(const Term&, const Term&) = default;
 };
 
@@ -117,7 +118,7 @@ class Store {
   // The same as an Expr; Invalid where a slot is or where it would be too deep.
   Expr Atom(Kind kind, int64_t constant, absl::Span<const Slot> slots);
 
-  const Term* Intern(const Term& term);
+  const Term* Intern(Term term);
   // How `e` was computed; where that is not known, a computation of its normal form.
   const Term* TermFor(const Expr& e);
 

@@ -17,6 +17,7 @@
 #define TESSERA_SOLVER_SYNTAX_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,6 +77,10 @@ Expr Build(Context& context, const Syntax& syntax);
 // of its normal form. Its value is that of `e` for every assignment that satisfies the facts of the
 // moments at which its parts were built.
 Syntax DerivationOf(const Expr& e);
+// Where the computation of `e` is long and one of its normal form is short: `e` gets the short one,
+// and the result is the proposition, true by the rules of the normal form, that both are equal. So
+// what is computed from `e` does not repeat how it came about.
+std::optional<Expr> Shorten(Expr& e);
 // Reads back as the same Syntax; what is used more than once is named first: `t1 = mod(H, 8); t1 +
 // 2*t1 == 0`.
 std::string ToText(const Syntax& syntax);

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
 namespace tessera::support {
@@ -14,6 +15,14 @@ namespace tessera::support {
 std::string Sha256(std::string_view bytes);
 std::string Sha256(absl::Span<const std::string_view> pieces);
 std::string Sha256(absl::Span<const uint8_t> bytes);
+
+struct FileSha256 {
+  std::string digest;
+  int64_t bytes = 0;
+};
+// Of a file's contents, read in pieces, so that it never is in memory as a whole. Errors as of
+// ReadFile.
+absl::StatusOr<FileSha256> Sha256OfFile(const std::string& path);
 
 }  // namespace tessera::support
 

@@ -2,6 +2,8 @@
 #include "targets/circle/compile.h"
 
 #include <chrono>
+#include <filesystem>
+#include <future>
 #include <iostream>
 #include <map>
 #include <optional>
@@ -15,6 +17,7 @@
 #include "ir/text.h"
 #include "passes/pipeline.h"
 #include "passes/runner.h"
+#include "solver/certificate/certificate.h"
 #include "solver/prove.h"
 #include "support/file.h"
 #include "targets/circle/file/writer.h"
@@ -26,6 +29,7 @@
 #include "tools/cli/op_sets.h"
 #include "tools/cli/pass_flags.h"
 #include "tools/cli/table.h"
+#include "tools/proving/certify.h"
 #include "tools/proving/discharge.h"
 
 namespace tessera {
@@ -33,6 +37,7 @@ namespace {
 
 constexpr char kProgram[] = "compile";
 constexpr char kTarget[] = "circle";
+constexpr char kCertificateSuffix[] = ".cert.json";
 
 // Says on stderr what is being done, and remembers how long it took.
 class Progress {
@@ -87,7 +92,21 @@ void PrintSummary(const onnx_import::ImportResult& import, const circle::FileMod
               << entry.obligation.constraint << ": " << entry.obligation.predicate.ToString()
               << "\n";
   }
-  std::cout << "wrote " << output << "\n";
+  std::cout << "wrote " << output << " and " << output << kCertificateSuffix << "\n";
+}
+
+// Beside the artifact, unless that went to a device or a pipe.
+absl::Status WriteCertificate(certificate::Certificate certificate,
+                              absl::StatusOr<certificate::FileDigest> model,
+                              const std::string& output) {
+  if (!std::filesystem::is_regular_file(output)) return absl::OkStatus();
+  if (!model.ok()) return model.status();
+  certificate.model = *std::move(model);
+  absl::StatusOr<certificate::FileDigest> artifact = proving::DigestOfFile(output);
+  if (!artifact.ok()) return artifact.status();
+  certificate.artifact = *std::move(artifact);
+  return support::WriteFile(absl::StrCat(output, kCertificateSuffix),
+                            certificate::WriteCertificate(certificate));
 }
 
 int Main(int argc, char** argv) {
@@ -140,6 +159,9 @@ int Main(int argc, char** argv) {
   }
 
   Progress progress(quiet);
+  // Beside everything else: it reads the whole file.
+  std::future<absl::StatusOr<certificate::FileDigest>> model_digest =
+      std::async(std::launch::async, [&path] { return proving::DigestOfFile(path); });
   progress.Start("import");
   const absl::StatusOr<onnx_import::ImportResult> import =
       onnx_import::ImportFile(path, import_options);
@@ -172,8 +194,15 @@ int Main(int argc, char** argv) {
   progress.Stop();
   if (!compiled.ok()) return cli::Report(kProgram, compiled.status());
 
+  progress.Start("certify");
+  absl::StatusOr<certificate::Certificate> certificate =
+      proving::Certify(graph, ledger, import_flags.Texts());
+  progress.Stop();
+  if (!certificate.ok()) return cli::Report(kProgram, certificate.status());
+
   progress.Start("write");
   status = circle::WriteCircleFile(compiled->model, output);
+  if (status.ok()) status = WriteCertificate(*std::move(certificate), model_digest.get(), output);
   if (status.ok() && !emit_ir.empty()) status = support::WriteFile(emit_ir, ir::Print(graph));
   progress.Stop();
   if (!status.ok()) return cli::Report(kProgram, status);

@@ -1,0 +1,29 @@
+// Certificates of compiled networks (docs/certificate.md).
+#ifndef TESSERA_TOOLS_PROVING_CERTIFY_H_
+#define TESSERA_TOOLS_PROVING_CERTIFY_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "ir/graph.h"
+#include "solver/certificate/certificate.h"
+#include "tools/proving/discharge.h"
+
+namespace tessera::proving {
+
+// SHA-256 and size; `path` may have folders, which are dropped.
+certificate::FileDigest DigestOf(const std::string& path, absl::Span<const uint8_t> bytes);
+absl::StatusOr<certificate::FileDigest> DigestOfFile(const std::string& path);
+
+// The symbols and facts of `graph`, sizes that satisfy them, and all entries of the ledger, equal
+// ones once, with their SMT-LIB queries. The digests are the caller's to fill in. Error: no sizes
+// satisfy the facts.
+absl::StatusOr<certificate::Certificate> Certify(ir::Graph& graph, const Ledger& ledger,
+                                                 std::vector<std::string> options);
+
+}  // namespace tessera::proving
+
+#endif  // TESSERA_TOOLS_PROVING_CERTIFY_H_

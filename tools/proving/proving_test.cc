@@ -1,0 +1,204 @@
+// What a network owes, from its file to a certificate.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "frontends/onnx/import.h"
+#include "frontends/onnx/model_for_test.h"
+#include "solver/certificate/certificate.h"
+#include "solver/certificate/check.h"
+#include "solver/prove.h"
+#include "tools/cli/op_sets.h"
+#include "tools/proving/certify.h"
+#include "tools/proving/discharge.h"
+#include "tools/proving/table.h"
+
+namespace tessera::proving {
+namespace {
+
+using onnx_import::ImportBytes;
+using onnx_import::ImportResult;
+using onnx_import::ModelForTest;
+
+class Proving : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { cli::LinkOps(); }
+
+  static absl::StatusOr<ImportResult> Import(const ModelForTest& model,
+                                             const std::vector<std::string>& dims = {}) {
+    onnx_import::ImportOptions options;
+    for (const std::string& dim : dims) {
+      options.dims.push_back(onnx_import::ParseDimOption(dim).value());
+    }
+    auto bytes = std::make_shared<std::string>(model.proto.SerializeAsString());
+    return ImportBytes({reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()}, bytes,
+                       "net.onnx", options);
+  }
+
+  // x joined with its own half, doubled: right for even H and W.
+  static ModelForTest Halved() {
+    ModelForTest model(13);
+    model.Input("x", {1, 2, "H", "W"}).Output("y");
+    onnx::NodeProto& pool = model.Node("MaxPool", {"x"}, {"half"}, "/pool");
+    for (const char* name : {"kernel_shape", "strides"}) {
+      onnx::AttributeProto& sizes = *pool.add_attribute();
+      sizes.set_name(name);
+      sizes.set_type(onnx::AttributeProto::INTS);
+      sizes.add_ints(2);
+      sizes.add_ints(2);
+    }
+    model.Floats("scales", {4}, {1, 1, 2, 2});
+    model.Node("Resize", {"half", "", "scales"}, {"up"}, "/up");
+    ModelForTest::Int(model.Node("Concat", {"x", "up"}, {"y"}, "/join"), "axis", 1);
+    return model;
+  }
+
+  // A tensor of (H*H - 2*W*W)^2 - 1 elements. Never negative, since the root of 2 is irrational.
+  static ModelForTest Irrational() {
+    ModelForTest model(13);
+    model.Input("x", {"H", "W"}).Output("y");
+    model.Ints("zero", {0}).Ints("one", {1}).Ints("two", {2});
+    model.Node("Shape", {"x"}, {"shape"});
+    model.Node("Gather", {"shape", "zero"}, {"h"});
+    model.Node("Gather", {"shape", "one"}, {"w"});
+    model.Node("Mul", {"h", "h"}, {"hh"});
+    model.Node("Mul", {"w", "w"}, {"ww"});
+    model.Node("Mul", {"ww", "two"}, {"ww2"});
+    model.Node("Sub", {"hh", "ww2"}, {"s"});
+    model.Node("Mul", {"s", "s"}, {"ss"});
+    model.Node("Sub", {"ss", "one"}, {"count"});
+    model.Node("ConstantOfShape", {"count"}, {"zeros"}, "/zeros");
+    ModelForTest::Int(model.Node("ReduceSum", {"zeros"}, {"sum"}), "keepdims", 0);
+    model.Node("Add", {"x", "sum"}, {"y"});
+    return model;
+  }
+};
+
+TEST_F(Proving, RefusesWithTheSizeAndTheRemedy) {
+  const absl::StatusOr<ImportResult> import = Import(Halved());
+  ASSERT_FALSE(import.ok());
+  const std::string text(import.status().message());
+  EXPECT_NE(text.find("net.onnx"), std::string::npos) << text;
+  EXPECT_NE(text.find("H=1"), std::string::npos) << text;
+  EXPECT_NE(text.find("`--dim H%2=0`"), std::string::npos) << text;
+  // The remedies are taken one by one.
+  const absl::StatusOr<ImportResult> next = Import(Halved(), {"H%2=0"});
+  ASSERT_FALSE(next.ok());
+  EXPECT_NE(next.status().message().find("`--dim W%2=0`"), std::string::npos) << next.status();
+}
+
+TEST_F(Proving, AnOddSizeIsNamedWhereTheHalvesDiffer) {
+  const absl::StatusOr<ImportResult> import = Import(Halved(), {"H=2..", "W%2=0"});
+  ASSERT_FALSE(import.ok());
+  const std::string text(import.status().message());
+  EXPECT_NE(text.find("/join"), std::string::npos) << text;
+  EXPECT_NE(text.find("H=3"), std::string::npos) << text;
+}
+
+TEST_F(Proving, ProvesCertifiesAndChecks) {
+  const absl::StatusOr<ImportResult> import = Import(Halved(), {"H%2=0", "W%2=0"});
+  ASSERT_TRUE(import.ok()) << import.status();
+  solver::Prover prover;
+  Ledger ledger;
+  ASSERT_TRUE(ledger.Discharge(*import->graph, prover, "import", false, "net.onnx").ok());
+  ledger.Finish(*import->graph, "import");
+  EXPECT_GT(ledger.CountOf(false), 0u);
+  EXPECT_EQ(ledger.CountOf(true), 0u);
+  absl::StatusOr<certificate::Certificate> certificate =
+      Certify(*import->graph, ledger, {"--dim H%2=0", "--dim W%2=0"});
+  ASSERT_TRUE(certificate.ok()) << certificate.status();
+  certificate->model = DigestOf("folder/net.onnx", {});
+  EXPECT_EQ(certificate->model.file, "net.onnx");
+  // The statement says how the sizes came about, not what became of them.
+  bool joined = false;
+  for (const certificate::Obligation& obligation : certificate->obligations) {
+    joined |= obligation.node == "/join" &&
+              obligation.statement.find("floordiv") != std::string::npos &&
+              obligation.statement.find("== H") != std::string::npos;
+  }
+  EXPECT_TRUE(joined) << certificate::WriteCertificate(*certificate);
+  const absl::StatusOr<certificate::Certificate> read =
+      certificate::ReadCertificate(certificate::WriteCertificate(*certificate));
+  ASSERT_TRUE(read.ok()) << read.status();
+  const absl::StatusOr<certificate::CheckReport> report = certificate::Check(*read, {});
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_TRUE(report->passed()) << certificate::ToText(*read, *report);
+  EXPECT_EQ(report->CountOf(certificate::Outcome::kProved),
+            static_cast<int64_t>(read->obligations.size()));
+}
+
+TEST_F(Proving, ACertificateWithoutItsFactsFails) {
+  const absl::StatusOr<ImportResult> import = Import(Halved(), {"H%2=0", "W%2=0"});
+  ASSERT_TRUE(import.ok()) << import.status();
+  solver::Prover prover;
+  Ledger ledger;
+  ASSERT_TRUE(ledger.Discharge(*import->graph, prover, "import", false, "net.onnx").ok());
+  absl::StatusOr<certificate::Certificate> certificate = Certify(*import->graph, ledger, {});
+  ASSERT_TRUE(certificate.ok()) << certificate.status();
+  certificate->model = DigestOf("net.onnx", {});
+  for (certificate::DeclaredSymbol& symbol : certificate->symbols) {
+    symbol.stride = 1;
+    symbol.residue = 0;
+  }
+  // Sealed anew, as a forger would.
+  const absl::StatusOr<certificate::Certificate> forged =
+      certificate::ReadCertificate(certificate::WriteCertificate(*certificate));
+  ASSERT_TRUE(forged.ok()) << forged.status();
+  const absl::StatusOr<certificate::CheckReport> report = certificate::Check(*forged, {});
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_FALSE(report->passed());
+}
+
+TEST_F(Proving, WhatIsUndecidedIsAnErrorOrAGuard) {
+  const absl::StatusOr<ImportResult> import = Import(Irrational());
+  ASSERT_TRUE(import.ok()) << import.status();
+  ASSERT_FALSE(import->graph->obligations().empty());
+  solver::Prover prover;
+  Ledger refused;
+  const absl::Status status =
+      refused.Discharge(*import->graph, prover, "import", false, "net.onnx");
+  ASSERT_FALSE(status.ok());
+  EXPECT_NE(status.message().find("`--guards`"), std::string::npos) << status;
+  EXPECT_NE(status.message().find("neither proved nor refuted"), std::string::npos) << status;
+
+  Ledger guarded;
+  ASSERT_TRUE(guarded.Discharge(*import->graph, prover, "import", true, "net.onnx").ok());
+  guarded.Finish(*import->graph, "import");
+  EXPECT_GT(guarded.CountOf(true), 0u);
+  EXPECT_NE(LedgerTable(*import->graph, guarded, prover, false).find("guarded"), std::string::npos);
+  absl::StatusOr<certificate::Certificate> certificate = Certify(*import->graph, guarded, {});
+  ASSERT_TRUE(certificate.ok()) << certificate.status();
+  certificate->model = DigestOf("net.onnx", {});
+  const auto is_guarded = [](const certificate::Obligation& obligation) {
+    return obligation.verdict == certificate::Verdict::kGuarded;
+  };
+  EXPECT_GT(
+      std::count_if(certificate->obligations.begin(), certificate->obligations.end(), is_guarded),
+      0);
+  const absl::StatusOr<certificate::Certificate> sealed =
+      certificate::ReadCertificate(certificate::WriteCertificate(*certificate));
+  ASSERT_TRUE(sealed.ok()) << sealed.status();
+  const absl::StatusOr<certificate::CheckReport> report = certificate::Check(*sealed, {});
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_TRUE(report->passed()) << certificate::ToText(*sealed, *report);
+  EXPECT_EQ(
+      report->CountOf(certificate::Outcome::kGuarded),
+      std::count_if(certificate->obligations.begin(), certificate->obligations.end(), is_guarded));
+}
+
+TEST_F(Proving, NumbersAloneNeedNoStatements) {
+  const absl::StatusOr<ImportResult> import = Import(Halved(), {"H=8", "W=16"});
+  ASSERT_TRUE(import.ok()) << import.status();
+  solver::Prover prover;
+  Ledger ledger;
+  ASSERT_TRUE(ledger.Discharge(*import->graph, prover, "import", false, "net.onnx").ok());
+  EXPECT_TRUE(ledger.entries().empty());
+  EXPECT_NE(LedgerTable(*import->graph, ledger, prover, false).find("no dim is symbolic"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace tessera::proving
