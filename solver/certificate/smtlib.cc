@@ -261,13 +261,20 @@ std::string ToSmtLib(const Problem& problem, const Claim& claim) {
 absl::Status FillSmtLib(Certificate& certificate) {
   const absl::StatusOr<Problem> problem = Problem::Read(certificate);
   if (!problem.ok()) return problem.status();
+  absl::flat_hash_map<std::string, std::string> queries;  // by statement: many recur
   for (Obligation& obligation : certificate.obligations) {
+    const auto [query, fresh] = queries.try_emplace(obligation.statement);
+    if (!fresh) {
+      obligation.smt2 = query->second;
+      continue;
+    }
     const absl::StatusOr<Claim> claim = problem->ReadClaim(obligation.statement);
     if (!claim.ok()) {
       return absl::InvalidArgumentError(absl::StrCat("statement `", Shown(obligation.statement),
                                                      "`: ", claim.status().message()));
     }
-    obligation.smt2 = ToSmtLib(*problem, *claim);
+    query->second = ToSmtLib(*problem, *claim);
+    obligation.smt2 = query->second;
   }
   return absl::OkStatus();
 }

@@ -3,6 +3,7 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "solver/certificate/smtlib.h"
@@ -86,6 +87,7 @@ absl::StatusOr<Certificate> Certify(ir::Graph& graph, const Ledger& ledger,
 
   using Key = std::tuple<std::string, std::string, std::string, std::string>;
   absl::flat_hash_set<Key> seen;
+  absl::flat_hash_map<const void*, std::string> statements;  // by derivation: many recur
   for (const Entry& entry : ledger.entries()) {
     certificate::Obligation obligation;
     obligation.id = entry.obligation.constraint;
@@ -94,7 +96,10 @@ absl::StatusOr<Certificate> Certify(ir::Graph& graph, const Ledger& ledger,
     obligation.scopes = entry.obligation.location.scopes;
     if (!obligation.scopes.empty()) obligation.node = obligation.scopes.front();
     obligation.message = entry.obligation.message;
-    obligation.statement = StatementOf(entry.obligation.predicate);
+    const solver::Expr predicate = solver::Derived(entry.obligation.predicate);
+    const auto [statement, fresh] = statements.try_emplace(predicate.derivation());
+    if (fresh) statement->second = StatementOf(predicate);
+    obligation.statement = statement->second;
     obligation.verdict =
         entry.guarded ? certificate::Verdict::kGuarded : certificate::Verdict::kProved;
     obligation.by = entry.guarded ? "guard" : entry.obligation.by;
