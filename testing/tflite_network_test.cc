@@ -49,6 +49,9 @@ TEST_F(TfliteNetwork, UNet) {
   ExpectAgreement("testdata/unet_d1_padded/model.onnx", {"N=1", "H=17", "W=22"});
 }
 
+// One artifact, whose shapes the runtime computes.
+TEST_F(TfliteNetwork, UNetOfAnySize) { ExpectAgreement("testdata/unet_d1_padded/model.onnx", {}); }
+
 // Sizes at which each pool and stride still has several positions.
 TEST_F(TfliteNetwork, SqueezeNet) {
   ExpectAgreement(Write("squeezenet.onnx", SqueezeNet(64, 1)), {"N=1"});
