@@ -1,17 +1,13 @@
 // How long compiling to Circle takes, and how much memory, as ratios to copying the model's file in
 // the same run; docs/benchmarks.md says what the columns are.
 #include <benchmark/benchmark.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <iostream>
+#include <future>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +17,8 @@
 #include "frontends/onnx/import.h"
 #include "passes/pipeline.h"
 #include "passes/runner.h"
+#include "solver/certificate/certificate.h"
+#include "solver/prove.h"
 #include "support/file.h"
 #include "targets/circle/compile.h"
 #include "targets/circle/file/writer.h"
@@ -28,6 +26,8 @@
 #include "tools/cli/command_line.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/op_sets.h"
+#include "tools/proving/certify.h"
+#include "tools/proving/discharge.h"
 
 namespace tessera::bench {
 namespace {
@@ -87,29 +87,58 @@ absl::StatusOr<double> Copy(const std::string& from, const std::string& to) {
 
 using Phases = std::map<std::string, double>;  // seconds
 
+// What `//tools:compile` does, adding to `phases` what each part of it took.
 absl::Status Compile(const std::string& model, const std::string& artifact, Phases& phases) {
-  std::optional<Stopwatch> watch(std::in_place);
-  const auto phase = [&](const char* name) {
-    phases[name] += watch->Seconds();
-    watch.emplace();
+  const auto timed = [&](const char* phase, auto work) {
+    const Stopwatch watch;
+    auto result = work();
+    phases[phase] += watch.Seconds();
+    return result;
   };
-  const absl::StatusOr<onnx_import::ImportResult> import = onnx_import::ImportFile(model, {});
+  std::future<absl::StatusOr<certificate::FileDigest>> digest =
+      std::async(std::launch::async, [&] { return proving::DigestOfFile(model); });
+  const absl::StatusOr<onnx_import::ImportResult> import =
+      timed("import", [&] { return onnx_import::ImportFile(model, {}); });
   if (!import.ok()) return import.status();
-  phase("import");
+  ir::Graph& graph = *import->graph;
+
+  solver::Prover prover;
+  proving::Ledger ledger;
+  const auto discharge = [&](const char* stage) {
+    return timed("prove",
+                 [&] { return ledger.Discharge(graph, prover, stage, /*guards=*/true, model); });
+  };
+  if (absl::Status status = discharge("import"); !status.ok()) return status;
   circle::CompileOptions options;
   std::vector<passes::PassReport> reports;
-  if (absl::Status status =
-          passes::Run(*import->graph, passes::CanonicalPipeline(), options.run, reports);
-      !status.ok())
-    return status;
-  phase("canonicalize");
-  const absl::StatusOr<circle::CompileResult> compiled = circle::Compile(*import->graph, options);
+  absl::Status status = timed("canonicalize", [&] {
+    return passes::Run(graph, passes::CanonicalPipeline(), options.run, reports);
+  });
+  if (!status.ok()) return status;
+
+  const double proved = phases["prove"];
+  options.before_emission = [&](ir::Graph& lowered) {
+    absl::Status discharged = discharge("circle");
+    ledger.Finish(lowered, "circle");
+    return discharged;
+  };
+  const absl::StatusOr<circle::CompileResult> compiled =
+      timed("lower", [&] { return circle::Compile(graph, options); });
+  phases["lower"] -= phases["prove"] - proved;
   if (!compiled.ok()) return compiled.status();
-  phase("lower");
-  if (absl::Status status = circle::WriteCircleFile(compiled->model, artifact); !status.ok())
-    return status;
-  phase("write");
-  return absl::OkStatus();
+  status = timed("write", [&] { return circle::WriteCircleFile(compiled->model, artifact); });
+  if (!status.ok()) return status;
+  return timed("certify", [&] {
+    absl::StatusOr<certificate::Certificate> certificate = proving::Certify(graph, ledger, {});
+    if (!certificate.ok()) return certificate.status();
+    absl::StatusOr<certificate::FileDigest> of_model = digest.get();
+    if (!of_model.ok()) return of_model.status();
+    absl::StatusOr<certificate::FileDigest> of_artifact = proving::DigestOfFile(artifact);
+    if (!of_artifact.ok()) return of_artifact.status();
+    certificate->model = *std::move(of_model);
+    certificate->artifact = *std::move(of_artifact);
+    return support::WriteFile(artifact + ".cert.json", certificate::WriteCertificate(*certificate));
+  });
 }
 
 struct Subject {
@@ -176,7 +205,7 @@ void CompileInProcess(benchmark::State& state, const Subject& subject, const std
     if (!times.Copy()) return;
     fs::remove(artifact);
     const absl::StatusOr<ProcessUsage> usage =
-        Measure({tool, subject.model, "--quiet", "-o", artifact});
+        Measure({tool, subject.model, "--quiet", "--guards", "-o", artifact});
     if (!usage.ok()) {
       times.Fail(usage.status());
       return;

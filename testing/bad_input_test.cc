@@ -22,11 +22,13 @@
 #include "ir/absl_view.h"
 #include "passes/pipeline.h"
 #include "passes/runner.h"
+#include "solver/prove.h"
 #include "support/file.h"
 #include "targets/circle/compile.h"
 #include "targets/circle/file/writer.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/op_sets.h"
+#include "tools/proving/discharge.h"
 
 namespace tessera::testing {
 namespace {
@@ -315,7 +317,16 @@ absl::Status CompileBytes(const std::string& bytes) {
   const absl::StatusOr<onnx_import::ImportResult> import =
       onnx_import::ImportBytes(*owner, owner, "flipped.onnx", {});
   if (!import.ok()) return import.status();
+  solver::Prover prover;
+  proving::Ledger ledger;
+  if (absl::Status status =
+          ledger.Discharge(*import->graph, prover, "import", /*guards=*/false, "flipped.onnx");
+      !status.ok())
+    return status;
   circle::CompileOptions options;
+  options.before_emission = [&](ir::Graph& graph) {
+    return ledger.Discharge(graph, prover, "circle", /*guards=*/false, "flipped.onnx");
+  };
   std::vector<passes::PassReport> reports;
   if (absl::Status status =
           passes::Run(*import->graph, passes::CanonicalPipeline(), options.run, reports);
