@@ -1,67 +1,64 @@
-// A network's artifact in a TFLite runtime that we did not write: the same bytes under TFLite's
-// identifier.
+// Networks in a TFLite runtime that we did not write: each artifact, under TFLite's identifier,
+// against the reference.
 #include <gtest/gtest.h>
 
-#include <cstring>
-#include <memory>
 #include <string>
+#include <vector>
 
 #include "frontends/onnx/import.h"
-#include "ir/registry.h"
-#include "passes/pipeline.h"
-#include "passes/runner.h"
-#include "support/random_tensor.h"
+#include "support/file.h"
 #include "targets/circle/compile.h"
-#include "targets/circle/file/tflite.h"
-#include "targets/circle/file/writer.h"
-#include "targets/circle/tflite_check/tflite_oracle.h"
-#include "targets/reference/executor.h"
-#include "testing/literals.h"
-
-namespace tessera::ops {
-const ir::Dialect& CoreOps();
-}  // namespace tessera::ops
+#include "testing/networks/networks.h"
+#include "testing/tflite_target.h"
+#include "tools/cli/op_sets.h"
+#include "tools/verification/verify.h"
 
 namespace tessera::testing {
 namespace {
 
-TEST(TfliteNetwork, UNetOfOneSizeAgreesWithTheReference) {
-  ir::Registry::Global().Add(ops::CoreOps());
-  circle::RegisterOperators();
-  onnx_import::ImportOptions import_options;
-  for (const char* text : {"N=1", "H=17", "W=22"}) {
-    const auto dim = onnx_import::ParseDimOption(text);
-    ASSERT_TRUE(dim.ok()) << dim.status();
-    import_options.dims.push_back(*dim);
+class TfliteNetwork : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    cli::LinkOps();
+    circle::RegisterOperators();
   }
-  absl::StatusOr<onnx_import::ImportResult> import =
-      onnx_import::ImportFile("testdata/unet_d1_padded/model.onnx", import_options);
-  ASSERT_TRUE(import.ok()) << import.status();
-  ir::Graph& graph = *import->graph;
-  const absl::StatusOr<ir::Tensor> x = support::RandomTensor(ir::DType::kF32, {1, 3, 17, 22}, 5);
-  ASSERT_TRUE(x.ok());
-  absl::StatusOr<reference::Executor> executor = reference::Executor::Create(graph);
-  ASSERT_TRUE(executor.ok()) << executor.status();
-  const absl::StatusOr<std::vector<ir::Tensor>> expected = executor->Run({&*x, 1});
-  ASSERT_TRUE(expected.ok()) << expected.status();
 
-  circle::CompileOptions options;
-  std::vector<passes::PassReport> reports;
-  ASSERT_TRUE(passes::Run(graph, passes::CanonicalPipeline(), options.run, reports).ok());
-  const absl::StatusOr<circle::CompileResult> compiled = circle::Compile(graph, options);
-  ASSERT_TRUE(compiled.ok()) << compiled.status();
-  const absl::StatusOr<std::string> written = circle::WriteCircle(compiled->model);
-  ASSERT_TRUE(written.ok()) << written.status();
-  std::shared_ptr<std::max_align_t[]> aligned(
-      new std::max_align_t[written->size() / sizeof(std::max_align_t) + 1]);
-  std::memcpy(aligned.get(), written->data(), written->size());
-  const absl::StatusOr<std::string> tflite =
-      circle::ToTflite({reinterpret_cast<const uint8_t*>(aligned.get()), written->size()});
-  ASSERT_TRUE(tflite.ok()) << tflite.status();
-  const auto actual = circle::RunTflite(*tflite, {*x});
-  ASSERT_TRUE(actual.ok()) << actual.status();
-  ASSERT_EQ(actual->size(), expected->size());
-  EXPECT_EQ(Difference((*actual)[0], (*expected)[0], 1e-4), "");
+  // On random inputs of sizes that `dims` admit.
+  static void ExpectAgreement(const std::string& model, const std::vector<std::string>& dims) {
+    verification::Request request;
+    request.model = model;
+    request.data = ::testing::TempDir();  // no data sets there
+    request.target = &TfliteTarget();
+    for (const std::string& text : dims) {
+      const auto dim = onnx_import::ParseDimOption(text);
+      ASSERT_TRUE(dim.ok()) << dim.status();
+      request.options.dims.push_back(*dim);
+    }
+    const absl::StatusOr<verification::Report> report = verification::Verify(request);
+    ASSERT_TRUE(report.ok()) << report.status();
+    EXPECT_TRUE(report->holds()) << report->ToText();
+  }
+  static std::string Write(const std::string& name, const std::string& bytes) {
+    const std::string path = ::testing::TempDir() + "/" + name;
+    EXPECT_TRUE(support::WriteFile(path, bytes).ok());
+    return path;
+  }
+};
+
+TEST_F(TfliteNetwork, UNet) {
+  ExpectAgreement("testdata/unet_d1_padded/model.onnx", {"N=1", "H=17", "W=22"});
+}
+
+// One artifact, whose shapes the runtime computes.
+TEST_F(TfliteNetwork, UNetOfAnySize) { ExpectAgreement("testdata/unet_d1_padded/model.onnx", {}); }
+
+// Sizes at which each pool and stride still has several positions.
+TEST_F(TfliteNetwork, SqueezeNet) {
+  ExpectAgreement(Write("squeezenet.onnx", SqueezeNet(64, 1)), {"N=1"});
+}
+
+TEST_F(TfliteNetwork, MobileNetV2) {
+  ExpectAgreement(Write("mobilenet.onnx", MobileNetV2(64, 2)), {"N=1"});
 }
 
 }  // namespace

@@ -3,11 +3,11 @@
 
 #include <chrono>
 #include <filesystem>
-#include <future>
 #include <iostream>
 #include <map>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -212,9 +212,16 @@ int Main(int argc, char** argv) {
     std::cout << cli::PassTable(reports) << "\n";
   }
   if (!quiet) {
+<<<<<<< HEAD
     const absl::StatusOr<std::string> written = support::ReadFile(output);
     PrintSummary(*import, compiled->model, ledger,
                  written.ok() ? static_cast<int64_t>(written->size()) : 0, output, progress);
+=======
+    std::error_code error;  // a device has no size
+    const std::uintmax_t bytes = std::filesystem::file_size(output, error);
+    PrintSummary(*import, compiled->model, error ? 0 : static_cast<int64_t>(bytes), output,
+                 progress);
+>>>>>>> 08cf9cd (Transposes without alignment, digests in stripes, benchmarks, networks for tests, bad input through the tools)
   }
   return cli::kDone;
 }

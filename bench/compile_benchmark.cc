@@ -1,0 +1,277 @@
+// How long compiling to Circle takes, and how much memory, as ratios to copying the model's file in
+// the same run; docs/benchmarks.md says what the columns are.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <future>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "bench/process.h"
+#include "frontends/onnx/import.h"
+#include "passes/pipeline.h"
+#include "passes/runner.h"
+#include "solver/certificate/certificate.h"
+#include "solver/prove.h"
+#include "support/file.h"
+#include "targets/circle/compile.h"
+#include "targets/circle/file/writer.h"
+#include "testing/networks/networks.h"
+#include "tools/cli/command_line.h"
+#include "tools/cli/exit_code.h"
+#include "tools/cli/op_sets.h"
+#include "tools/proving/certify.h"
+#include "tools/proving/discharge.h"
+
+namespace tessera::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kProgram[] = "compile_benchmark";
+
+// What a process may take beside two copies: starting it, linking it, building its tables.
+constexpr double kAllowance = 0.1;  // seconds
+constexpr double kCopies = 2;
+constexpr double kMemory = 3;  // sizes of the model
+
+// Removed with all that is in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    path_ = (fs::temp_directory_path() / "compile_benchmark.XXXXXX").string();
+    if (mkdtemp(path_.data()) == nullptr) std::abort();
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  std::string File(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+class Stopwatch {
+ public:
+  double Seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+double Median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// The whole file into memory, and from there into a new file.
+absl::StatusOr<double> Copy(const std::string& from, const std::string& to) {
+  fs::remove(to);
+  const Stopwatch watch;
+  const absl::StatusOr<std::string> bytes = support::ReadFile(from);
+  if (!bytes.ok()) return bytes.status();
+  if (absl::Status status = support::WriteFile(to, *bytes); !status.ok()) return status;
+  return watch.Seconds();
+}
+
+using Phases = std::map<std::string, double>;  // seconds
+
+// What `//tools:compile` does, adding to `phases` what each part of it took.
+absl::Status Compile(const std::string& model, const std::string& artifact, Phases& phases) {
+  const auto timed = [&](const char* phase, auto work) {
+    const Stopwatch watch;
+    auto result = work();
+    phases[phase] += watch.Seconds();
+    return result;
+  };
+  std::future<absl::StatusOr<certificate::FileDigest>> digest =
+      std::async(std::launch::async, [&] { return proving::DigestOfFile(model); });
+  const absl::StatusOr<onnx_import::ImportResult> import =
+      timed("import", [&] { return onnx_import::ImportFile(model, {}); });
+  if (!import.ok()) return import.status();
+  ir::Graph& graph = *import->graph;
+
+  solver::Prover prover;
+  proving::Ledger ledger;
+  const auto discharge = [&](const char* stage) {
+    return timed("prove",
+                 [&] { return ledger.Discharge(graph, prover, stage, /*guards=*/true, model); });
+  };
+  if (absl::Status status = discharge("import"); !status.ok()) return status;
+  circle::CompileOptions options;
+  std::vector<passes::PassReport> reports;
+  absl::Status status = timed("canonicalize", [&] {
+    return passes::Run(graph, passes::CanonicalPipeline(), options.run, reports);
+  });
+  if (!status.ok()) return status;
+
+  const double proved = phases["prove"];
+  options.before_emission = [&](ir::Graph& lowered) {
+    absl::Status discharged = discharge("circle");
+    ledger.Finish(lowered, "circle");
+    return discharged;
+  };
+  const absl::StatusOr<circle::CompileResult> compiled =
+      timed("lower", [&] { return circle::Compile(graph, options); });
+  phases["lower"] -= phases["prove"] - proved;
+  if (!compiled.ok()) return compiled.status();
+  status = timed("write", [&] { return circle::WriteCircleFile(compiled->model, artifact); });
+  if (!status.ok()) return status;
+  return timed("certify", [&] {
+    absl::StatusOr<certificate::Certificate> certificate = proving::Certify(graph, ledger, {});
+    if (!certificate.ok()) return certificate.status();
+    absl::StatusOr<certificate::FileDigest> of_model = digest.get();
+    if (!of_model.ok()) return of_model.status();
+    absl::StatusOr<certificate::FileDigest> of_artifact = proving::DigestOfFile(artifact);
+    if (!of_artifact.ok()) return of_artifact.status();
+    certificate->model = *std::move(of_model);
+    certificate->artifact = *std::move(of_artifact);
+    return support::WriteFile(artifact + ".cert.json", certificate::WriteCertificate(*certificate));
+  });
+}
+
+struct Subject {
+  std::string name, model;  // model: path
+  const TemporaryFolder* folder;
+};
+
+// Copies before each measurement, so that both meet the same state of the machine.
+class Alternation {
+ public:
+  Alternation(benchmark::State& state, const Subject& subject) : state_(state), subject_(subject) {}
+
+  bool Copy() {
+    const absl::StatusOr<double> seconds =
+        bench::Copy(subject_.model, subject_.folder->File("copy"));
+    if (!seconds.ok()) return Fail(seconds.status());
+    copies_.push_back(*seconds);
+    return true;
+  }
+  void Add(double seconds) {
+    state_.SetIterationTime(seconds);
+    measured_.push_back(seconds);
+  }
+  bool Fail(const absl::Status& status) {
+    state_.SkipWithError(std::string(status.message()).c_str());
+    return false;
+  }
+  bool empty() const { return measured_.empty(); }
+  double copy() const { return Median(copies_); }
+  double measured() const { return Median(measured_); }
+
+ private:
+  benchmark::State& state_;
+  const Subject& subject_;
+  std::vector<double> copies_, measured_;
+};
+
+void CompileHere(benchmark::State& state, const Subject& subject) {
+  Alternation times(state, subject);
+  Phases phases;
+  double total = 0;
+  const std::string artifact = subject.folder->File("artifact");
+  for (auto _ : state) {
+    if (!times.Copy()) return;
+    fs::remove(artifact);
+    const Stopwatch watch;
+    const absl::Status status = Compile(subject.model, artifact, phases);
+    if (!status.ok()) {
+      times.Fail(status);
+      return;
+    }
+    times.Add(watch.Seconds());
+    total += watch.Seconds();
+  }
+  state.counters["of_copy"] = times.measured() / times.copy();
+  for (const auto& [phase, seconds] : phases) state.counters[phase] = seconds / total;
+}
+
+void CompileInProcess(benchmark::State& state, const Subject& subject, const std::string& tool) {
+  Alternation times(state, subject);
+  int64_t peak = 0;
+  const std::string artifact = subject.folder->File("artifact");
+  for (auto _ : state) {
+    if (!times.Copy()) return;
+    fs::remove(artifact);
+    const absl::StatusOr<ProcessUsage> usage =
+        Measure({tool, subject.model, "--quiet", "--guards", "-o", artifact});
+    if (!usage.ok()) {
+      times.Fail(usage.status());
+      return;
+    }
+    times.Add(usage->seconds);
+    peak = std::max(peak, usage->peak_bytes);
+  }
+  const double size = static_cast<double>(fs::file_size(subject.model));
+  state.counters["of_copy"] = times.measured() / times.copy();
+  state.counters["of_time_bound"] = times.measured() / (kCopies * times.copy() + kAllowance);
+  state.counters["of_model_size"] = static_cast<double>(peak) / size;
+  state.counters["of_memory_bound"] = static_cast<double>(peak) / (kMemory * size);
+}
+
+int Main(int argc, char** argv) {
+  if (const std::optional<int> code = RunLauncher(argc, argv)) return *code;
+  std::vector<std::string> models;
+  std::string tool = "tools/compile";
+  cli::CommandLine line(kProgram,
+                        "Measures compiling to Circle against copying the model's file. Flags of "
+                        "Google Benchmark (`--benchmark_filter`, `--benchmark_format=json`) are "
+                        "taken too.");
+  line.Values("model", "FILE",
+              "an ONNX file, any number of times; default: a small U-Net, and a ResNet-18 with "
+              "random weights",
+              &models)
+      .Value("compile", "PROGRAM", "the compiler; default: `//tools:compile`, built alike", &tool);
+  line.Example("--model=model.onnx --benchmark_format=json");
+  benchmark::Initialize(&argc, argv);
+  if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
+  const std::string unet = fs::absolute("testdata/unet_d1_padded/model.onnx").string();
+  if (tool == "tools/compile") tool = fs::absolute(tool).string();
+  cli::EnterInvokingFolder();
+  cli::LinkOps();
+  circle::RegisterOperators();
+
+  const TemporaryFolder folder;
+  std::vector<Subject> subjects;
+  for (const std::string& model : models) {
+    const fs::path path(model);
+    const bool is_common = path.filename() == "model.onnx" && path.has_parent_path();
+    subjects.push_back({is_common ? path.parent_path().filename().string() : path.stem().string(),
+                        model, &folder});
+  }
+  if (models.empty()) {
+    const std::string resnet = folder.File("resnet18.onnx");
+    if (absl::Status status = support::WriteFile(resnet, testing::ResNet18(224, 1)); !status.ok())
+      return cli::Report(kProgram, status);
+    subjects = {{"unet_d1_padded", unet, &folder}, {"resnet18", resnet, &folder}};
+  }
+  for (const Subject& subject : subjects) {
+    benchmark::RegisterBenchmark(absl::StrCat("compile/", subject.name).c_str(), CompileHere,
+                                 subject)
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark(absl::StrCat("process/", subject.name).c_str(), CompileInProcess,
+                                 subject, tool)
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+  }
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return cli::kDone;
+}
+
+}  // namespace
+}  // namespace tessera::bench
+
+int main(int argc, char** argv) { return tessera::bench::Main(argc, argv); }
