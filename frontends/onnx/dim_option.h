@@ -28,9 +28,9 @@ struct DimOption {
   std::string text;  // as given
 };
 
-// `N=1`, `H=1..4096`, `P=0..`, `H%8=0`, `A=B`, `S=P+T`. Bounds are within [0, kMaxDim], a residue below its
-// modulus. A name is what the model calls the dim, or INPUT_dAXIS for one that it does not name.
-// Error: says which part is wrong and the forms.
+// `N=1`, `H=1..4096`, `P=0..`, `H%8=0`, `A=B`, `S=P+T`. Bounds are within [0, kMaxDim], a residue
+// below its modulus. A name is what the model calls the dim, or INPUT_dAXIS for one that it does
+// not name. Error: says which part is wrong and the forms.
 absl::StatusOr<DimOption> ParseDimOption(absl::string_view text);
 
 }  // namespace tessera::onnx_import

@@ -118,9 +118,9 @@ Origins Trace(const Value& value) {
 std::optional<std::vector<ir::Expr>> KnownElements(solver::Context& context, Value& value,
                                                    const std::string& where) {
   const ir::DType dtype = value.type().dtype;
-  if (!ir::IsInteger(dtype) && dtype != ir::DType::kBool) return std::nullopt;
   if (value.elements() != nullptr) return *value.elements();
-  const std::optional<Tensor> tensor = EvaluateSmall(value);
+  std::optional<Tensor> tensor;
+  if (!ir::IsFloat(dtype)) tensor = EvaluateSmall(value);
   if (!tensor) {
     std::optional<SizesInFloats> sizes = EvaluateThroughFloats(context, value);
     if (!sizes || !EnsureExact(context, sizes->needs, where)) return std::nullopt;
@@ -140,7 +140,10 @@ std::optional<Tensor> EvaluateSmall(const Value& value) {
 }
 
 std::string WhyUnknown(solver::Context& context, const Value& value) {
-  if (value.constant() != nullptr) return "they are too many to be followed";
+  if (value.constant() != nullptr) {
+    return ir::IsFloat(value.type().dtype) ? "they are no whole numbers"
+                                           : "they are too many to be followed";
+  }
   if (value.elements() != nullptr) {
     const auto symbolic = std::find_if(value.elements()->begin(), value.elements()->end(),
                                        [](const ir::Expr& e) { return !e.IsConstant(); });

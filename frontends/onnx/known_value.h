@@ -11,9 +11,10 @@
 
 namespace tessera::onnx_import {
 
-// The elements of an integer or bool value as expressions, row-major, if they follow from dims and
-// constants: what the IR tracks, any constant, what EvaluateSmall finds, and sizes computed in
-// floats where those are exact. The last may bound dims, for the sake of `where` (float_sizes.h).
+// The elements of a value, whole numbers or bools, as expressions, row-major, if they follow from
+// dims and constants: what the IR tracks, any constant, what EvaluateSmall finds, and sizes
+// computed in floats where those are exact. The last may bound dims, for the sake of `where`
+// (float_sizes.h).
 std::optional<std::vector<ir::Expr>> KnownElements(solver::Context& context, ir::Value& value,
                                                    const std::string& where);
 

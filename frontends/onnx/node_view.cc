@@ -122,6 +122,10 @@ std::vector<double> NodeView::Numbers(ir::Value* input) {
   return {};
 }
 
+bool NodeView::HasNumbers(const ir::Value* input) const {
+  return input != nullptr && EvaluateSmall(*input).has_value();
+}
+
 void NodeView::Fail(std::string reason) {
   if (std::find(failures_.begin(), failures_.end(), reason) == failures_.end())
     failures_.push_back(std::move(reason));
