@@ -92,9 +92,10 @@ class KernelEmitter : public ExpressionEmitter {
     });
     text.elementwise = elementwise;
     text.reads = reads_;
-    text.symbolic =
-        exact_ && (primary_set_.empty() || std::find(primary_set_.begin(), primary_set_.end(),
-                                                     "i64") != primary_set_.end());
+    const auto has = [&](const char* dtype) {
+      return std::find(primary_set_.begin(), primary_set_.end(), dtype) != primary_set_.end();
+    };
+    text.symbolic = exact_ && (primary_set_.empty() || has("i64") || (elementwise && has("f32")));
     text.code = Compute(body) + Numeric(prologue) + (text.symbolic ? Symbolic() : "");
     return text;
   }
@@ -835,23 +836,32 @@ class KernelEmitter : public ExpressionEmitter {
         "Shape<Expr> s;\n  ir::Checker<Expr> checker(*args.context);\n  const auto infos = "
         "kernels::SymbolicInfos(args.inputs);\n  if (!s.Bind({infos, args.attrs}, checker)) return "
         "checker.status();\n");
+    absl::StrAppend(&code, "  kernels::SymbolicIo io(args);\n");
+    // Open types may be floats, which are fractions.
+    const auto symbolic = [](const std::string& element) {
+      return element == "I" || element == "B" ? "Expr" : "kernels::Fraction";
+    };
     std::vector<std::string> actual = {"s"};
     for (size_t i = 0; i < op_.inputs.size(); ++i) {
+      const std::string type = symbolic(tensors_.at(op_.inputs[i].name).element);
       if (op_.inputs[i].arity == Operand::kVariadic) {
-        absl::StrAppend(&code, "  std::vector<const Expr*> in_", i, ";\n  for (size_t each = ", i,
-                        "; each < args.inputs.size(); ++each) in_", i,
-                        ".push_back(args.inputs[each]->elements.data());\n");
+        absl::StrAppend(&code, "  std::vector<const ", type, "*> in_", i,
+                        ";\n  for (size_t each = ", i, "; each < args.inputs.size(); ++each) in_",
+                        i, ".push_back(io.Read<", type, ">(each));\n");
       } else {
-        absl::StrAppend(&code, "  const Expr* in_", i, " = args.inputs.size() > ", i,
-                        " && args.inputs[", i, "] != nullptr ? args.inputs[", i,
-                        "]->elements.data() : nullptr;\n");
+        absl::StrAppend(&code, "  const ", type, "* in_", i, " = io.Read<", type, ">(", i, ");\n");
       }
       actual.push_back(absl::StrCat("in_", i));
     }
-    for (size_t i = 0; i < op_.outputs.size(); ++i)
-      actual.push_back(absl::StrCat("args.outputs[", i, "].elements.data()"));
-    absl::StrAppend(&code, "  return ", op_.name, "Compute<Expr, Expr, Expr, Expr, Expr, Expr>(",
-                    absl::StrJoin(actual, ", "), ");\n}\n\n");
+    for (size_t i = 0; i < op_.outputs.size(); ++i) {
+      const std::string type = symbolic(ElementType(op_.outputs[i].classes, op_.outputs[i].place));
+      actual.push_back(absl::StrCat("io.Write<", type, ">(", i, ")"));
+    }
+    absl::StrAppend(&code, "  const absl::Status status = ", op_.name,
+                    "Compute<Expr, kernels::Fraction, kernels::Fraction, Expr, Expr, "
+                    "kernels::Fraction>(",
+                    absl::StrJoin(actual, ", "),
+                    ");\n  if (status.ok()) io.Finish();\n  return status;\n}\n\n");
     return code;
   }
 

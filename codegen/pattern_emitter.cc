@@ -212,7 +212,8 @@ void PatternEmitter::MatchAttribute(const NodePtr& pattern, const std::string& a
       return;
     }
   }
-  if (pattern->kind == Node::kName && Find(pattern->text) == nullptr &&
+  const bool truth = pattern->text == "true" || pattern->text == "false";
+  if (pattern->kind == Node::kName && !truth && Find(pattern->text) == nullptr &&
       !(declaration.kind == "dtype" && IsDTypeName(pattern->text)) && pattern->text != "inf") {
     attributes_[pattern->text] = attribute;
     const std::string name = Unique(pattern->text);

@@ -258,6 +258,11 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
            .code = absl::StrCat("(", Emit(node.children.at(0)).code, " != nullptr)")};
     return true;
   }
+  if (name == "known") {
+    out = {.kind = Kind::kBool,
+           .code = absl::StrCat("node.HasNumbers(", Emit(node.children.at(0)).code, ")")};
+    return true;
+  }
   if (name == "attr_tensor") {
     out = Store({.kind = Kind::kValue, .code = absl::StrCat("node.TensorAttr(\"", argument, "\")")},
                 "attr");

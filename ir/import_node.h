@@ -31,12 +31,13 @@ class ImportNode {
   // An attribute that holds a TensorProto.DataType.
   virtual std::optional<DType> DTypeAttr(std::string_view name) = 0;
   virtual Value* TensorAttr(std::string_view name) = 0;
-  // The elements of an integer input as expressions; an error names the input when it depends on
+  // The elements of an input, integers or floats that are whole, as expressions; an error names the input when it depends on
   // values known only at run time.
   virtual std::vector<Expr> Elements(Value* input) = 0;
   // The values of a constant input; an error names the input when it depends on values known only
   // at run time.
   virtual std::vector<double> Numbers(Value* input) = 0;
+  virtual bool HasNumbers(const Value* input) const = 0;  // Numbers would find them
   // Records a diagnostic of this node.
   virtual void Fail(std::string reason) = 0;
   virtual bool failed() const = 0;

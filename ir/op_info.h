@@ -80,6 +80,11 @@ struct SymbolicTensor {
   std::vector<Expr> dims;
   std::vector<Expr> elements;  // empty with has_elements == false: unknown
   bool has_elements = false;
+  // Of a float dtype: element i is elements[i] / denominators[i], or where rounded[i] the float
+  // nearest to that, provided that `needs` holds. Empty: all 1, none.
+  std::vector<Expr> denominators;
+  std::vector<bool> rounded;
+  Expr needs = 1;
 };
 struct SymbolicKernelArgs {
   solver::Context* context;

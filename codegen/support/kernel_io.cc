@@ -34,4 +34,42 @@ std::vector<ir::OperandInfo<solver::Expr>> SymbolicInfos(
   return infos;
 }
 
+const Fraction* SymbolicIo::ReadFractions(const ir::SymbolicTensor& tensor) {
+  auto& read = read_.emplace_back(std::make_unique<std::vector<Fraction>>());
+  read->reserve(tensor.elements.size() + 1);  // null would mean an absent operand
+  const int bits = PrecisionOf(tensor.dtype);
+  for (size_t i = 0; i < tensor.elements.size(); ++i) {
+    Fraction& fraction = read->emplace_back(tensor.elements[i]);
+    fraction.bits = bits;
+    fraction.needs = tensor.needs;
+    if (i < tensor.denominators.size()) fraction.den = tensor.denominators[i];
+    if (i < tensor.rounded.size()) fraction.rounded = tensor.rounded[i];
+  }
+  return read->data();
+}
+
+Fraction* SymbolicIo::WriteFractions(size_t index) {
+  const size_t count = args_.outputs[index].elements.size();
+  written_.emplace_back(index, std::make_unique<std::vector<Fraction>>(count));
+  return written_.back().second->data();
+}
+
+void SymbolicIo::Finish() {
+  for (const auto& [index, fractions] : written_) {
+    ir::SymbolicTensor& tensor = args_.outputs[index];
+    const bool real = ir::IsFloat(tensor.dtype);
+    tensor.needs = 1;
+    tensor.denominators.clear();
+    tensor.rounded.clear();
+    for (size_t i = 0; i < fractions->size(); ++i) {
+      const Fraction& fraction = (*fractions)[i];
+      tensor.elements[i] = real || fraction.bits == 0 ? fraction.num : solver::Expr::Invalid();
+      tensor.needs = solver::And(tensor.needs, fraction.needs);
+      if (!real) continue;
+      tensor.denominators.push_back(fraction.den);
+      tensor.rounded.push_back(fraction.rounded);
+    }
+  }
+}
+
 }  // namespace tessera::kernels

@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "codegen/support/domain.h"
+#include "codegen/support/fraction.h"
 #include "codegen/support/nd.h"
 #include "codegen/support/scalar.h"
 #include "codegen/support/scalar_expr.h"
@@ -28,7 +29,7 @@ using Accumulator = std::conditional_t<std::is_same_v<T, float>, double,
                                        std::conditional_t<std::is_same_v<T, uint8_t>, int64_t, T>>;
 
 template <class T>
-inline constexpr bool kIsSymbolic = std::is_same_v<T, solver::Expr>;
+inline constexpr bool kIsSymbolic = Symbolic<T> || Fractional<T>;
 
 // The type of a truth value about elements of type T.
 template <class T>
@@ -95,7 +96,7 @@ struct HostOf {
 template <class T>
 int64_t ToIndex(const T& v, HostOf& host) {
   if constexpr (kIsSymbolic<T>) {
-    return host(v);
+    return host(Cast<solver::Expr>(v));
   } else {
     return static_cast<int64_t>(v);
   }
@@ -105,7 +106,7 @@ int64_t ToIndex(const T& v, HostOf& host) {
 template <class T, class V>
 T CastElement(const V& v, ir::DType dtype) {
   if constexpr (kIsSymbolic<T>) {
-    return dtype == ir::DType::kBool ? T(solver::Ne(v, solver::Expr(0))) : T(v);
+    return Convert(Cast<Fraction>(v), dtype);
   } else {
     return dtype == ir::DType::kBool ? T(v != V(0)) : Cast<T>(v);
   }
@@ -184,6 +185,40 @@ struct ConcreteInfos {
 };
 std::vector<ir::OperandInfo<solver::Expr>> SymbolicInfos(
     absl::Span<const ir::SymbolicTensor* const> inputs);
+
+// The elements of operands and results of open types; those of integer and bool ones are
+// expressions. An absent operand has none.
+class SymbolicIo {
+ public:
+  explicit SymbolicIo(const ir::SymbolicKernelArgs& args) : args_(args) {}
+
+  template <class T>
+  const T* Read(size_t index) {
+    if (index >= args_.inputs.size() || args_.inputs[index] == nullptr) return nullptr;
+    if constexpr (Fractional<T>) {
+      return ReadFractions(*args_.inputs[index]);
+    } else {
+      return args_.inputs[index]->elements.data();
+    }
+  }
+  template <class T>
+  T* Write(size_t index) {
+    if constexpr (Fractional<T>) {
+      return WriteFractions(index);
+    } else {
+      return args_.outputs[index].elements.data();
+    }
+  }
+  void Finish();
+
+ private:
+  const Fraction* ReadFractions(const ir::SymbolicTensor& tensor);
+  Fraction* WriteFractions(size_t index);
+
+  const ir::SymbolicKernelArgs& args_;
+  std::vector<std::unique_ptr<std::vector<Fraction>>> read_;
+  std::vector<std::pair<size_t, std::unique_ptr<std::vector<Fraction>>>> written_;
+};
 
 }  // namespace tessera::kernels
 

@@ -33,7 +33,8 @@ absl::StatusOr<DimOption> ParseDimOption(absl::string_view text) {
   const auto fail = [&](const std::string& reason) {
     return absl::InvalidArgumentError(absl::StrCat(
         "dim option ", Quoted(text), ": ", reason,
-        "; forms are `N=1`, `H=1..4096`, `H=2..`, `H%8=0`, `A=B` with sizes from 0 to 2^31 - 1"));
+        "; forms are `N=1`, `H=1..4096`, `P=0..`, `H%8=0`, `A=B`, `S=P+T` with sizes from 0 to "
+        "2^31 - 1"));
   };
   DimOption option;
   option.text = std::string(text);
@@ -59,8 +60,9 @@ absl::StatusOr<DimOption> ParseDimOption(absl::string_view text) {
   } else if (const size_t dots = right.find(".."); dots != absl::string_view::npos) {
     const absl::string_view low_text = Trimmed(right.substr(0, dots)),
                             high_text = Trimmed(right.substr(dots + 2));
-    const std::optional<int64_t> low = Size(low_text);
-    const std::optional<int64_t> high = high_text.empty() ? kMaxDim : Size(high_text);
+    // An end left out is that of any dim.
+    const std::optional<int64_t> low = low_text.empty() ? kMinDim : Size(low_text),
+                                 high = high_text.empty() ? kMaxDim : Size(high_text);
     if (!low) return fail(absl::StrCat("lower bound ", Quoted(low_text), " is no size"));
     if (!high) return fail(absl::StrCat("upper bound ", Quoted(high_text), " is no size"));
     if (*low > *high) return fail(absl::StrCat("range from ", *low, " to ", *high, " is empty"));

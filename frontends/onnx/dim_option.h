@@ -18,7 +18,7 @@ struct DimOption {
   enum class Kind : uint8_t {
     kRange,       // low <= name <= high; `N=4` is 4..4
     kCongruence,  // name mod modulus == residue
-    kEqual,       // name == other
+    kEqual,       // name == other, a dim or an expression over dims
   };
   Kind kind = Kind::kRange;
   std::string name;
@@ -28,9 +28,9 @@ struct DimOption {
   std::string text;  // as given
 };
 
-// `N=1`, `H=1..4096`, `H=2..`, `H%8=0`, `A=B`. Bounds are within [0, kMaxDim], a residue below its modulus.
-// A name is what the model calls the dim, or INPUT_dAXIS for one that it does not name. Error: says
-// which part is wrong and the four forms.
+// `N=1`, `H=1..4096`, `P=0..`, `H%8=0`, `A=B`, `S=P+T`. Bounds are within [0, kMaxDim], a residue
+// below its modulus. A name is what the model calls the dim, or INPUT_dAXIS for one that it does
+// not name. Error: says which part is wrong and the forms.
 absl::StatusOr<DimOption> ParseDimOption(absl::string_view text);
 
 }  // namespace tessera::onnx_import

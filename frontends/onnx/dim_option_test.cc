@@ -50,15 +50,25 @@ TEST(DimOption, Equality) {
   EXPECT_EQ(option->other, "B");
 }
 
+TEST(DimOption, AnEndLeftOut) {
+  auto from = ParseDimOption("P=0..");
+  ASSERT_TRUE(from.ok()) << from.status();
+  EXPECT_EQ(from->low, 0);
+  EXPECT_EQ(from->high, kMaxDim);
+  auto to = ParseDimOption("T= ..64");
+  ASSERT_TRUE(to.ok()) << to.status();
+  EXPECT_EQ(to->low, kMinDim);
+  EXPECT_EQ(to->high, 64);
+}
+
 TEST(DimOption, RefusalsNameThePart) {
   const auto message = [](const char* text) {
     auto option = ParseDimOption(text);
     return option.ok() ? std::string("accepted") : std::string(option.status().message());
   };
   EXPECT_EQ(message("N"),
-            "dim option `N`: no `=`; forms are `N=1`, `H=1..4096`, `H=2..`, `H%8=0`, `A=B` with "
-            "sizes from "
-            "0 to 2^31 - 1");
+            "dim option `N`: no `=`; forms are `N=1`, `H=1..4096`, `P=0..`, `H%8=0`, `A=B`, "
+            "`S=P+T` with sizes from 0 to 2^31 - 1");
   const std::pair<const char*, const char*> refused[] = {
       {"", "no `=`"},
       {"=3", "no name of a dim"},
@@ -68,7 +78,7 @@ TEST(DimOption, RefusalsNameThePart) {
       {"N=99999999999999999999", "is no size"},
       {"N=1.5", "`1.5` is no size"},
       {"H=5..4", "range from 5 to 4 is empty"},
-      {"H=..4", "lower bound `` is no size"},
+      {"H=x..4", "lower bound `x` is no size"},
       {"H=1..x", "upper bound `x` is no size"},
       {"H%0=0", "modulus `0` is no number >= 1"},
       {"H%8=8", "residue `8` is no number below the modulus 8"},

@@ -240,11 +240,13 @@ void GraphImporter::InlineBranch(const Site& site, const GraphProto& then_branch
     problems_.AddInvalid(site.place, "needs one input, the condition, of type `bool`");
     return Poison(site, scope);
   }
-  const std::optional<std::vector<ir::Expr>> condition = KnownElements(*inputs[0].value);
+  const std::optional<std::vector<ir::Expr>> condition =
+      KnownElements(graph_.context(), *inputs[0].value, site.name);
   if (!condition) {
     problems_.AddUnsupported(
         site.place, absl::StrCat("the elements of its condition ", Quoted(site.node.input(0)),
-                                 " must be known at compile time; ", WhyUnknown(*inputs[0].value)));
+                                 " must be known at compile time; ",
+                                 WhyUnknown(graph_.context(), *inputs[0].value)));
     return Poison(site, scope);
   }
   if (condition->size() != 1 || !ir::IsStatic(condition->front())) {

@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "ir/operation.h"
 #include "ir/registry.h"
+#include "solver/decide.h"
 
 namespace tessera::onnx_import {
 namespace {
@@ -100,6 +101,29 @@ TEST_F(ImportTest, DimsWithoutNameAreNamedAfterTheInput) {
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(DimTexts(result->graph->inputs()[0]),
             (std::vector<std::string>{"x_d0_", "0", "past___1", "x_d3", "x_d0"}));
+}
+
+TEST_F(ImportTest, DimsDefinedByOthers) {
+  auto named = Import(OneRelu({"past + T", "past", "T", "2*(past + T) - T"}), Dims({"past=0.."}));
+  ASSERT_TRUE(named.ok()) << named.status();
+  EXPECT_EQ(DimTexts(named->graph->inputs()[0]),
+            (std::vector<std::string>{"past + T", "past", "T", "2*past + T"}));
+
+  // What is stated of a defined dim holds for those that define it.
+  auto stated = Import(OneRelu({"S", "P", "T"}), Dims({"S=P+T", "S=..64", "P=0..", "S%2=0"}));
+  ASSERT_TRUE(stated.ok()) << stated.status();
+  EXPECT_EQ(DimTexts(stated->graph->inputs()[0]), (std::vector<std::string>{"P + T", "P", "T"}));
+  solver::Context& context = stated->graph->context();
+  const solver::Expr p = context.Symbol("P"), t = context.Symbol("T");
+  EXPECT_EQ(solver::Decide(context, solver::Le(p + t, 64)).kind, solver::Verdict::kProved);
+
+  auto constant = Import(OneRelu({"S", "P", "T"}), Dims({"S=P+T", "P=3", "T=4"}));
+  ASSERT_TRUE(constant.ok()) << constant.status();
+  EXPECT_EQ(DimTexts(constant->graph->inputs()[0]), (std::vector<std::string>{"7", "3", "4"}));
+
+  EXPECT_EQ(Error(OneRelu({"S", "P"}), Dims({"S=P+1", "P=S+1"})),
+            "dim `P`: defined by itself, as `S+1`\ndim `S`: defined by itself, as `P+1`");
+  EXPECT_EQ(Error(OneRelu({"S", "P"}), Dims({"S=P+1", "S=1", "P=5"})), "");
 }
 
 TEST_F(ImportTest, SymbolNamesStayDistinct) {

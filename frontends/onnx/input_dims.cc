@@ -9,6 +9,13 @@
 #include "frontends/onnx/quoting.h"
 
 namespace tessera::onnx_import {
+namespace {
+
+constexpr size_t kMaxDefinition = 256;  // characters
+
+bool IsNameCharacter(char c) { return absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '\''; }
+
+}  // namespace
 
 void InputDims::Declare(const std::string& name, const std::string& origin) {
   if (!index_.emplace(name, names_.size()).second) return;
@@ -45,6 +52,10 @@ void InputDims::Constrain(const DimOption& option, Problems& problems) {
         facts_[*dim].push_back({{0, kMaxDim, option.modulus, option.residue}, false, origin});
       break;
     case DimOption::Kind::kEqual: {
+      if (dim && !index_.contains(option.other) && IsDefinition(option.other)) {
+        definitions_[Root(*dim)] = option.other;
+        break;
+      }
       const std::optional<size_t> other = Find(option.other, option.text, problems);
       if (!dim || !other) break;
       const size_t a = Root(*dim), b = Root(*other);
@@ -58,8 +69,90 @@ void InputDims::Fix(const std::string& name, int64_t size, const std::string& or
   facts_[index_.at(name)].push_back({{size, size}, true, origin});
 }
 
+bool InputDims::IsDefinition(const std::string& text) const {
+  if (text.size() > kMaxDefinition) return false;
+  solver::Context scratch;
+  const absl::StatusOr<solver::Expr> parsed = solver::Parse(scratch, text);
+  if (!parsed.ok() || parsed->IsConstant() || parsed->IsInvalid()) return false;
+  const std::vector<const solver::SymbolInfo*> symbols = scratch.symbols();
+  return std::all_of(symbols.begin(), symbols.end(), [&](const solver::SymbolInfo* symbol) {
+    return symbol->name != text && index_.contains(symbol->name);
+  });
+}
+
+std::optional<solver::Expr> InputDims::Resolved(const std::string& text,
+                                                solver::Context& context) const {
+  std::string over_symbols;
+  for (size_t i = 0; i < text.size();) {
+    size_t end = i;
+    while (end < text.size() && IsNameCharacter(text[end])) ++end;
+    const std::string word = text.substr(i, std::max(end, i + 1) - i);
+    if (index_.contains(word)) {
+      const auto it = resolved_.find(word);
+      if (it == resolved_.end()) return std::nullopt;
+      absl::StrAppend(&over_symbols, "(", it->second.ToString(), ")");
+    } else {
+      absl::StrAppend(&over_symbols, word);
+    }
+    i += word.size();
+  }
+  const absl::StatusOr<solver::Expr> parsed = solver::Parse(context, over_symbols);
+  return parsed.ok() ? *parsed : solver::Expr::Invalid();
+}
+
+// What is stated of a defined dim narrows the dims that define it.
+bool InputDims::AssumeFacts(size_t dim, const solver::Expr& e, solver::Context& context,
+                            Problems& problems) const {
+  std::vector<std::pair<solver::Expr, std::string>> facts = {{solver::Ge(e, 0), origins_[dim]}};
+  for (size_t other = 0; other < names_.size(); ++other) {
+    if (Root(other) != dim) continue;
+    for (const Fact& fact : facts_[other]) {
+      const solver::Expr stride = fact.sizes.modulus;
+      facts.emplace_back(solver::And(solver::Ge(e, fact.sizes.low), solver::Le(e, fact.sizes.high)),
+                         fact.origin);
+      facts.emplace_back(solver::Eq(solver::Mod(e, stride), fact.sizes.residue), fact.origin);
+    }
+  }
+  for (const auto& [fact, origin] : facts) {
+    if (fact == solver::Expr(1)) continue;
+    if (absl::Status status = context.Assume(fact, origin); !status.ok()) {
+      problems.AddInvalid(absl::StrCat("dim ", Quoted(names_[dim])), status.message());
+      return false;
+    }
+  }
+  return true;
+}
+
+bool InputDims::ResolveDefined(solver::Context& context, Problems& problems) {
+  std::map<size_t, std::string> left = definitions_;
+  for (bool progress = true; progress && !left.empty();) {
+    progress = false;
+    for (auto it = left.begin(); it != left.end();) {
+      const std::optional<solver::Expr> e = Resolved(it->second, context);
+      if (!e) {
+        ++it;
+        continue;
+      }
+      if (e->IsInvalid() || !AssumeFacts(it->first, *e, context, problems)) return false;
+      for (size_t dim = 0; dim < names_.size(); ++dim) {
+        if (Root(dim) == it->first) resolved_.emplace(names_[dim], *e);
+      }
+      it = left.erase(it);
+      progress = true;
+    }
+  }
+  for (const auto& [dim, text] : left) {
+    problems.AddInvalid(absl::StrCat("dim ", Quoted(names_[dim])),
+                        absl::StrCat("defined by itself, as ", Quoted(text)));
+  }
+  return left.empty();
+}
+
 bool InputDims::Resolve(solver::Context& context, Problems& problems) {
   bool ok = true;
+  for (size_t dim = 0; dim < names_.size(); ++dim) {
+    if (Root(dim) == dim && IsDefinition(names_[dim])) definitions_.emplace(dim, names_[dim]);
+  }
   std::vector<std::vector<Fact>> of_root(names_.size());
   for (size_t dim = 0; dim < names_.size(); ++dim) {
     for (const Fact& fact : facts_[dim]) of_root[Root(dim)].push_back(fact);
@@ -67,6 +160,7 @@ bool InputDims::Resolve(solver::Context& context, Problems& problems) {
   std::set<std::string> taken;  // symbol names
   std::map<std::string, int> copies_of;
   for (size_t dim = 0; dim < names_.size(); ++dim) {
+    if (definitions_.contains(Root(dim))) continue;
     if (const size_t root = Root(dim); root != dim) {
       if (ok) resolved_.emplace(names_[dim], resolved_.at(names_[root]));
       continue;
@@ -101,7 +195,7 @@ bool InputDims::Resolve(solver::Context& context, Problems& problems) {
       }
     }
   }
-  return ok;
+  return ok && ResolveDefined(context, problems);
 }
 
 std::string SymbolName(const std::string& name) {

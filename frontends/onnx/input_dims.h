@@ -17,7 +17,8 @@ namespace tessera::onnx_import {
 
 // Declare all names, then constrain, then resolve once. A dim without any range is in [kMinDim,
 // kMaxDim]. Dims declared equal share one symbol; one of which a single size is left is that
-// constant.
+// constant. A dim may also be an expression over others (`past + T`, as exporters name the length
+// of a decoder's mask): because it is called so, or because an option says so.
 class InputDims {
  public:
   // `origin`: where the dim is first met, e.g. "dim 2 of input `x`".
@@ -41,12 +42,20 @@ class InputDims {
   std::optional<size_t> Find(const std::string& name, const std::string& option,
                              Problems& problems) const;
   size_t Root(size_t dim) const;
+  // Whether `text` is an expression, more than a name, over names that are declared.
+  bool IsDefinition(const std::string& text) const;
+  // `text` over the symbols; nullopt: it mentions dims that are not resolved yet.
+  std::optional<solver::Expr> Resolved(const std::string& text, solver::Context& context) const;
+  bool ResolveDefined(solver::Context& context, Problems& problems);
+  bool AssumeFacts(size_t dim, const solver::Expr& e, solver::Context& context,
+                   Problems& problems) const;
 
   std::vector<std::string> names_;  // in order of declaration
   std::vector<std::string> origins_;
   std::map<std::string, size_t> index_;  // into the vectors
   std::vector<size_t> parent_;           // union-find; the root is the first declared
   std::vector<std::vector<Fact>> facts_;
+  std::map<size_t, std::string> definitions_;  // of roots
   std::map<std::string, solver::Expr> resolved_;
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "frontends/onnx/float_sizes.h"
 #include "frontends/onnx/quoting.h"
 #include "ir/absl_view.h"
 #include "ir/op_info.h"
@@ -114,12 +115,18 @@ Origins Trace(const Value& value) {
 
 }  // namespace
 
-std::optional<std::vector<ir::Expr>> KnownElements(Value& value) {
+std::optional<std::vector<ir::Expr>> KnownElements(solver::Context& context, Value& value,
+                                                   const std::string& where) {
   const ir::DType dtype = value.type().dtype;
-  if (!ir::IsInteger(dtype) && dtype != ir::DType::kBool) return std::nullopt;
   if (value.elements() != nullptr) return *value.elements();
-  const std::optional<Tensor> tensor = EvaluateSmall(value);
-  if (!tensor || tensor->size() > kMostElements) return std::nullopt;
+  std::optional<Tensor> tensor;
+  if (!ir::IsFloat(dtype)) tensor = EvaluateSmall(value);
+  if (!tensor) {
+    std::optional<SizesInFloats> sizes = EvaluateThroughFloats(context, value);
+    if (!sizes || !EnsureExact(context, sizes->needs, where)) return std::nullopt;
+    return std::move(sizes->elements);
+  }
+  if (tensor->size() > kMostElements) return std::nullopt;
   std::vector<ir::Expr> elements;
   elements.reserve(static_cast<size_t>(tensor->size()));
   for (int64_t i = 0; i < tensor->size(); ++i) elements.emplace_back(tensor->AsInt(i));
@@ -132,8 +139,11 @@ std::optional<Tensor> EvaluateSmall(const Value& value) {
   return result == nullptr ? std::nullopt : std::optional<Tensor>(*result);
 }
 
-std::string WhyUnknown(const Value& value) {
-  if (value.constant() != nullptr) return "they are too many to be followed";
+std::string WhyUnknown(solver::Context& context, const Value& value) {
+  if (value.constant() != nullptr) {
+    return ir::IsFloat(value.type().dtype) ? "they are no whole numbers"
+                                           : "they are too many to be followed";
+  }
   if (value.elements() != nullptr) {
     const auto symbolic = std::find_if(value.elements()->begin(), value.elements()->end(),
                                        [](const ir::Expr& e) { return !e.IsConstant(); });
@@ -141,6 +151,11 @@ std::string WhyUnknown(const Value& value) {
       return absl::StrCat("they depend on the size of the input, as in ",
                           Quoted(symbolic->ToString()), "; `--dim` can fix it");
     }
+  }
+  if (const auto sizes = EvaluateThroughFloats(context, value);
+      sizes && sizes->needs != ir::Expr(1)) {
+    return absl::StrCat("they are computed in floats, which are exact only where ",
+                        Quoted(sizes->needs.ToString()), "; `--dim` can bound the sizes");
   }
   const auto [inputs, stuck] = Trace(value);
   if (!inputs.empty()) {

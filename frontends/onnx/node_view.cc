@@ -95,11 +95,13 @@ std::vector<ir::Expr> NodeView::Elements(ir::Value* input) {
     Fail("the elements of an absent input are needed");
     return {};
   }
-  if (std::optional<std::vector<ir::Expr>> elements = KnownElements(*input)) {
+  solver::Context& context = builder_.rewriter().graph().context();
+  if (std::optional<std::vector<ir::Expr>> elements =
+          KnownElements(context, *input, builder_.rewriter().location().ToString())) {
     return *std::move(elements);
   }
   Fail(absl::StrCat("the elements of ", InputName(input), " must be known at compile time; ",
-                    WhyUnknown(*input)));
+                    WhyUnknown(context, *input)));
   return {};
 }
 
@@ -116,8 +118,12 @@ std::vector<double> NodeView::Numbers(ir::Value* input) {
     return numbers;
   }
   Fail(absl::StrCat("the values of ", InputName(input), " must be known numbers at compile time; ",
-                    WhyUnknown(*input)));
+                    WhyUnknown(builder_.rewriter().graph().context(), *input)));
   return {};
+}
+
+bool NodeView::HasNumbers(const ir::Value* input) const {
+  return input != nullptr && EvaluateSmall(*input).has_value();
 }
 
 void NodeView::Fail(std::string reason) {

@@ -48,6 +48,7 @@ class NodeView final : public ir::ImportNode {
   ir::Value* TensorAttr(std::string_view name) override;
   std::vector<ir::Expr> Elements(ir::Value* input) override;
   std::vector<double> Numbers(ir::Value* input) override;
+  bool HasNumbers(const ir::Value* input) const override;
   void Fail(std::string reason) override;
   bool failed() const override { return !failures_.empty(); }
 

@@ -10,11 +10,10 @@
 namespace tessera::cli {
 
 void ImportFlags::Declare(CommandLine& line) {
-  line.Values(
-      "dim", "FACT",
-      "what holds of a dim of the inputs: `N=1`, `H=1..4096`, `H=2..`, `H%8=0`, `A=B`; a dim "
-      "without a name is INPUT_dAXIS",
-      &dims_);
+  line.Values("dim", "FACT",
+              "what holds of a dim of the inputs: `N=1`, `H=1..4096`, `P=0..`, `H%8=0`, `A=B`, "
+              "`S=P+T`; a dim without a name is INPUT_dAXIS",
+              &dims_);
   line.Values("bind", "NAME=FILE", "makes the input NAME a constant; a .npy or .pb file", &binds_);
 }
 

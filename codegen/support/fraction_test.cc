@@ -1,0 +1,119 @@
+// Fractions against the float arithmetic they stand for: where `needs` holds, the floats of a
+// machine yield the same whole numbers.
+#include "codegen/support/fraction.h"
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "solver/expr.h"
+
+namespace tessera::kernels {
+namespace {
+
+using ir::DType;
+
+int64_t ValueAt(const Expr& e, int64_t h) {
+  const absl::StatusOr<int64_t> value = solver::Evaluate(e, {{"H", h}});
+  EXPECT_TRUE(value.ok()) << value.status() << " of " << e.ToString() << " at " << h;
+  return value.value_or(-1);
+}
+
+// Small sizes, and those around where f32 ceases to tell neighbours apart.
+std::vector<int64_t> Sizes() {
+  std::vector<int64_t> sizes;
+  for (int64_t h = 1; h < 300; ++h) sizes.push_back(h);
+  for (int64_t h = (int64_t{1} << 24) - 200; h < (int64_t{1} << 24) + 50; ++h) sizes.push_back(h);
+  for (int64_t h = 5'000'003; h < 16'000'000; h += 400'009) sizes.push_back(h);
+  return sizes;
+}
+
+// f over fractions and g over floats yield the same wherever f says so; where `least` or fewer
+// sizes qualify, f says too little.
+template <class F, class G>
+void Agree(F f, G g, size_t least) {
+  solver::Context context;
+  const Fraction h = Convert(Fraction(context.Symbol("H")), DType::kF32);
+  const Fraction size = Convert(f(h), DType::kI64);
+  ASSERT_FALSE(size.num.IsInvalid());
+  size_t compared = 0;
+  for (int64_t at : Sizes()) {
+    if (ValueAt(size.needs, at) == 0) continue;
+    ++compared;
+    ASSERT_EQ(ValueAt(size.num, at), static_cast<int64_t>(g(static_cast<float>(at)))) << at;
+  }
+  EXPECT_GE(compared, least);
+}
+
+TEST(Fraction, QuotientsKeepFloorAndCeiling) {
+  for (int64_t d = 1; d <= 70; ++d) {
+    const Fraction by = FractionOf(static_cast<double>(d), DType::kF32);
+    const float with = static_cast<float>(d);
+    Agree([&](const Fraction& h) { return Floor(Div(h, by)); },
+          [&](float h) { return std::floor(h / with); }, 400);
+    Agree([&](const Fraction& h) { return Mul(Ceil(Div(h, by)), by); },
+          [&](float h) { return std::ceil(h / with) * with; }, 400);
+    Agree([&](const Fraction& h) { return Div(Neg(h), by); }, [&](float h) { return -h / with; },
+          400);
+  }
+}
+
+TEST(Fraction, DyadicFactorsAreExact) {
+  for (double factor : {0.5, 0.25, 1.5, 2.0, 0.75, 3.0, 0.125}) {
+    const Fraction by = FractionOf(factor, DType::kF32);
+    const float with = static_cast<float>(factor);
+    Agree([&](const Fraction& h) { return Floor(Mul(h, by)); },
+          [&](float h) { return std::floor(h * with); }, 300);
+    Agree([&](const Fraction& h) { return Round(Mul(h, by)); },
+          [&](float h) { return std::nearbyint(h * with); }, 300);
+    Agree([&](const Fraction& h) { return Max(Ceil(Mul(Sub(h, Fraction(8)), by)), Fraction(1)); },
+          [&](float h) { return std::fmax(std::ceil((h - 8) * with), 1.0f); }, 300);
+  }
+}
+
+// 0.7 in f32 is below 0.7: 10 * 0.7 is 7 in floats and below 7 without rounding.
+TEST(Fraction, OtherFactorsAreUnknown) {
+  solver::Context context;
+  const Fraction h = Convert(Fraction(context.Symbol("H")), DType::kF32);
+  const Fraction product = Floor(Mul(h, FractionOf(0.7f, DType::kF32)));
+  EXPECT_EQ(ValueAt(product.needs, 10), 0);
+}
+
+TEST(Fraction, RoundedOnlyOnce) {
+  solver::Context context;
+  const Fraction h = Convert(Fraction(context.Symbol("H")), DType::kF32);
+  const Fraction third = Div(h, Fraction(3));
+  EXPECT_TRUE(Mul(third, Fraction(3)).num.IsInvalid());
+  EXPECT_TRUE(Eq(third, Fraction(1)).IsInvalid());
+  EXPECT_TRUE(Div(h, Sub(h, Fraction(1))).num.IsInvalid());  // H = 1
+  // What is whole is not rounded.
+  EXPECT_FALSE(Div(Mul(h, Fraction(6)), Fraction(3)).rounded);
+  EXPECT_EQ(Div(h, h).num, Expr(1));
+}
+
+TEST(Fraction, DTypes) {
+  solver::Context context;
+  const Expr h = context.Symbol("H");
+  EXPECT_EQ(ValueAt(Convert(Fraction(h), DType::kF16).needs, 2048), 1);
+  EXPECT_EQ(ValueAt(Convert(Fraction(h), DType::kF16).needs, 2049), 0);
+  EXPECT_EQ(ValueAt(Convert(Fraction(h), DType::kBF16).needs, 257), 0);
+  EXPECT_EQ(Convert(Fraction(h), DType::kF64).needs, Expr(1));
+  EXPECT_EQ(ValueAt(Convert(Fraction(h - 3), DType::kBool).num, 3), 0);
+  EXPECT_TRUE(Convert(Div(Convert(Fraction(h), DType::kF64), Fraction(3)), DType::kF32)
+                  .num.IsInvalid());  // would be rounded twice
+  EXPECT_TRUE(FractionOf(1e-30, DType::kF32).num.IsInvalid());
+  EXPECT_TRUE(FractionOf(INFINITY, DType::kF32).num.IsInvalid());
+  EXPECT_EQ(Mul(FractionOf(0.375, DType::kF32), Fraction(8)).num, Expr(3));
+}
+
+TEST(Fraction, IntegersTruncate) {
+  solver::Context context;
+  const Expr h = context.Symbol("H");
+  const Fraction quotient = Div(Fraction(h - 5), Fraction(2));
+  EXPECT_EQ(ValueAt(quotient.num, 2), -1);
+  EXPECT_EQ(quotient.den, Expr(1));
+}
+
+}  // namespace
+}  // namespace tessera::kernels

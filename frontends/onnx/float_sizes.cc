@@ -1,0 +1,189 @@
+#include "frontends/onnx/float_sizes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "frontends/onnx/dim_option.h"
+#include "ir/op_info.h"
+#include "ir/operation.h"
+#include "ir/tensor.h"
+#include "solver/decide.h"
+
+namespace tessera::onnx_import {
+namespace {
+
+using ir::Expr;
+using ir::SymbolicTensor;
+
+constexpr int64_t kMostElements = 1024;
+constexpr int kLargestBound = 24, kSmallestBound = 16;  // exponents of two
+
+bool IsSmall(const ir::TensorType& type) {
+  int64_t count = 1;
+  for (const Expr& dim : type.dims) {
+    const std::optional<int64_t> size = dim.Constant();
+    if (!size || *size < 0 || *size > kMostElements) return false;
+    count *= *size;
+    if (count > kMostElements) return false;
+  }
+  return true;
+}
+
+// value == num / 2^shift
+bool SplitDyadic(double value, int64_t& num, int& shift) {
+  int exponent = 0;
+  const double mantissa = std::frexp(value, &exponent);
+  if (!std::isfinite(mantissa)) return false;
+  num = static_cast<int64_t>(std::ldexp(mantissa, 53));
+  shift = num == 0 ? 0 : 53 - exponent;
+  for (; num % 2 == 0 && shift > 0; --shift) num /= 2;
+  for (; shift < 0 && std::abs(num) < (int64_t{1} << 61); ++shift) num *= 2;
+  return shift >= 0 && shift <= 60;
+}
+
+class Evaluator {
+ public:
+  explicit Evaluator(solver::Context& context) : context_(context) {}
+
+  // Null where the elements are not known.
+  const SymbolicTensor* Evaluate(const ir::Value& value) {
+    if (const auto it = done_.find(&value); it != done_.end())
+      return it->second.has_elements ? &it->second : nullptr;
+    SymbolicTensor& tensor = done_[&value];
+    tensor.dtype = value.type().dtype;
+    tensor.dims = value.type().dims;
+    if (!IsSmall(value.type())) return nullptr;
+    if (value.elements() != nullptr) {
+      tensor.elements = *value.elements();
+      tensor.has_elements = true;
+    } else if (value.constant() != nullptr) {
+      tensor.has_elements = FromConstant(*value.constant(), tensor);
+    } else if (value.producer() != nullptr) {
+      Run(*value.producer());
+    }
+    return tensor.has_elements ? &tensor : nullptr;
+  }
+
+ private:
+  static bool FromConstant(const ir::Tensor& constant, SymbolicTensor& tensor) {
+    for (int64_t i = 0; i < constant.size(); ++i) {
+      if (!ir::IsFloat(constant.dtype())) {
+        const int64_t element = constant.AsInt(i);
+        if (constant.dtype() == ir::DType::kU64 && element < 0) return false;  // wrapped
+        tensor.elements.emplace_back(element);
+        continue;
+      }
+      int64_t num = 0;
+      int shift = 0;
+      if (!SplitDyadic(constant.AsDouble(i), num, shift)) return false;
+      tensor.elements.emplace_back(num);
+      tensor.denominators.emplace_back(int64_t{1} << shift);
+    }
+    return true;
+  }
+
+  void Run(const ir::Operation& op) {
+    const ir::OpInfo& info = op.info();
+    if (info.symbolic == nullptr || info.effect || --budget_ < 0) return;
+    std::vector<SymbolicTensor> dims_only(op.operands().size());
+    std::vector<const SymbolicTensor*> inputs;
+    for (size_t i = 0; i < op.operands().size(); ++i) {
+      const ir::Value* operand = op.operand(i);
+      const ir::OperandSpec* spec = ir::OperandSpecAt(info, i);
+      if (operand == nullptr || spec == nullptr) {
+        inputs.push_back(nullptr);
+      } else if (spec->data) {
+        inputs.push_back(Evaluate(*operand));
+        if (inputs.back() == nullptr) return;
+      } else {
+        dims_only[i].dtype = operand->type().dtype;
+        dims_only[i].dims = operand->type().dims;
+        inputs.push_back(&dims_only[i]);
+      }
+    }
+    inputs.resize(std::max(inputs.size(), info.operands.size()), nullptr);
+    std::vector<SymbolicTensor> outputs;
+    for (const ir::Value* result : op.results()) {
+      if (!IsSmall(result->type())) return;
+      SymbolicTensor& output = outputs.emplace_back();
+      output.dtype = result->type().dtype;
+      output.dims = result->type().dims;
+      int64_t count = 1;
+      for (const Expr& dim : output.dims) count *= *dim.Constant();
+      output.elements.resize(static_cast<size_t>(count));
+      output.has_elements = true;
+    }
+    if (!info.symbolic({&context_, inputs, absl::MakeSpan(outputs), op.attrs()}).ok()) return;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      // Together with what the operands need.
+      for (size_t j = 0; j < inputs.size(); ++j) {
+        if (inputs[j] != nullptr)
+          outputs[i].needs = solver::And(outputs[i].needs, inputs[j]->needs);
+      }
+      const auto invalid = [](const Expr& e) { return e.IsInvalid(); };
+      outputs[i].has_elements =
+          !outputs[i].needs.IsInvalid() &&
+          std::none_of(outputs[i].elements.begin(), outputs[i].elements.end(), invalid) &&
+          std::none_of(outputs[i].denominators.begin(), outputs[i].denominators.end(), invalid);
+      done_[op.result(i)] = std::move(outputs[i]);
+    }
+  }
+
+  solver::Context& context_;
+  int budget_ = 256;
+  std::map<const ir::Value*, SymbolicTensor> done_;  // nodes stay where they are
+};
+
+}  // namespace
+
+std::optional<SizesInFloats> EvaluateThroughFloats(solver::Context& context,
+                                                   const ir::Value& value) {
+  Evaluator evaluator(context);
+  const SymbolicTensor* tensor = evaluator.Evaluate(value);
+  if (tensor == nullptr) return std::nullopt;
+  const auto is_one = [](const Expr& e) { return e == Expr(1); };
+  if (!std::all_of(tensor->denominators.begin(), tensor->denominators.end(), is_one))
+    return std::nullopt;
+  return SizesInFloats{tensor->elements, tensor->needs};
+}
+
+bool EnsureExact(solver::Context& context, const ir::Expr& needs, const std::string& where) {
+  const auto holds = [&] {
+    return solver::Decide(context, context.Renormalize(needs)).kind == solver::Verdict::kProved;
+  };
+  if (needs == Expr(1) || holds()) return true;
+  std::vector<std::string> unbounded;
+  solver::Assignment at;
+  // The largest value that the congruence of a symbol admits up to `bound`.
+  const auto largest = [&](const std::string& name, int64_t bound) {
+    const solver::Congruence& c = context.Find(name)->congruence;
+    const int64_t stride = std::max<int64_t>(c.stride, 1);
+    return bound - ((bound - c.residue) % stride + stride) % stride;
+  };
+  for (const std::string& name : solver::SymbolsOf(needs)) {
+    at[name] = context.Find(name)->range.hi;
+    if (at[name] >= largest(name, kMaxDim)) unbounded.push_back(name);
+  }
+  if (unbounded.empty()) return false;
+  for (int exponent = kLargestBound; exponent >= kSmallestBound; --exponent) {
+    const int64_t bound = int64_t{1} << exponent;
+    for (const std::string& name : unbounded) at[name] = largest(name, bound);
+    const absl::StatusOr<int64_t> suffices = solver::Evaluate(needs, at);
+    if (!suffices.ok() || *suffices == 0) continue;
+    for (const std::string& name : unbounded) {
+      const absl::Status status =
+          context.Assume(solver::Le(context.Symbol(name), Expr(bound)),
+                         absl::StrCat("sizes are computed in floats for `", where, "`"));
+      if (!status.ok()) return false;
+    }
+    return holds();
+  }
+  return false;
+}
+
+}  // namespace tessera::onnx_import

@@ -1,0 +1,36 @@
+// Sizes that a model computes in floats, as in int(floor(float(H) * 0.5)).
+#ifndef TESSERA_FRONTENDS_ONNX_FLOAT_SIZES_H_
+#define TESSERA_FRONTENDS_ONNX_FLOAT_SIZES_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/value.h"
+#include "solver/expr.h"
+
+namespace tessera::onnx_import {
+
+// What is known of a value computed from dims and constants through ops that take part in shape
+// arithmetic, where floats are on the way. (The IR itself tracks the integers that come of integers
+// alone.)
+struct SizesInFloats {
+  std::vector<ir::Expr> elements;  // row-major
+  // The proposition under which floats hold these numbers exactly, or near enough for what was
+  // made of them: sizes are below 2^24 for f32.
+  ir::Expr needs = 1;
+};
+
+// The elements of a value of integer or bool type, or of float type if they are whole numbers.
+// Gives up beyond 256 operations or a tensor of 1024 elements.
+std::optional<SizesInFloats> EvaluateThroughFloats(solver::Context& context,
+                                                   const ir::Value& value);
+
+// Whether `needs` holds for all sizes that the facts admit. Where it does not, dims for which
+// nobody has stated a bound are bounded: a power of two, at least 2^16, the largest that does; it
+// becomes a fact, which executors check. `where` says in its origin who needs it.
+bool EnsureExact(solver::Context& context, const ir::Expr& needs, const std::string& where);
+
+}  // namespace tessera::onnx_import
+
+#endif  // TESSERA_FRONTENDS_ONNX_FLOAT_SIZES_H_
