@@ -1,7 +1,6 @@
 #include "codegen/expression_emitter.h"
 
 #include <algorithm>
-#include <deque>
 #include <set>
 
 #include "absl/strings/str_cat.h"
@@ -93,11 +92,12 @@ std::string ExpressionEmitter::AsHost(const Typed& typed, Place place) {
   if (typed.kind == Kind::kHost || typed.kind == Kind::kEnum) return typed.code;
   if (typed.kind == Kind::kBool) return absl::StrCat("int64_t{", typed.code, "}");
   if (typed.kind == Kind::kDim && DimsAreHost()) return HostOfDim(typed.code);
-  if (typed.kind != Kind::kError)
+  if (typed.kind == Kind::kDim) {
     Error(place,
-          typed.kind == Kind::kDim
-              ? "a host integer is needed, this dim may be symbolic (`int(d)` where it is static)"
-              : "an integer is needed");
+          "a host integer is needed, this dim may be symbolic (`int(d)` where it is static)");
+  } else if (typed.kind != Kind::kError) {
+    Error(place, "an integer is needed");
+  }
   return "0";
 }
 
@@ -112,13 +112,8 @@ std::string ExpressionEmitter::AsDim(const Typed& typed, Place place) {
 
 std::string ExpressionEmitter::AsBool(const Typed& typed, Place place) {
   if (typed.kind == Kind::kBool) return typed.code;
-  if (typed.kind == Kind::kProp && PropsBecomeBool()) return BoolOfProp(typed.code);
   if (typed.kind == Kind::kHost) return absl::StrCat("(", typed.code, " != 0)");
-  if (typed.kind != Kind::kError) {
-    Error(place, typed.kind == Kind::kProp
-                     ? "a condition over ranks and attributes is needed, this one is about dims"
-                     : "a condition is needed");
-  }
+  if (typed.kind != Kind::kError) Error(place, "a condition is needed");
   return "false";
 }
 
@@ -189,11 +184,10 @@ std::string ExpressionEmitter::AsVector(const Typed& typed, Place place) {
   return list;
 }
 
-std::string ExpressionEmitter::Message(const std::string& text, Place place) {
-  static std::deque<Source>* sources =
-      new std::deque<Source>();  // diagnostics may point into them until the program ends
+std::string ExpressionEmitter::Message(const MessageText& message) {
+  const std::string& text = message.text;
+  const Place place = message.place;
   std::vector<std::string> parts;
-  size_t at = 0;
   const auto quote = [](const std::string& s) {
     std::string quoted = "\"";
     for (char c : s) {
@@ -202,31 +196,39 @@ std::string ExpressionEmitter::Message(const std::string& text, Place place) {
     }
     return quoted + "\"";
   };
+  size_t at = 0;
   while (at < text.size()) {
     const size_t open = text.find('{', at);
-    const size_t close = open == std::string::npos ? std::string::npos : text.find('}', open);
-    if (close == std::string::npos) {
+    if (open == std::string::npos) {
       parts.push_back(quote(text.substr(at)));
       break;
     }
-    if (open > at) parts.push_back(quote(text.substr(at, open - at)));
-    sources->push_back({place.source->path, text.substr(open + 1, close - open - 1)});
-    const Typed value = Emit(ParseExpression(sources->back(), diagnostics_));
-    if (value.kind == Kind::kList) {
-      parts.push_back(absl::StrCat("Text(", AsVector(value, place), ")"));
-    } else if (value.kind == Kind::kOperand || value.kind == Kind::kValue) {
-      parts.push_back(absl::StrCat("Text(", AsVector(DimsOf(value, place), place), ")"));
-    } else if (value.kind == Kind::kEnum) {
-      std::vector<std::string> names;
-      for (const std::string& name : value.enum_names) names.push_back(quote(name));
-      parts.push_back(
-          absl::StrCat("EnumText(", value.code, ", {", absl::StrJoin(names, ", "), "})"));
-    } else {
-      parts.push_back(absl::StrCat("Text(", value.code, ")"));
+    const Place brace{place.source, place.offset + open};
+    const size_t close = text.find('}', open);
+    if (close == std::string::npos) {
+      Error(brace, "`{` without `}`");
+      break;
     }
+    if (open > at) parts.push_back(quote(text.substr(at, open - at)));
+    const size_t errors = diagnostics_.size();
+    const NodePtr node =
+        ParseExpression(*place.source, brace.offset + 1, place.offset + close, diagnostics_);
+    if (diagnostics_.size() == errors) parts.push_back(MessagePart(node));
     at = close + 1;
   }
   return absl::StrCat("absl::StrCat(", absl::StrJoin(parts, ", "), ")");
+}
+
+std::string ExpressionEmitter::MessagePart(const NodePtr& node) {
+  const Place place = node->place;
+  const Typed value = Emit(node);
+  if (value.kind == Kind::kList) return absl::StrCat("Text(", AsVector(value, place), ")");
+  if (value.kind == Kind::kOperand || value.kind == Kind::kValue)
+    return absl::StrCat("Text(", AsVector(DimsOf(value, place), place), ")");
+  if (value.kind != Kind::kEnum) return absl::StrCat("Text(", value.code, ")");
+  std::vector<std::string> names;
+  for (const std::string& name : value.enum_names) names.push_back(absl::StrCat("\"", name, "\""));
+  return absl::StrCat("EnumText(", value.code, ", {", absl::StrJoin(names, ", "), "})");
 }
 
 Typed ExpressionEmitter::Store(const Typed& typed, const std::string& stem) {

@@ -57,6 +57,13 @@ const std::map<std::string, ElementFunction>& ElementFunctions() {
   return kFunctions;
 }
 
+// Those that take host integers, dims or numbers; some of them take elements too.
+const std::set<std::string>& IntegerFunctions() {
+  static const std::set<std::string> kNames = {"floordiv", "ceildiv", "mod", "scaled",
+                                               "int",      "select",  "cast"};
+  return kNames;
+}
+
 const std::map<std::string, std::string>& DimComparisons() {
   static const std::map<std::string, std::string> kNames = {
       {"==", "Eq"}, {"!=", "Ne"}, {"<", "Lt"}, {"<=", "Le"}, {">", "Gt"}, {">=", "Ge"}};
@@ -94,7 +101,6 @@ Typed ExpressionEmitter::Arithmetic(const std::string& op, const Typed& a, const
     std::string element = a.kind == Kind::kElement   ? a.element
                           : b.kind == Kind::kElement ? b.element
                                                      : element_hint_;
-    if (element.empty()) return Error(place, "no element type for this arithmetic");
     NoteElementOperation(true);
     return {.kind = Kind::kElement,
             .code = absl::StrCat("kernels::", kNames.at(op), "(", AsElement(a, element, place),
@@ -220,10 +226,8 @@ Typed ExpressionEmitter::Not(const Typed& a, Place place) {
   if (a.kind == Kind::kCondition || a.kind == Kind::kElement)
     return {.kind = Kind::kCondition,
             .code = absl::StrCat("kernels::Not(", AsCondition(a, place), ")")};
-  if (a.kind == Kind::kProp && !PropsBecomeBool())
-    return {.kind = Kind::kProp, .code = absl::StrCat("Not(", a.code, ")")};
   if (a.kind == Kind::kProp)
-    return {.kind = Kind::kBool, .code = BoolOfProp(absl::StrCat("Not(", a.code, ")"))};
+    return {.kind = Kind::kProp, .code = absl::StrCat("Not(", a.code, ")")};
   return {.kind = Kind::kBool, .code = absl::StrCat("!", AsBool(a, place))};
 }
 
@@ -245,7 +249,7 @@ Typed ExpressionEmitter::Logic(const Node& node) {
             .code = absl::StrCat(conjunction ? "kernels::And(" : "kernels::Or(", code(a), ", ",
                                  code(b), ")")};
   }
-  if ((a.kind == Kind::kProp || b.kind == Kind::kProp) && !PropsBecomeBool()) {
+  if ((a.kind == Kind::kProp || b.kind == Kind::kProp)) {
     // A host condition on the left decides first, because what follows may index by it.
     const std::string left = AsProp(a, place);
     const std::string right = AsProp(b, place);
@@ -382,14 +386,13 @@ Typed ExpressionEmitter::Ternary(const Node& node) {
     const std::string element = a.kind == Kind::kElement   ? a.element
                                 : b.kind == Kind::kElement ? b.element
                                                            : element_hint_;
-    if (element.empty()) return Error(place, "no element type for this choice");
     return {
         .kind = Kind::kElement,
         .code = absl::StrCat("kernels::Select(", AsCondition(condition, place), ", ",
                              AsElement(a, element, place), ", ", AsElement(b, element, place), ")"),
         .element = element};
   }
-  if (condition.kind == Kind::kProp && !PropsBecomeBool()) {
+  if (condition.kind == Kind::kProp) {
     const Typed a = Emit(node.children[1]);
     const Typed b = Emit(node.children[2]);
     if (a.kind == Kind::kError || b.kind == Kind::kError) return {};
@@ -449,7 +452,7 @@ Typed ExpressionEmitter::Fold(const Node& node) {
   if (all || op == "exists" || op == "any") {
     const std::string result = Unique(all ? "all" : "any");
     const bool condition = sample.kind == Kind::kCondition || sample.kind == Kind::kElement;
-    const bool prop = sample.kind == Kind::kProp && !PropsBecomeBool();
+    const bool prop = sample.kind == Kind::kProp;
     if (condition) {
       Line(absl::StrCat("kernels::TruthFor<", element_hint_.empty() ? "T" : element_hint_, "> ",
                         result, "(", all ? "true" : "false", ");"));
@@ -539,7 +542,7 @@ Typed ExpressionEmitter::Fold(const Node& node) {
 Typed ExpressionEmitter::Expand(const Function& function, const Node& node) {
   if (!node.named.empty() || node.children.size() != function.parameters.size()) {
     return Error(node.place, absl::StrCat("`", function.name, "` takes ",
-                                          function.parameters.size(), " arguments"));
+                                          function.parameters.size(), " argument(s)"));
   }
   if (expansion_depth_ > 32)
     return Error(node.place, absl::StrCat("`", function.name, "` expands without end"));
@@ -573,7 +576,14 @@ Typed ExpressionEmitter::Call(const Node& node) {
       "len",  "take", "drop", "contains", "index_of", "product", "sum",     "broadcast",
       "rank", "dim",  "dims", "dtype",    "count",    "elem",    "present", "elements"};
   if (kLists.count(node.text) != 0) return ListCall(node);
-  return IntegerCall(node);
+  if (IntegerFunctions().count(node.text) != 0 || ElementFunctions().count(node.text) != 0)
+    return IntegerCall(node);
+  std::vector<std::string> known = program_.FunctionNames();
+  for (const auto& [name, function] : ElementFunctions()) known.push_back(name);
+  known.insert(known.end(), IntegerFunctions().begin(), IntegerFunctions().end());
+  known.insert(known.end(), kLists.begin(), kLists.end());
+  return Error(node.place,
+               absl::StrCat("unknown function `", node.text, "`", Suggestion(node.text, known)));
 }
 
 Typed ExpressionEmitter::IntegerCall(const Node& node) {
@@ -616,7 +626,8 @@ Typed ExpressionEmitter::IntegerCall(const Node& node) {
     });
   }
   if (!element && binary != kBinary.end()) {
-    if (args.size() != 2) return Error(place, absl::StrCat("`", node.text, "` takes 2 arguments"));
+    if (args.size() != 2)
+      return Error(place, absl::StrCat("`", node.text, "` takes 2 argument(s)"));
     if (args[0].kind == Kind::kFloat || args[1].kind == Kind::kFloat) {
       if (node.text == "min" || node.text == "max")
         return {.kind = Kind::kFloat,
@@ -683,18 +694,12 @@ Typed ExpressionEmitter::ElementCall(const Node& node, const std::vector<Typed>&
             .element = element};
   }
   const auto found = ElementFunctions().find(node.text);
-  if (found == ElementFunctions().end()) {
-    std::vector<std::string> known = program_.FunctionNames();
-    for (const auto& [name, function] : ElementFunctions()) known.push_back(name);
-    for (const char* name : {"floordiv", "ceildiv", "mod", "len", "rank", "dim", "dims", "take",
-                             "drop", "contains", "product", "broadcast", "cast", "select"})
-      known.push_back(name);
-    return Error(place,
-                 absl::StrCat("unknown function `", node.text, "`", Suggestion(node.text, known)));
-  }
+  if (found == ElementFunctions().end())
+    return Error(place, absl::StrCat("`", node.text, "` has no meaning for these arguments"));
   const ElementFunction& function = found->second;
   if (args.size() != function.arguments)
-    return Error(place, absl::StrCat("`", node.text, "` takes ", function.arguments, " arguments"));
+    return Error(place,
+                 absl::StrCat("`", node.text, "` takes ", function.arguments, " argument(s)"));
   std::string element = element_hint_;
   for (size_t i = args.size(); i-- > 0;) {
     if (args[i].kind == Kind::kElement) element = args[i].element;

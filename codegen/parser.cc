@@ -19,9 +19,9 @@ std::string Stem(const std::string& path) {
 
 const std::vector<std::string>& OpStatements() {
   static const std::vector<std::string> kNames = {
-      "doc",   "type",    "in",      "out",    "attr", "let",    "require",
-      "shape", "ref",     "temp",    "fast",   "body", "onnx",   "rewrite",
-      "lower", "permute", "example", "reject", "role", "effect", "code"};
+      "doc",     "type",   "in",   "out",    "attr", "let",     "require", "shape",
+      "ref",     "temp",   "fast", "body",   "onnx", "rewrite", "lower",   "permute",
+      "example", "reject", "role", "effect", "code", "extern"};
   return kNames;
 }
 
@@ -71,7 +71,7 @@ class Parser : private ExpressionParser {
     op.place = Here();
     op.name = Name("op name");
     Expect("{");
-    while (!At("}") && !failed()) ParseStatement(op);
+    while (!At("}") && !AtEnd() && !failed()) ParseStatement(op);
     Expect("}");
     return op;
   }
@@ -109,7 +109,7 @@ class Parser : private ExpressionParser {
       statement.name = Name("constraint id");
       statement.value = Expression();
       Expect("else");
-      statement.message = String("message");
+      statement.message = Message("message");
       op.statements.push_back(statement);
     } else if (token.text == "ref") {
       op.refs.push_back(ParseRef(place));
@@ -150,7 +150,10 @@ class Parser : private ExpressionParser {
     } else if (token.text == "example" || token.text == "reject") {
       op.examples.push_back(ParseExample(token.text == "reject", place));
     } else if (token.text == "role") {
+      op.role_place = Here();
       op.role = Name("role");
+    } else if (token.text == "extern") {
+      op.makers.push_back(String("source"));
     } else if (token.text == "effect") {
       op.effect = true;
     } else if (token.text == "code") {
@@ -328,7 +331,7 @@ class Parser : private ExpressionParser {
     }
     item.condition = Expression();
     Expect("else");
-    item.message = String("message");
+    item.message = Message("message");
     return item;
   }
 
@@ -421,7 +424,7 @@ class Parser : private ExpressionParser {
         item.condition = Expression();
         Expect("=>");
         if (Accept("unsupported")) {
-          item.message = String("reason");
+          item.message = Message("reason");
         } else {
           item.value = Expression();
         }
@@ -429,7 +432,7 @@ class Parser : private ExpressionParser {
         item.kind = ClauseItem::kOtherwise;
         if (Accept("otherwise")) Expect("=>");
         if (Accept("unsupported")) {
-          item.message = String("reason");
+          item.message = Message("reason");
         } else {
           item.value = Expression();
         }

@@ -31,9 +31,8 @@ class ShapeEmitter : public ExpressionEmitter {
     const std::string bind_attributes = Capture([&] { Attributes(); });
     const std::string derive = Capture([&] { Derive(); });
     const std::string results = Capture([&] { Results(); });
-    const std::string name = absl::StrCat(op_.name, "Shape");
     return absl::StrCat(
-        "// ", op_.doc, "\n", "template <class Domain>\nstruct ", name, " {\n", members_,
+        "// ", op_.doc, "\n", "template <class Domain>\nstruct ", op_.name, "Shape {\n", members_,
         "\n  // Names missing operands only as absent: for defaults and importers, before all is "
         "known.\n",
         "  bool lenient = false;\n\n",
@@ -148,11 +147,11 @@ class ShapeEmitter : public ExpressionEmitter {
     const std::string set =
         variable != nullptr ? DTypeSetCode(variable->classes) : DTypeSetCode(operand.classes);
     if (set.empty()) {
+      if (variable != nullptr) return;  // its declaration is wrong
       Error(operand.place,
             absl::StrCat("`", operand.classes[0],
                          "` is neither a type variable, a dtype nor a class of dtypes",
-                         Suggestion(operand.classes[0],
-                                    {"float", "int", "number", "any", "index", "bool"})));
+                         Suggestion(operand.classes[0], DTypeClassNames())));
       return;
     }
     if (variable == nullptr) {
@@ -408,7 +407,10 @@ class ShapeEmitter : public ExpressionEmitter {
       Typed value = statement.binders.empty()
                         ? Emit(statement.value)
                         : Comprehension(statement.binders, statement.value, statement.place);
-      if (value.kind == Kind::kError) continue;
+      if (value.kind == Kind::kError) {
+        Bind(statement.name, {});  // one error is enough
+        continue;
+      }
       if (value.kind == Kind::kProp)
         value = {.kind = Kind::kDim, .code = AsDim(value, statement.place)};
       if (statement.kind == Statement::kShape) {
@@ -457,8 +459,7 @@ class ShapeEmitter : public ExpressionEmitter {
     const std::string code =
         holds.kind == Kind::kProp ? holds.code : AsBool(holds, statement.place);
     std::string message;
-    const std::string before =
-        Capture([&] { message = Message(statement.message, statement.place); });
+    const std::string before = Capture([&] { message = Message(statement.message); });
     Line(absl::StrCat("if (!checker.Require(\"", statement.name, "\", ", code, ", [&] {"));
     block_ += before;
     Line(absl::StrCat("  return ", message, ";"));

@@ -525,7 +525,7 @@ Typed TermExpressions::OpCall(const Node& node, const Op& target) {
   const bool variadic = !target.inputs.empty() && target.inputs.back().arity == Operand::kVariadic;
   if (!variadic && node.children.size() > target.inputs.size())
     return Error(node.place, absl::StrCat("`", target.name, "` takes at most ",
-                                          target.inputs.size(), " operands"));
+                                          target.inputs.size(), " operand(s)"));
   std::vector<std::string> attributes;
   for (const auto& [name, value] : node.named) {
     const AttributeDecl* declaration = nullptr;
