@@ -33,6 +33,11 @@ enum class Kind {
   kValues,  // terms
 };
 
+// A scalar of the host, a dim, a number with a fraction or a truth value.
+inline bool IsNumber(Kind kind) {
+  return kind == Kind::kHost || kind == Kind::kDim || kind == Kind::kFloat || kind == Kind::kBool;
+}
+
 struct Typed {
   Kind kind = Kind::kError;
   std::string code = {};
