@@ -1,5 +1,6 @@
 // What only importer clauses have: attributes and known values of the node.
 #include <map>
+#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "codegen/term_expressions.h"
@@ -11,6 +12,13 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
   if (!import_) return false;
   const std::string& name = node.text;
   const Place place = node.place;
+  static const std::set<std::string> kOfOne = {"has_attr", "attr_tensor", "attr_dtype",
+                                               "wants",    "given",       "values",
+                                               "value",    "floats",      "number"};
+  if (kOfOne.count(name) != 0 && (node.children.size() != 1 || !node.named.empty())) {
+    out = Error(place, absl::StrCat("`", name, "` takes one argument"));
+    return true;
+  }
   const std::string argument = node.children.size() == 1 && node.children[0]->kind == Node::kName
                                    ? node.children[0]->text
                                    : "";
@@ -21,7 +29,7 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
   if (name == "wants") {
     out = {.kind = Kind::kBool,
            .code = absl::StrCat("node.Wants(static_cast<int>(",
-                                AsHost(Emit(node.children.at(0)), place), "))")};
+                                AsHost(Emit(node.children[0]), place), "))")};
     return true;
   }
   if (name == "outputs") {
@@ -30,7 +38,7 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
   }
   if (name == "given") {
     out = {.kind = Kind::kBool,
-           .code = absl::StrCat("(", Emit(node.children.at(0)).code, " != nullptr)")};
+           .code = absl::StrCat("(", Emit(node.children[0]).code, " != nullptr)")};
     return true;
   }
   if (name == "attr_tensor") {
@@ -45,7 +53,7 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
     return true;
   }
   if (name == "values" || name == "value") {
-    const Typed input = Emit(node.children.at(0));
+    const Typed input = Emit(node.children[0]);
     if (input.kind != Kind::kValue) {
       if (input.kind != Kind::kError)
         out = Error(place, absl::StrCat("`", name, "` takes an input"));
@@ -81,7 +89,7 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
     return true;
   }
   if (name == "floats" || name == "number") {
-    const Typed input = Emit(node.children.at(0));
+    const Typed input = Emit(node.children[0]);
     if (input.kind != Kind::kValue) {
       if (input.kind != Kind::kError)
         out = Error(place, absl::StrCat("`", name, "` takes an input"));
