@@ -57,6 +57,12 @@ struct Node {
   bool optional = false;  // a pattern name followed by `?`
 };
 
+// A message in quotes, where `{e}` is an expression.
+struct MessageText {
+  std::string text;
+  Place place;  // of its first character
+};
+
 // One entry of an operand form.
 struct FormEntry {
   std::string name;  // empty: a literal
@@ -105,7 +111,7 @@ struct Statement {  // let, require, shape: in order
   std::string name;             // or id
   std::vector<Binder> binders;  // `L[d in 0..n]`
   NodePtr value;
-  std::string message;
+  MessageText message;
   Place place;
 };
 
@@ -133,7 +139,7 @@ struct ClauseItem {  // inside an onnx clause or a lower clause
   std::string name;
   std::vector<Binder> binders;
   NodePtr condition, value;
-  std::string message;
+  MessageText message;
   Place place;
 };
 
@@ -207,7 +213,9 @@ struct Op {
   std::vector<PermuteDecl> permutes;
   std::vector<Example> examples;
   std::string role;
+  Place role_place;
   bool effect = false;
+  std::vector<std::string> makers;  // C++ sources that create it by name
   bool has_code = false;
   int code = 0, code_version = 1;
   std::string options;

@@ -183,9 +183,9 @@ class ExampleEmitter {
       const NodePtr value = take(operand.name);
       const std::string dtype = DefaultDType(operand.classes);
       if (operand.arity == Operand::kVariadic) {
-        if (value != nullptr && value->kind != Node::kList)
+        if (value != nullptr && value->kind != Node::kList) {
           Error(value->place, "a variadic operand is a list of tensors");
-        if (value != nullptr) {
+        } else if (value != nullptr) {
           for (const NodePtr& child : value->children)
             absl::StrAppend(&code, "      e.operands.push_back(", Literal(child, dtype), ");\n");
         }

@@ -33,6 +33,11 @@ enum class Kind {
   kValues,  // terms
 };
 
+// A scalar of the host, a dim, a number with a fraction or a truth value.
+inline bool IsNumber(Kind kind) {
+  return kind == Kind::kHost || kind == Kind::kDim || kind == Kind::kFloat || kind == Kind::kBool;
+}
+
 struct Typed {
   Kind kind = Kind::kError;
   std::string code = {};
@@ -81,8 +86,7 @@ class ExpressionEmitter {
   std::string AsElement(const Typed& typed, const std::string& element, Place place);
   std::string AsCondition(const Typed& typed, Place place);
   std::string AsVector(const Typed& typed, Place place);  // a std::vector of the list
-  std::string Message(const std::string& text,
-                      Place place);  // C++ string expression; `{e}` is interpolated
+  std::string Message(const MessageText& message);        // C++ string expression
 
   Typed Host(std::string code) const { return Typed{.kind = Kind::kHost, .code = std::move(code)}; }
   Typed ListOf(const std::string& vector_code, Kind item);
@@ -104,8 +108,6 @@ class ExpressionEmitter {
   // What a dim is in comparisons: kernels know them as numbers.
   virtual bool DimsAreHost() const { return false; }
   virtual std::string HostOfDim(const std::string& code) const { return code; }
-  virtual bool PropsBecomeBool() const { return false; }
-  virtual std::string BoolOfProp(const std::string& code) const { return code; }
   virtual std::string DomainType() const { return "Domain"; }
   virtual std::string CheckerCode() { return "checker"; }
   virtual Typed DimsOf(const Typed& operand, Place place);
@@ -133,6 +135,7 @@ class ExpressionEmitter {
   Typed Index(const Node& node);
   Typed Coalesce(const Node& node);
   Typed Name(const Node& node);
+  std::string MessagePart(const NodePtr& node);
   Typed ListLiteral(const Node& node);
   Typed Lift(const Typed& a, const Typed& b,
              const std::function<Typed(const Typed&, const Typed&)>& f);

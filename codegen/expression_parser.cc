@@ -1,6 +1,7 @@
 #include "codegen/expression_parser.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -68,6 +69,11 @@ std::string ExpressionParser::String(absl::string_view what) {
   std::string text = Peek().text;
   Next();
   return text;
+}
+
+MessageText ExpressionParser::Message(absl::string_view what) {
+  const Place quote = Here();
+  return {String(what), {quote.source, quote.offset + 1}};
 }
 
 int ExpressionParser::SignedInt() {
@@ -203,12 +209,14 @@ NodePtr ExpressionParser::Atom() {
   const Token token = Peek();
   const Place place = token.place;
   if (token.kind == Token::kInt || token.kind == Token::kFloat) {
-    Next();
     auto node = Make(token.kind == Token::kInt ? Node::kInt : Node::kFloat, token.text, place);
     if (token.kind == Token::kInt && !absl::SimpleAtoi(token.text, &node->int_value))
       Fail(absl::StrCat("integer `", token.text, "` out of range"));
-    if (token.kind == Token::kFloat && !absl::SimpleAtod(token.text, &node->float_value))
+    // What is too large for a double is read as infinity.
+    if (token.kind == Token::kFloat &&
+        (!absl::SimpleAtod(token.text, &node->float_value) || !std::isfinite(node->float_value)))
       Fail(absl::StrCat("number `", token.text, "` out of range"));
+    Next();
     return node;
   }
   if (token.kind == Token::kString) {
@@ -289,7 +297,8 @@ namespace {
 
 class Lone : private ExpressionParser {
  public:
-  Lone(const Source& source, Diagnostics& diagnostics) : ExpressionParser(source, diagnostics) {}
+  Lone(const Source& source, size_t begin, size_t end, Diagnostics& diagnostics)
+      : ExpressionParser(source, begin, end, diagnostics) {}
   NodePtr Run() {
     NodePtr node = Expression();
     if (!AtEnd()) Fail(absl::StrCat("unexpected `", Peek().text, "` after the expression"));
@@ -299,8 +308,8 @@ class Lone : private ExpressionParser {
 
 }  // namespace
 
-NodePtr ParseExpression(const Source& source, Diagnostics& diagnostics) {
-  return Lone(source, diagnostics).Run();
+NodePtr ParseExpression(const Source& source, size_t begin, size_t end, Diagnostics& diagnostics) {
+  return Lone(source, begin, end, diagnostics).Run();
 }
 
 }  // namespace tessera::codegen

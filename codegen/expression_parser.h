@@ -14,7 +14,9 @@ namespace tessera::codegen {
 class ExpressionParser {
  protected:
   ExpressionParser(const Source& source, Diagnostics& diagnostics)
-      : diagnostics_(diagnostics), tokens_(Lex(source, diagnostics)) {}
+      : ExpressionParser(source, 0, source.text.size(), diagnostics) {}
+  ExpressionParser(const Source& source, size_t begin, size_t end, Diagnostics& diagnostics)
+      : diagnostics_(diagnostics), tokens_(Lex(source, begin, end, diagnostics)) {}
 
   // The first error stops the file: what follows it is mostly noise.
   bool failed() const { return failed_; }
@@ -33,6 +35,7 @@ class ExpressionParser {
   void Fail(absl::string_view message);
   std::string Name(absl::string_view what);
   std::string String(absl::string_view what);
+  MessageText Message(absl::string_view what);
   int SignedInt();
 
   NodePtr Expression();           // from `?:` down
@@ -54,8 +57,8 @@ class ExpressionParser {
   int depth_ = 0;
 };
 
-// The expression that `source` consists of.
-NodePtr ParseExpression(const Source& source, Diagnostics& diagnostics);
+// The expression between two offsets of the text.
+NodePtr ParseExpression(const Source& source, size_t begin, size_t end, Diagnostics& diagnostics);
 
 }  // namespace tessera::codegen
 

@@ -1,11 +1,13 @@
 #include "codegen/info_emitter.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "codegen/kernel_emitter.h"
 #include "codegen/shape_emitter.h"
 #include "codegen/term_emitter.h"
@@ -31,13 +33,16 @@ std::string Array(const std::string& type, const std::string& name,
 }
 
 std::string RoleCode(const Op& op, Diagnostics& diagnostics) {
-  static const std::map<std::string, std::string> kRoles = {
-      {"", "kNone"}, {"transpose", "kTranspose"}, {"reshape", "kReshape"}};
-  const auto found = kRoles.find(op.role);
-  if (found != kRoles.end()) return found->second;
-  diagnostics.Error(op.place, absl::StrCat("unknown role `", op.role, "`",
-                                           Suggestion(op.role, {"transpose", "reshape"})));
-  return "kNone";
+  if (op.role.empty()) return "kNone";
+  static const std::vector<std::string> kRoles = {"transpose", "reshape"};
+  if (std::find(kRoles.begin(), kRoles.end(), op.role) == kRoles.end())
+    diagnostics.Error(op.role_place,
+                      absl::StrCat("unknown role `", op.role, "`", Suggestion(op.role, kRoles)));
+  std::string code = "k";
+  for (absl::string_view word : absl::StrSplit(op.role, '_')) {
+    absl::StrAppend(&code, absl::AsciiStrToUpper(word.substr(0, 1)), word.substr(1));
+  }
+  return code;
 }
 
 std::string PermuteCode(const Op& op, const PermuteDecl& permute, Diagnostics& diagnostics) {
@@ -226,31 +231,6 @@ std::string EmitIndex(const std::vector<const File*>& files, const std::string& 
       &code, "  };\n  static const auto* dialect = new ir::Dialect{\"", dialect,
       "\", *ops, *imports, {}};\n  return *dialect;\n}\n\n}  // namespace tessera::ops\n");
   return code;
-}
-
-void CheckExamples(const Program&, const File& file, Diagnostics& diagnostics) {
-  for (const Op& op : file.ops) {
-    std::set<std::string> rejected;
-    for (const Example& example : op.examples) {
-      if (example.reject) rejected.insert(example.constraint);
-    }
-    std::set<std::string> ids;
-    for (const Statement& statement : op.statements) {
-      if (statement.kind != Statement::kRequire) continue;
-      if (!ids.insert(statement.name).second)
-        diagnostics.Error(statement.place,
-                          absl::StrCat("redeclaration of constraint `", statement.name, "`"));
-      if (rejected.count(statement.name) == 0)
-        diagnostics.Error(statement.place, absl::StrCat("constraint `", statement.name, "` of `",
-                                                        op.name, "` without a `reject`"));
-    }
-    for (const RewriteDecl& rewrite : op.rewrites) {
-      if (rewrite.examples.empty())
-        diagnostics.Error(rewrite.place, absl::StrCat("rewrite `", rewrite.name, "` of `", op.name,
-                                                      "` without an `example`"));
-    }
-    if (op.doc.empty()) diagnostics.Error(op.place, absl::StrCat("`", op.name, "` without `doc`"));
-  }
 }
 
 }  // namespace tessera::codegen

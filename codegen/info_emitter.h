@@ -21,9 +21,6 @@ std::string EmitSource(const Program& program, const File& file, const std::stri
 // `const ir::Dialect& <title>Ops()` over all ops of `files`, which are of one dialect.
 std::string EmitIndex(const std::vector<const File*>& files, const std::string& title);
 
-// Constraints without a `reject`, rewrites without an `example`, duplicate ids.
-void CheckExamples(const Program& program, const File& file, Diagnostics& diagnostics);
-
 }  // namespace tessera::codegen
 
 #endif  // TESSERA_CODEGEN_INFO_EMITTER_H_

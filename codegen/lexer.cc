@@ -20,10 +20,11 @@ bool IsDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; 
 
 }  // namespace
 
-std::vector<Token> Lex(const Source& source, Diagnostics& diagnostics) {
+std::vector<Token> Lex(const Source& source, size_t begin, size_t end, Diagnostics& diagnostics) {
   std::vector<Token> tokens;
-  const std::string& text = source.text;
-  size_t i = 0;
+  // What is cut off at the end is not looked at.
+  const std::string text = source.text.substr(0, end);
+  size_t i = begin;
   while (true) {
     while (i < text.size() && (std::isspace(static_cast<unsigned char>(text[i])) != 0)) ++i;
     if (absl::StartsWith(absl::string_view(text).substr(i), "//")) {
@@ -32,7 +33,8 @@ std::vector<Token> Lex(const Source& source, Diagnostics& diagnostics) {
     }
     const Place place{&source, i};
     if (i >= text.size()) {
-      tokens.push_back({Token::kEnd, "end of file", place});
+      tokens.push_back(
+          {Token::kEnd, end < source.text.size() ? "end of the expression" : "end of file", place});
       return tokens;
     }
     const size_t start = i;

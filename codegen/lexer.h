@@ -16,8 +16,8 @@ struct Token {
   Place place;
 };
 
-// Ends with a kEnd token. Errors go to `diagnostics`.
-std::vector<Token> Lex(const Source& source, Diagnostics& diagnostics);
+// The tokens between two offsets of the text, then a kEnd token. Errors go to `diagnostics`.
+std::vector<Token> Lex(const Source& source, size_t begin, size_t end, Diagnostics& diagnostics);
 
 }  // namespace tessera::codegen
 

@@ -1,4 +1,4 @@
-// Operators, folds, indexing and the functions of the op language.
+// Operators of the op language.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -9,53 +9,6 @@
 
 namespace tessera::codegen {
 namespace {
-
-bool IsNumber(Kind kind) {
-  return kind == Kind::kHost || kind == Kind::kDim || kind == Kind::kFloat || kind == Kind::kBool;
-}
-
-struct ElementFunction {
-  std::string code;
-  size_t arguments;
-  bool exact;      // has a meaning over symbolic integers
-  bool condition;  // yields a truth value
-};
-
-const std::map<std::string, ElementFunction>& ElementFunctions() {
-  static const std::map<std::string, ElementFunction> kFunctions = [] {
-    std::map<std::string, ElementFunction> m;
-    for (const char* name : {"sqrt", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan",
-                             "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf"}) {
-      std::string code = name;
-      code[0] = static_cast<char>(std::toupper(code[0]));
-      m[name] = {code, 1, false, false};
-    }
-    m["floor"] = {"Floor", 1, true, false};
-    m["ceil"] = {"Ceil", 1, true, false};
-    m["round"] = {"Round", 1, true, false};
-    m["trunc"] = {"Trunc", 1, true, false};
-    m["abs"] = {"Abs", 1, true, false};
-    m["neg"] = {"Neg", 1, true, false};
-    m["sign"] = {"Sign", 1, true, false};
-    m["min"] = {"Min", 2, true, false};
-    m["max"] = {"Max", 2, true, false};
-    m["pow"] = {"Pow", 2, false, false};
-    m["fmod"] = {"Fmod", 2, true, false};
-    m["pymod"] = {"PyMod", 2, true, false};
-    m["isnan"] = {"IsNan", 1, false, true};
-    m["isinf"] = {"IsInf", 1, false, true};
-    m["isposinf"] = {"IsPosInf", 1, false, true};
-    m["isneginf"] = {"IsNegInf", 1, false, true};
-    m["bitand"] = {"BitAnd", 2, false, false};
-    m["bitor"] = {"BitOr", 2, false, false};
-    m["bitxor"] = {"BitXor", 2, false, false};
-    m["bitnot"] = {"BitNot", 1, false, false};
-    m["shl"] = {"Shl", 2, false, false};
-    m["shr"] = {"Shr", 2, false, false};
-    return m;
-  }();
-  return kFunctions;
-}
 
 const std::map<std::string, std::string>& DimComparisons() {
   static const std::map<std::string, std::string> kNames = {
@@ -94,7 +47,6 @@ Typed ExpressionEmitter::Arithmetic(const std::string& op, const Typed& a, const
     std::string element = a.kind == Kind::kElement   ? a.element
                           : b.kind == Kind::kElement ? b.element
                                                      : element_hint_;
-    if (element.empty()) return Error(place, "no element type for this arithmetic");
     NoteElementOperation(true);
     return {.kind = Kind::kElement,
             .code = absl::StrCat("kernels::", kNames.at(op), "(", AsElement(a, element, place),
@@ -220,10 +172,8 @@ Typed ExpressionEmitter::Not(const Typed& a, Place place) {
   if (a.kind == Kind::kCondition || a.kind == Kind::kElement)
     return {.kind = Kind::kCondition,
             .code = absl::StrCat("kernels::Not(", AsCondition(a, place), ")")};
-  if (a.kind == Kind::kProp && !PropsBecomeBool())
-    return {.kind = Kind::kProp, .code = absl::StrCat("Not(", a.code, ")")};
   if (a.kind == Kind::kProp)
-    return {.kind = Kind::kBool, .code = BoolOfProp(absl::StrCat("Not(", a.code, ")"))};
+    return {.kind = Kind::kProp, .code = absl::StrCat("Not(", a.code, ")")};
   return {.kind = Kind::kBool, .code = absl::StrCat("!", AsBool(a, place))};
 }
 
@@ -245,7 +195,7 @@ Typed ExpressionEmitter::Logic(const Node& node) {
             .code = absl::StrCat(conjunction ? "kernels::And(" : "kernels::Or(", code(a), ", ",
                                  code(b), ")")};
   }
-  if ((a.kind == Kind::kProp || b.kind == Kind::kProp) && !PropsBecomeBool()) {
+  if ((a.kind == Kind::kProp || b.kind == Kind::kProp)) {
     // A host condition on the left decides first, because what follows may index by it.
     const std::string left = AsProp(a, place);
     const std::string right = AsProp(b, place);
@@ -382,14 +332,13 @@ Typed ExpressionEmitter::Ternary(const Node& node) {
     const std::string element = a.kind == Kind::kElement   ? a.element
                                 : b.kind == Kind::kElement ? b.element
                                                            : element_hint_;
-    if (element.empty()) return Error(place, "no element type for this choice");
     return {
         .kind = Kind::kElement,
         .code = absl::StrCat("kernels::Select(", AsCondition(condition, place), ", ",
                              AsElement(a, element, place), ", ", AsElement(b, element, place), ")"),
         .element = element};
   }
-  if (condition.kind == Kind::kProp && !PropsBecomeBool()) {
+  if (condition.kind == Kind::kProp) {
     const Typed a = Emit(node.children[1]);
     const Typed b = Emit(node.children[2]);
     if (a.kind == Kind::kError || b.kind == Kind::kError) return {};
@@ -400,399 +349,6 @@ Typed ExpressionEmitter::Ternary(const Node& node) {
   return Choose(
       AsBool(condition, place), [&] { return Emit(node.children[1]); },
       [&] { return Emit(node.children[2]); }, place);
-}
-
-Typed ExpressionEmitter::Coalesce(const Node& node) {
-  const Node& left = *node.children[0];
-  if (left.kind == Node::kIndex && left.children.size() == 2) {
-    const Typed list = Emit(left.children[0]);
-    if (list.kind == Kind::kList) {
-      const std::string i = Unique("i");
-      Line(absl::StrCat("const int64_t ", i, " = ", AsHost(Emit(left.children[1]), left.place),
-                        ";"));
-      return Choose(
-          absl::StrCat("(", i, " >= 0 && ", i, " < ", list.length, ")"), [&] { return list.at(i); },
-          [&] { return Emit(node.children[1]); }, node.place);
-    }
-    if (list.kind == Kind::kError) return {};
-  }
-  return Error(node.place, "`??` follows something that may be absent");
-}
-
-Typed ExpressionEmitter::Index(const Node& node) {
-  const Typed base = Emit(node.children[0]);
-  if (base.kind == Kind::kError) return {};
-  if (base.kind == Kind::kList) {
-    if (node.children.size() != 2) return Error(node.place, "a list has one index");
-    const Typed at = Emit(node.children[1]);
-    if (at.kind == Kind::kError) return {};
-    const std::string i = AsHost(at, node.place);
-    return base.at(i);
-  }
-  if (base.kind == Kind::kOperands || base.kind == Kind::kValues) {
-    if (node.children.size() != 2)
-      return Error(node.place, "a variadic operand has one index here");
-    return VariadicItem(base, AsHost(Emit(node.children[1]), node.place));
-  }
-  return Error(node.place, "only lists and tensors are indexed");
-}
-
-Typed ExpressionEmitter::Fold(const Node& node) {
-  const std::string& op = node.text;
-  const NodePtr& body = node.children[0];
-  const Place place = node.place;
-  // What is folded decides the type of the accumulator; the loop is emitted once more for real.
-  Typed sample;
-  Capture([&] { Loops(node.binders, 0, [&] { sample = Emit(body); }); });
-  if (sample.kind == Kind::kError) return {};
-  const bool all = op == "forall" || op == "all";
-  if (all || op == "exists" || op == "any") {
-    const std::string result = Unique(all ? "all" : "any");
-    const bool condition = sample.kind == Kind::kCondition || sample.kind == Kind::kElement;
-    const bool prop = sample.kind == Kind::kProp && !PropsBecomeBool();
-    if (condition) {
-      Line(absl::StrCat("kernels::TruthFor<", element_hint_.empty() ? "T" : element_hint_, "> ",
-                        result, "(", all ? "true" : "false", ");"));
-    } else {
-      Line(absl::StrCat(
-          prop ? CppType({.kind = Kind::kProp}) : "bool", " ", result, " = ",
-          prop  ? absl::StrCat("Truth<", DomainType(), ">(", all ? "true" : "false", ")")
-          : all ? "true"
-                : "false",
-          ";"));
-    }
-    Loops(node.binders, 0, [&] {
-      const Typed item = Emit(body);
-      if (condition) {
-        Line(absl::StrCat(result, " = kernels::", all ? "And(" : "Or(", result, ", ",
-                          AsCondition(item, place), ");"));
-      } else if (prop) {
-        Line(absl::StrCat(result, " = ", all ? "And(" : "Or(", result, ", ", AsProp(item, place),
-                          ");"));
-      } else {
-        Line(absl::StrCat(result, " = ", result, all ? " && " : " || ", AsBool(item, place), ";"));
-      }
-    });
-    return {.kind = condition ? Kind::kCondition
-                    : prop    ? Kind::kProp
-                              : Kind::kBool,
-            .code = result};
-  }
-  if (sample.kind == Kind::kBool) sample.kind = Kind::kHost;
-  if (sample.kind == Kind::kProp) sample.kind = Kind::kDim;
-  if (sample.kind == Kind::kCondition) {
-    sample.kind = Kind::kElement;
-    sample.element = element_hint_;
-  }
-  if (sample.kind != Kind::kElement && !IsNumber(sample.kind))
-    return Error(place, absl::StrCat("`", op, "` needs numbers"));
-  const std::string result = Unique(op);
-  const bool element = sample.kind == Kind::kElement;
-  const bool extreme = op == "min" || op == "max";
-  const std::string type = element && !extreme
-                               ? absl::StrCat("kernels::Accumulator<", sample.element, ">")
-                               : CppType(sample);
-  const std::string first = Unique("first");
-  if (element) NoteElementOperation(true);
-  if (extreme) {
-    Line(absl::StrCat(type, " ", result, "{};"));
-    Line(absl::StrCat("bool ", first, " = true;"));
-  } else {
-    Line(absl::StrCat(type, " ", result, "(", op == "sum" ? "0" : "1", ");"));
-  }
-  Loops(node.binders, 0, [&] {
-    const Typed item = Unify(Emit(body), sample, place);
-    if (extreme) {
-      const std::string name = op == "min" ? "Min(" : "Max(";
-      const std::string value = Unique("item");
-      Line(absl::StrCat("const ", type, " ", value, " = ", item.code, ";"));
-      const std::string combined =
-          sample.kind == Kind::kFloat
-              ? absl::StrCat("std::", op, "(", result, ", ", value, ")")
-              : absl::StrCat(element ? "kernels::" : "", name, result, ", ", value, ")");
-      Line(absl::StrCat(result, " = ", first, " ? ", value, " : ", combined, ";"));
-      Line(absl::StrCat(first, " = false;"));
-    } else if (element) {
-      Line(absl::StrCat(result, " = kernels::", op == "sum" ? "Add(" : "Mul(", result,
-                        ", kernels::Cast<", type, ">(", item.code, "));"));
-    } else {
-      Line(absl::StrCat(result, " = ", result, op == "sum" ? " + " : " * ", item.code, ";"));
-    }
-  });
-  if (element && !extreme)
-    return {.kind = Kind::kElement,
-            .code = absl::StrCat("kernels::Cast<", sample.element, ">(", result, ")"),
-            .element = sample.element};
-  if (element && extreme) {
-    // An empty window has no extreme; the identity says so.
-    return {.kind = Kind::kElement,
-            .code = absl::StrCat("(", first,
-                                 " ? kernels::", op == "min" ? "HighestOrZero<" : "LowestOrZero<",
-                                 sample.element, ">() : ", result, ")"),
-            .element = sample.element};
-  }
-  Typed typed = sample;
-  typed.code = result;
-  return typed;
-}
-
-Typed ExpressionEmitter::Expand(const Function& function, const Node& node) {
-  if (!node.named.empty() || node.children.size() != function.parameters.size()) {
-    return Error(node.place, absl::StrCat("`", function.name, "` takes ",
-                                          function.parameters.size(), " arguments"));
-  }
-  if (expansion_depth_ > 32)
-    return Error(node.place, absl::StrCat("`", function.name, "` expands without end"));
-  std::map<std::string, Typed> arguments;
-  for (size_t i = 0; i < function.parameters.size(); ++i) {
-    Typed argument = Emit(node.children[i]);
-    if (argument.kind == Kind::kError) return {};
-    // A long scalar is computed once.
-    const bool scalar =
-        IsNumber(argument.kind) || argument.kind == Kind::kProp || argument.kind == Kind::kElement;
-    if (scalar && argument.code.size() > 24) argument = Store(argument, function.parameters[i]);
-    if (argument.kind == Kind::kValue && argument.code.size() > 40)
-      argument = Store(argument, function.parameters[i]);
-    arguments[function.parameters[i]] = argument;
-  }
-  // The body sees its parameters and nothing of the caller.
-  auto outer = std::move(scopes_);
-  scopes_.clear();
-  scopes_.push_back(std::move(arguments));
-  ++expansion_depth_;
-  Typed result = Emit(function.body);
-  --expansion_depth_;
-  scopes_ = std::move(outer);
-  return result;
-}
-
-Typed ExpressionEmitter::Call(const Node& node) {
-  if (const Function* function = program_.FindFunction(Dialect(), node.text))
-    return Expand(*function, node);
-  static const std::set<std::string> kLists = {
-      "len",  "take", "drop", "contains", "index_of", "product", "sum",     "broadcast",
-      "rank", "dim",  "dims", "dtype",    "count",    "elem",    "present", "elements"};
-  if (kLists.count(node.text) != 0) return ListCall(node);
-  return IntegerCall(node);
-}
-
-Typed ExpressionEmitter::IntegerCall(const Node& node) {
-  std::vector<Typed> args;
-  for (const NodePtr& child : node.children) args.push_back(Emit(child));
-  bool element = false;
-  bool list = false;
-  for (const Typed& arg : args) {
-    if (arg.kind == Kind::kError) return {};
-    element = element || arg.kind == Kind::kElement || arg.kind == Kind::kCondition;
-    list = list || arg.kind == Kind::kList;
-  }
-  static const std::map<std::string, std::string> kBinary = {{"floordiv", "FloorDiv"},
-                                                             {"ceildiv", "CeilDiv"},
-                                                             {"mod", "Mod"},
-                                                             {"min", "Min"},
-                                                             {"max", "Max"}};
-  const auto binary = kBinary.find(node.text);
-  const Place place = node.place;
-  if (list && args.size() == 2 && (binary != kBinary.end())) {
-    const std::string function = node.text;
-    return Lift(args[0], args[1], [=, this](const Typed& a, const Typed& b) {
-      Push();
-      Bind("left operand", a);
-      Bind("right operand", b);
-      Node inner;
-      inner.kind = Node::kCall;
-      inner.text = function;
-      inner.place = place;
-      for (const char* name : {"left operand", "right operand"}) {
-        auto child = std::make_shared<Node>();
-        child->kind = Node::kName;
-        child->text = name;
-        child->place = place;
-        inner.children.push_back(child);
-      }
-      Typed result = IntegerCall(inner);
-      Pop();
-      return result;
-    });
-  }
-  if (!element && binary != kBinary.end()) {
-    if (args.size() != 2) return Error(place, absl::StrCat("`", node.text, "` takes 2 arguments"));
-    if (args[0].kind == Kind::kFloat || args[1].kind == Kind::kFloat) {
-      if (node.text == "min" || node.text == "max")
-        return {.kind = Kind::kFloat,
-                .code = absl::StrCat("std::", node.text, "(", AsFloat(args[0], place), ", ",
-                                     AsFloat(args[1], place), ")")};
-      return Error(place, absl::StrCat("`", node.text, "` takes integers"));
-    }
-    if (args[0].kind == Kind::kDim || args[1].kind == Kind::kDim) {
-      return {.kind = Kind::kDim,
-              .code = absl::StrCat(binary->second, "(", AsDim(args[0], place), ", ",
-                                   AsDim(args[1], place), ")")};
-    }
-    return Host(absl::StrCat(binary->second, "(", AsHost(args[0], place), ", ",
-                             AsHost(args[1], place), ")"));
-  }
-  if (node.text == "scaled" && args.size() == 2) {
-    // floor(dim * factor), exactly.
-    if (args[0].kind == Kind::kDim)
-      return {.kind = Kind::kDim,
-              .code = absl::StrCat("Scaled(", args[0].code, ", ", AsFloat(args[1], place), ")")};
-    return Host(
-        absl::StrCat("Scaled(", AsHost(args[0], place), ", ", AsFloat(args[1], place), ")"));
-  }
-  if (!element && node.text == "abs" && args.size() == 1) {
-    if (args[0].kind == Kind::kFloat)
-      return {.kind = Kind::kFloat, .code = absl::StrCat("std::abs(", args[0].code, ")")};
-    if (args[0].kind == Kind::kDim)
-      return {.kind = Kind::kDim, .code = absl::StrCat("Abs(", args[0].code, ")")};
-    return Host(absl::StrCat("Abs(", AsHost(args[0], place), ")"));
-  }
-  if (node.text == "int" && args.size() == 1 && args[0].kind == Kind::kHost) return args[0];
-  if (node.text == "int" && args.size() == 1 && args[0].kind == Kind::kDim) {
-    return Host(DimsAreHost() ? HostOfDim(args[0].code)
-                              : absl::StrCat("HostOf(", args[0].code, ", ", CheckerCode(), ")"));
-  }
-  if (!element && args.size() == 1 &&
-      (args[0].kind == Kind::kFloat || args[0].kind == Kind::kHost)) {
-    static const std::set<std::string> kStd = {"sqrt",  "exp", "log", "floor", "ceil",
-                                               "round", "sin", "cos", "tanh",  "erf"};
-    if (kStd.count(node.text) != 0)
-      return {.kind = Kind::kFloat,
-              .code = absl::StrCat("std::", node.text == "round" ? "nearbyint" : node.text, "(",
-                                   AsFloat(args[0], place), ")")};
-  }
-  if (!element && node.text == "pow" && args.size() == 2) {
-    return {.kind = Kind::kFloat,
-            .code = absl::StrCat("std::pow(", AsFloat(args[0], place), ", ",
-                                 AsFloat(args[1], place), ")")};
-  }
-  return ElementCall(node, args);
-}
-
-Typed ExpressionEmitter::ElementCall(const Node& node, const std::vector<Typed>& args) {
-  const Place place = node.place;
-  if (node.text == "select" && args.size() == 3) {
-    std::string element = args[1].kind == Kind::kElement   ? args[1].element
-                          : args[2].kind == Kind::kElement ? args[2].element
-                                                           : element_hint_;
-    if (element.empty()) return Error(place, "no element type for this choice");
-    return {.kind = Kind::kElement,
-            .code = absl::StrCat("kernels::Select(", AsCondition(args[0], place), ", ",
-                                 AsElement(args[1], element, place), ", ",
-                                 AsElement(args[2], element, place), ")"),
-            .element = element};
-  }
-  const auto found = ElementFunctions().find(node.text);
-  if (found == ElementFunctions().end()) {
-    std::vector<std::string> known = program_.FunctionNames();
-    for (const auto& [name, function] : ElementFunctions()) known.push_back(name);
-    for (const char* name : {"floordiv", "ceildiv", "mod", "len", "rank", "dim", "dims", "take",
-                             "drop", "contains", "product", "broadcast", "cast", "select"})
-      known.push_back(name);
-    return Error(place,
-                 absl::StrCat("unknown function `", node.text, "`", Suggestion(node.text, known)));
-  }
-  const ElementFunction& function = found->second;
-  if (args.size() != function.arguments)
-    return Error(place, absl::StrCat("`", node.text, "` takes ", function.arguments, " arguments"));
-  std::string element = element_hint_;
-  for (size_t i = args.size(); i-- > 0;) {
-    if (args[i].kind == Kind::kElement) element = args[i].element;
-  }
-  if (element.empty()) return Error(place, absl::StrCat("`", node.text, "` needs an element"));
-  NoteElementOperation(function.exact);
-  std::vector<std::string> codes;
-  for (const Typed& arg : args) codes.push_back(AsElement(arg, element, place));
-  return {.kind = function.condition ? Kind::kCondition : Kind::kElement,
-          .code = absl::StrCat("kernels::", function.code, "(", absl::StrJoin(codes, ", "), ")"),
-          .element = element};
-}
-
-Typed ExpressionEmitter::ListCall(const Node& node) {
-  const std::string& name = node.text;
-  const Place place = node.place;
-  std::vector<Typed> args;
-  for (const NodePtr& child : node.children) args.push_back(Emit(child));
-  for (const Typed& arg : args) {
-    if (arg.kind == Kind::kError) return {};
-  }
-  static const std::map<std::string, size_t> kArguments = {
-      {"len", 1},      {"take", 2},    {"drop", 2},    {"contains", 2},
-      {"index_of", 2}, {"product", 1}, {"sum", 1},     {"broadcast", 2},
-      {"rank", 1},     {"dim", 2},     {"dims", 1},    {"dtype", 1},
-      {"count", 1},    {"elem", 2},    {"present", 1}, {"elements", 1}};
-  if (args.size() != kArguments.at(name))
-    return Error(place, absl::StrCat("`", name, "` takes ", kArguments.at(name), " argument(s)"));
-  const Typed& a = args[0];
-  if (name == "dims") return DimsOf(a, place);
-  if (name == "rank") {
-    const Typed dims = DimsOf(a, place);
-    return dims.kind == Kind::kError ? Typed{} : Host(dims.length);
-  }
-  if (name == "dim") {
-    const Typed dims = DimsOf(a, place);
-    return dims.kind == Kind::kError ? Typed{} : dims.at(AsHost(args[1], place));
-  }
-  if (name == "dtype") return {.kind = Kind::kDType, .code = a.code + "_dtype"};
-  if (name == "present")
-    return {.kind = Kind::kBool,
-            .code = absl::StrCat("has_", a.declaration == nullptr ? a.code : a.declaration->name)};
-  if (name == "count") return Host(CountOf(a));
-  if (name == "elements") return ListOf(a.code + "_elements", Kind::kDim);
-  if (name == "elem")
-    return {.kind = Kind::kDim,
-            .code = absl::StrCat("At(", a.code, "_elements, ", AsHost(args[1], place), ")")};
-  if (a.kind != Kind::kList) return Error(place, absl::StrCat("`", name, "` takes a list"));
-  if (name == "len") return Host(a.length);
-  if (name == "contains" || name == "index_of") {
-    if (a.item != Kind::kHost)
-      return Error(place, absl::StrCat("`", name, "` takes a list of host integers"));
-    const std::string list = AsVector(a, place);
-    if (name == "contains")
-      return {.kind = Kind::kBool,
-              .code = absl::StrCat("ListContains(", list, ", ", AsHost(args[1], place), ")")};
-    return Host(absl::StrCat("ListIndexOf(", list, ", ", AsHost(args[1], place), ")"));
-  }
-  if (name == "take" || name == "drop") {
-    const std::string n = Unique("n");
-    Line(absl::StrCat("const int64_t ", n, " = std::clamp<int64_t>(", AsHost(args[1], place),
-                      ", 0, ", a.length, ");"));
-    Typed list{.kind = Kind::kList, .item = a.item};
-    list.length = name == "take" ? n : absl::StrCat("(", a.length, " - ", n, ")");
-    list.at = [=](const std::string& i) {
-      return a.at(name == "take" ? i : absl::StrCat("(", i, " + ", n, ")"));
-    };
-    return list;
-  }
-  if (name == "product" || name == "sum") {
-    Typed sample{.kind = a.item};
-    const std::string result = Unique(name);
-    Line(absl::StrCat(CppType(sample), " ", result, "(", name == "sum" ? "0" : "1", ");"));
-    const std::string i = Unique("i");
-    Line(absl::StrCat("for (int64_t ", i, " = 0, ", i, "_end = ", a.length, "; ", i, " < ", i,
-                      "_end; ++", i, ") {"));
-    const Typed item = Unify(a.at(i), sample, place);
-    Line(absl::StrCat("  ", result, " = ", result, name == "sum" ? " + " : " * ", item.code, ";"));
-    Line("}");
-    sample.code = result;
-    return sample;
-  }
-  // broadcast
-  if (args[1].kind != Kind::kList) return Error(place, "`broadcast` takes two lists");
-  const auto dims = [&](const Typed& list) {
-    if (list.item == Kind::kDim) return AsVector(list, place);
-    Typed lifted = list;
-    lifted.code.clear();
-    lifted.item = Kind::kDim;
-    return AsVector(lifted, place);
-  };
-  const std::string left = dims(a);
-  const std::string right = dims(args[1]);
-  const std::string result = Unique("shape");
-  const std::string checker = CheckerCode();
-  Line(absl::StrCat("const std::vector<", DomainType(), "> ", result, " = Broadcast<", DomainType(),
-                    ">(", left, ", ", right, ", ", checker, ");"));
-  return ListOf(result, Kind::kDim);
 }
 
 }  // namespace tessera::codegen

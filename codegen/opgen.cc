@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/check.h"
 #include "codegen/example_emitter.h"
 #include "codegen/info_emitter.h"
 #include "codegen/program.h"
@@ -52,19 +53,9 @@ int Source(const std::vector<std::string>& args, const Program& program,
   stem = stem.substr(0, stem.find('.'));
   const std::string header = EmitShapeHeader(program, *files[0], stem, diagnostics);
   const std::string source = EmitSource(program, *files[0], stem, folder, args[1], diagnostics);
-  CheckExamples(program, *files[0], diagnostics);
+  CheckDeclarations(*files[0], diagnostics);
   if (Report(diagnostics) != 0) return 1;
   return Write(args[2], header) && Write(args[3], source) ? 0 : 1;
-}
-
-int Check(const Program& program, const std::vector<const File*>& files, Diagnostics& diagnostics) {
-  for (const File* file : files) {
-    EmitShapeHeader(program, *file, "x", diagnostics);
-    EmitSource(program, *file, "x", ".", "x.shape.h", diagnostics);
-    CheckExamples(program, *file, diagnostics);
-  }
-  EmitExamples(program, files, "X", diagnostics);
-  return Report(diagnostics);
 }
 
 int Main(const std::vector<std::string>& args) {
@@ -76,7 +67,9 @@ int Main(const std::vector<std::string>& args) {
                                                                        : 0;
   if (fixed == 0 || static_cast<std::ptrdiff_t>(args.size()) <= fixed) return Usage();
   const auto separator = std::find(args.begin() + fixed, args.end(), "--");
-  const std::vector<std::string> own(args.begin() + fixed, separator);
+  // What is generated does not depend on the order in which files are named.
+  std::vector<std::string> own(args.begin() + fixed, separator);
+  std::sort(own.begin(), own.end());
   std::vector<std::string> all = own;
   for (auto it = separator; it != args.end(); ++it) {
     if (it != separator && std::find(own.begin(), own.end(), *it) == own.end()) all.push_back(*it);
@@ -89,7 +82,10 @@ int Main(const std::vector<std::string>& args) {
   std::vector<const File*> files;
   for (const std::string& path : own) files.push_back(program.FileOf(path));
   if (mode == "source") return Source(args, program, files, own[0], diagnostics);
-  if (mode == "check") return Check(program, files, diagnostics);
+  if (mode == "check") {
+    CheckAll(program, files, diagnostics);
+    return Report(diagnostics);
+  }
   const std::string text = mode == "index" ? EmitIndex(files, args[1])
                                            : EmitExamples(program, files, args[1], diagnostics);
   return Report(diagnostics) != 0 || !Write(args[2], text) ? 1 : 0;

@@ -1,11 +1,9 @@
 #include "codegen/parser.h"
 
 #include <algorithm>
-#include <array>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "codegen/expression_parser.h"
+#include "codegen/clause_parser.h"
 
 namespace tessera::codegen {
 namespace {
@@ -19,16 +17,16 @@ std::string Stem(const std::string& path) {
 
 const std::vector<std::string>& OpStatements() {
   static const std::vector<std::string> kNames = {
-      "doc",   "type",    "in",      "out",    "attr", "let",    "require",
-      "shape", "ref",     "temp",    "fast",   "body", "onnx",   "rewrite",
-      "lower", "permute", "example", "reject", "role", "effect", "code"};
+      "doc",     "type",   "in",   "out",    "attr", "let",     "require", "shape",
+      "ref",     "temp",   "fast", "body",   "onnx", "rewrite", "lower",   "permute",
+      "example", "reject", "role", "effect", "code", "extern"};
   return kNames;
 }
 
-class Parser : private ExpressionParser {
+class Parser : private ClauseParser {
  public:
   Parser(const Source& source, Diagnostics& diagnostics)
-      : ExpressionParser(source, diagnostics), stem_(Stem(source.path)) {}
+      : ClauseParser(source, diagnostics), stem_(Stem(source.path)) {}
 
   File Run() {
     File file;
@@ -71,7 +69,7 @@ class Parser : private ExpressionParser {
     op.place = Here();
     op.name = Name("op name");
     Expect("{");
-    while (!At("}") && !failed()) ParseStatement(op);
+    while (!At("}") && !AtEnd() && !failed()) ParseStatement(op);
     Expect("}");
     return op;
   }
@@ -109,7 +107,7 @@ class Parser : private ExpressionParser {
       statement.name = Name("constraint id");
       statement.value = Expression();
       Expect("else");
-      statement.message = String("message");
+      statement.message = Message("message");
       op.statements.push_back(statement);
     } else if (token.text == "ref") {
       op.refs.push_back(ParseRef(place));
@@ -150,7 +148,10 @@ class Parser : private ExpressionParser {
     } else if (token.text == "example" || token.text == "reject") {
       op.examples.push_back(ParseExample(token.text == "reject", place));
     } else if (token.text == "role") {
+      op.role_place = Here();
       op.role = Name("role");
+    } else if (token.text == "extern") {
+      op.makers.push_back(String("source"));
     } else if (token.text == "effect") {
       op.effect = true;
     } else if (token.text == "code") {
@@ -237,15 +238,6 @@ class Parser : private ExpressionParser {
     return attribute;
   }
 
-  std::vector<Binder> OptionalBinders() {
-    std::vector<Binder> binders;
-    if (Accept("[")) {
-      binders = Binders();
-      Expect("]");
-    }
-    return binders;
-  }
-
   std::vector<RefIndex> RefIndices() {
     std::vector<RefIndex> indices;
     Expect("[");
@@ -300,170 +292,6 @@ class Parser : private ExpressionParser {
     Expect("=");
     ref.value = Expression();
     return ref;
-  }
-
-  ClauseItem ParseLet() {
-    ClauseItem item;
-    item.place = Here();
-    Expect("let");
-    item.kind = ClauseItem::kLet;
-    item.name = Name("name");
-    item.binders = OptionalBinders();
-    Expect("=");
-    item.value = Expression();
-    return item;
-  }
-
-  ClauseItem ParseClauseRequire() {
-    ClauseItem item;
-    item.place = Here();
-    Expect("require");
-    item.kind = ClauseItem::kRequire;
-    // An id is a name that no expression could start with here: what follows it starts another one.
-    const Token& after = Peek(1);
-    if (Peek().kind == Token::kName &&
-        (after.text == "!" || (after.kind == Token::kName && after.text != "else") ||
-         after.kind == Token::kInt)) {
-      item.name = Name("constraint id");
-    }
-    item.condition = Expression();
-    Expect("else");
-    item.message = String("message");
-    return item;
-  }
-
-  OnnxClause ParseOnnx(Place place) {
-    OnnxClause clause;
-    clause.place = place;
-    clause.name = String("ONNX op");
-    if (Accept("domain")) clause.domain = String("domain");
-    if (Accept("since")) clause.since = SignedInt();
-    if (Accept("until")) clause.until = SignedInt();
-    if (Accept("extern")) {
-      clause.header = String("header");
-      clause.function = Name("function");
-      // The attributes that the function reads.
-      Expect("(");
-      while (!At(")") && !failed()) {
-        clause.inputs.push_back(Name("attribute"));
-        if (!Accept(",")) break;
-      }
-      Expect(")");
-      return clause;
-    }
-    if (Accept("(")) {
-      clause.has_inputs = true;
-      while (!At(")") && !failed()) {
-        std::string name = Name("input");
-        if (Accept("...")) name += "...";
-        Accept("?");
-        clause.inputs.push_back(name);
-        if (!Accept(",")) break;
-      }
-      Expect(")");
-    }
-    if (Accept("{")) {
-      while (!At("}") && !failed()) {
-        if (At("let")) {
-          clause.items.push_back(ParseLet());
-        } else if (At("require")) {
-          clause.items.push_back(ParseClauseRequire());
-        } else if (Accept("=>")) {
-          clause.term = Expression();
-        } else {
-          ClauseItem item;
-          item.place = Here();
-          item.kind = ClauseItem::kAssign;
-          item.name = Name("attribute or operand");
-          Expect("=");
-          item.value = Expression();
-          clause.items.push_back(item);
-        }
-      }
-      Expect("}");
-    }
-    if (Accept("=>")) clause.term = Expression();
-    return clause;
-  }
-
-  RewriteDecl ParseRewrite(Place place) {
-    RewriteDecl rewrite;
-    rewrite.place = place;
-    rewrite.name = Name("rewrite name");
-    Expect("{");
-    while (At("let")) rewrite.lets.push_back(ParseLet());
-    rewrite.pattern = Expression();
-    while (At("let")) rewrite.lets.push_back(ParseLet());
-    Expect("=>");
-    rewrite.replacement = Expression();
-    if (Accept("when")) rewrite.guard = Expression();
-    while (At("example") && !failed()) {
-      const Place example = Here();
-      Next();
-      rewrite.examples.push_back(ParseExample(false, example));
-    }
-    Expect("}");
-    return rewrite;
-  }
-
-  LowerClause ParseLower(Place place) {
-    LowerClause lower;
-    lower.place = place;
-    lower.target = Name("target");
-    Expect("{");
-    while (!At("}") && !failed()) {
-      ClauseItem item;
-      item.place = Here();
-      if (At("let")) {
-        item = ParseLet();
-      } else if (Accept("when")) {
-        item.kind = ClauseItem::kWhen;
-        item.condition = Expression();
-        Expect("=>");
-        if (Accept("unsupported")) {
-          item.message = String("reason");
-        } else {
-          item.value = Expression();
-        }
-      } else {
-        item.kind = ClauseItem::kOtherwise;
-        if (Accept("otherwise")) Expect("=>");
-        if (Accept("unsupported")) {
-          item.message = String("reason");
-        } else {
-          item.value = Expression();
-        }
-      }
-      lower.items.push_back(item);
-    }
-    Expect("}");
-    return lower;
-  }
-
-  Example ParseExample(bool reject, Place place) {
-    Example example;
-    example.place = place;
-    example.reject = reject;
-    if (reject) {
-      example.constraint = Name("constraint id");
-      if (Accept(".")) absl::StrAppend(&example.constraint, ".", Name("constraint id"));
-    }
-    Expect("{");
-    while (!At("}") && !failed()) {
-      if (Accept("tolerance")) {
-        const NodePtr value = Expression();
-        example.tolerance =
-            value->kind == Node::kInt ? static_cast<double>(value->int_value) : value->float_value;
-        continue;
-      }
-      ExampleItem item;
-      item.name = Name("operand, attribute or result");
-      Expect("=");
-      item.value = Expression();
-      example.items.push_back(item);
-    }
-    Expect("}");
-    return example;
   }
 
   std::string stem_;

@@ -19,7 +19,9 @@ std::string PatternEmitter::Run(const RewriteDecl& rewrite) {
   matched_.push_back("op_root");
   if (rewrite.pattern->kind == Node::kBind)
     Bind(rewrite.pattern->text, {.kind = Kind::kValue, .code = "root.result(0)"});
+  const size_t errors = diagnostics_.size();
   MatchCall(*pattern, "op_root");
+  if (diagnostics_.size() > errors) return "";  // what the rest names may be bound nowhere
   for (const ClauseItem& item : rewrite.lets) {
     Typed value = item.binders.empty() ? Emit(item.value)
                                        : Comprehension(item.binders, item.value, item.place);
@@ -27,7 +29,7 @@ std::string PatternEmitter::Run(const RewriteDecl& rewrite) {
   }
   if (rewrite.guard != nullptr) {
     const std::string guard = Guard(rewrite.guard);
-    Fail(absl::StrCat("!b.ok() || !(", guard, ")"));
+    RejectIf(absl::StrCat("!b.ok() || !(", guard, ")"));
   }
   std::vector<std::string> locations;
   for (const std::string& op : matched_) locations.push_back(absl::StrCat("&", op, "->location()"));
@@ -86,13 +88,13 @@ void PatternEmitter::MatchCall(const Node& call, const std::string& op) {
     return;
   }
   if (call.children.size() > target->inputs.size()) {
-    Error(call.place, absl::StrCat("`", call.text, "` has ", target->inputs.size(), " operands"));
+    Error(call.place, absl::StrCat("`", call.text, "` has ", target->inputs.size(), " operand(s)"));
     return;
   }
   for (size_t i = 0; i < call.children.size(); ++i)
     MatchValue(call.children[i], absl::StrCat(op, "->operand(", i, ")"));
   for (size_t i = call.children.size(); i < target->inputs.size(); ++i)
-    Fail(absl::StrCat(op, "->operand(", i, ") != nullptr"));
+    RejectIf(absl::StrCat(op, "->operand(", i, ") != nullptr"));
 }
 
 void PatternEmitter::MatchVariadic(const Node& call, const Op& target, const std::string& op) {
@@ -115,14 +117,14 @@ void PatternEmitter::MatchVariadic(const Node& call, const Op& target, const std
     Bind(pattern->children[0]->text, {.kind = Kind::kValues, .code = name});
   };
   if (packs == 0) {
-    Fail(absl::StrCat(operands, ".size() != ", first + patterns.size()));
+    RejectIf(absl::StrCat(operands, ".size() != ", first + patterns.size()));
     for (size_t i = 0; i < patterns.size(); ++i)
       MatchValue(patterns[i], absl::StrCat(operands, "[", first + i, "]"));
     return;
   }
   if (packs == 1) {
     if (first + patterns.size() > 1)
-      Fail(absl::StrCat(operands, ".size() < ", first + patterns.size() - 1));
+      RejectIf(absl::StrCat(operands, ".size() < ", first + patterns.size() - 1));
     bool after = false;
     for (size_t i = 0; i < patterns.size(); ++i) {
       const size_t behind = patterns.size() - 1 - i;
@@ -158,16 +160,16 @@ void PatternEmitter::MatchValue(const NodePtr& pattern, const std::string& value
   switch (pattern->kind) {
     case Node::kName: {
       if (pattern->text == "_") {
-        if (!pattern->optional) Fail(value + " == nullptr");
+        if (!pattern->optional) RejectIf(value + " == nullptr");
         return;
       }
       if (const Typed* bound = Find(pattern->text)) {
-        Fail(absl::StrCat(value, " != ", bound->code));
+        RejectIf(absl::StrCat(value, " != ", bound->code));
         return;
       }
       const std::string name = Unique(pattern->text);
       Line(absl::StrCat("[[maybe_unused]] ir::Value* const ", name, " = ", value, ";"));
-      if (!pattern->optional) Fail(name + " == nullptr");
+      if (!pattern->optional) RejectIf(name + " == nullptr");
       Bind(pattern->text, {.kind = Kind::kValue, .code = name});
       return;
     }
@@ -183,16 +185,17 @@ void PatternEmitter::MatchValue(const NodePtr& pattern, const std::string& value
       const std::string op = Unique("op");
       Line(absl::StrCat("const ir::Operation* const ", op, " = ", value,
                         " == nullptr ? nullptr : ", value, "->producer();"));
-      Fail(absl::StrCat(op, " == nullptr || ", value, "->result_index() != 0 || ", op,
-                        "->info().name != \"", pattern->text, "\" || ", op,
-                        "->info().dialect != \"", target == nullptr ? "" : target->dialect, "\""));
+      RejectIf(absl::StrCat(op, " == nullptr || ", value, "->result_index() != 0 || ", op,
+                            "->info().name != \"", pattern->text, "\" || ", op,
+                            "->info().dialect != \"", target == nullptr ? "" : target->dialect,
+                            "\""));
       matched_.push_back(op);
       MatchCall(*pattern, op);
       return;
     }
     case Node::kInt:
     case Node::kFloat:
-      Fail(absl::StrCat("!ir::IsSplat(", value, ", ", pattern->text, ")"));
+      RejectIf(absl::StrCat("!ir::IsSplat(", value, ", ", pattern->text, ")"));
       return;
     default:
       Error(pattern->place, "a pattern is a name, `_`, an op or a number");
@@ -207,8 +210,8 @@ void PatternEmitter::MatchAttribute(const NodePtr& pattern, const std::string& a
     const auto at =
         std::find(declaration.enum_names.begin(), declaration.enum_names.end(), pattern->text);
     if (pattern->kind == Node::kName && at != declaration.enum_names.end()) {
-      Fail(absl::StrCat("std::get<int64_t>(", attribute,
-                        ") != ", at - declaration.enum_names.begin()));
+      RejectIf(absl::StrCat("std::get<int64_t>(", attribute,
+                            ") != ", at - declaration.enum_names.begin()));
       return;
     }
   }
@@ -254,27 +257,27 @@ void PatternEmitter::MatchAttribute(const NodePtr& pattern, const std::string& a
   if (pattern->kind == Node::kName) {
     const auto bound = attributes_.find(pattern->text);
     if (bound != attributes_.end()) {
-      Fail(absl::StrCat("!(", attribute, " == ", bound->second, ")"));
+      RejectIf(absl::StrCat("!(", attribute, " == ", bound->second, ")"));
       return;
     }
   }
   const Typed value = Emit(pattern);
   if (value.kind == Kind::kError) return;
   if (declaration.kind == "dtype") {
-    Fail(absl::StrCat("std::get<ir::DType>(", attribute, ") != ", value.code));
+    RejectIf(absl::StrCat("std::get<ir::DType>(", attribute, ") != ", value.code));
   } else if (declaration.list) {
     const std::string type =
         declaration.kind == "dim" ? "std::vector<Expr>" : "std::vector<int64_t>";
-    Fail(absl::StrCat("std::get<", type, ">(", attribute, ") != ",
-                      declaration.kind == "dim"
-                          ? absl::StrCat("ToExprs(", AsVector(value, place), ")")
-                          : AsVector(value, place)));
+    RejectIf(absl::StrCat("std::get<", type, ">(", attribute, ") != ",
+                          declaration.kind == "dim"
+                              ? absl::StrCat("ToExprs(", AsVector(value, place), ")")
+                              : AsVector(value, place)));
   } else if (declaration.kind == "dim") {
-    Fail(absl::StrCat("!(std::get<Expr>(", attribute, ") == ", AsDim(value, place), ")"));
+    RejectIf(absl::StrCat("!(std::get<Expr>(", attribute, ") == ", AsDim(value, place), ")"));
   } else if (declaration.kind == "float") {
-    Fail(absl::StrCat("std::get<double>(", attribute, ") != ", AsFloat(value, place)));
+    RejectIf(absl::StrCat("std::get<double>(", attribute, ") != ", AsFloat(value, place)));
   } else {
-    Fail(absl::StrCat(
+    RejectIf(absl::StrCat(
         "std::get<int64_t>(", attribute, ") != ",
         AsHost(value.kind == Kind::kBool ? Host(absl::StrCat("int64_t{", value.code, "}")) : value,
                place)));

@@ -21,7 +21,8 @@ class PatternEmitter : public TermExpressions {
   void MatchVariadic(const Node& call, const Op& target, const std::string& op);
   void MatchAttribute(const NodePtr& pattern, const std::string& attribute,
                       const AttributeDecl& declaration);
-  void Fail(const std::string& unless) { Line("if (" + unless + ") return {};"); }
+  // No match where `condition` holds.
+  void RejectIf(const std::string& condition) { Line("if (" + condition + ") return {};"); }
 
   std::vector<std::string> matched_;  // C++ names of the matched operations
   std::map<std::string, std::string>

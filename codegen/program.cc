@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -13,6 +14,12 @@ namespace tessera::codegen {
 const std::vector<std::string>& DTypeNames() {
   static const std::vector<std::string> kNames = {"bool", "i8",  "i16", "i32",  "i64", "u8", "u16",
                                                   "u32",  "u64", "f16", "bf16", "f32", "f64"};
+  return kNames;
+}
+
+const std::vector<std::string>& DTypeClassNames() {
+  static const std::vector<std::string> kNames = {"any", "bool",   "float", "index",
+                                                  "int", "number", "signed"};
   return kNames;
 }
 
@@ -59,13 +66,23 @@ void Program::Load(const std::vector<std::string>& paths, Diagnostics& diagnosti
     }
     std::stringstream text;
     text << in.rdbuf();
-    sources_.push_back({path, text.str()});
-    files_.push_back(Parse(sources_.back(), diagnostics));
-    for (const Op& op : files_.back().ops) {
-      const Op* other = FindOp(files_.back().dialect, op.name);
-      if (other != &op && other != nullptr && other->dialect == op.dialect)
-        diagnostics.Error(op.place, absl::StrCat("redeclaration of `", op.name, "`"));
-    }
+    Add(path, text.str(), diagnostics);
+  }
+}
+
+void Program::Add(const std::string& path, std::string text, Diagnostics& diagnostics) {
+  sources_.push_back({path, std::move(text)});
+  files_.push_back(Parse(sources_.back(), diagnostics));
+  for (const Op& op : files_.back().ops) {
+    const Op* other = FindOp(files_.back().dialect, op.name);
+    if (other != &op && other != nullptr && other->dialect == op.dialect)
+      diagnostics.Error(op.place, absl::StrCat("redeclaration of `", op.name, "`"));
+  }
+  for (const Function& function : files_.back().functions) {
+    const Function* other = FindFunction(files_.back().dialect, function.name);
+    if (other != &function)
+      diagnostics.Error(function.place,
+                        absl::StrCat("redeclaration of function `", function.name, "`"));
   }
 }
 

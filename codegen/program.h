@@ -14,6 +14,7 @@ namespace tessera::codegen {
 // dtypes and classes of the language, as sets (bit order of ir::DType; a test keeps them together).
 const std::vector<std::string>& DTypeNames();
 bool IsDTypeName(const std::string& name);
+const std::vector<std::string>& DTypeClassNames();
 // C++ text of the set, empty if `name` is neither a dtype nor a class.
 std::string DTypeSetCode(const std::vector<std::string>& classes);
 // The dtypes in the set.
@@ -23,6 +24,8 @@ class Program {
  public:
   // Reads every file; errors go to `diagnostics`.
   void Load(const std::vector<std::string>& paths, Diagnostics& diagnostics);
+  // A file whose text is at hand.
+  void Add(const std::string& path, std::string text, Diagnostics& diagnostics);
 
   const std::deque<File>& files() const { return files_; }
   // An op or builder of `dialect`, else of core; null if there is none.

@@ -1,6 +1,7 @@
 #include "codegen/source.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -27,7 +28,7 @@ size_t EditDistance(absl::string_view a, absl::string_view b) {
 
 void Diagnostics::Error(Place place, absl::string_view message) {
   if (place.source == nullptr) {
-    texts_.push_back(absl::StrCat("error: ", message, "\n"));
+    entries_.push_back({"", 0, absl::StrCat("error: ", message, "\n")});
     return;
   }
   const std::string& text = place.source->text;
@@ -41,15 +42,25 @@ void Diagnostics::Error(Place place, absl::string_view message) {
   std::string rendered = absl::StrCat(
       place.source->path, ":", line, ":", offset - line_start + 1, ": error: ", message, "\n  ",
       text.substr(line_start, line_end - line_start), "\n  ", indent, "^\n");
-  if (std::find(texts_.begin(), texts_.end(), rendered) == texts_.end())
-    texts_.push_back(std::move(rendered));
+  const bool known = std::any_of(entries_.begin(), entries_.end(),
+                                 [&](const Entry& entry) { return entry.text == rendered; });
+  if (!known) entries_.push_back({place.source->path, offset, std::move(rendered)});
 }
 
-std::string Diagnostics::Render() const { return absl::StrJoin(texts_, ""); }
+std::string Diagnostics::Render() const {
+  std::vector<Entry> sorted = entries_;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Entry& a, const Entry& b) {
+    return std::tie(a.path, a.offset) < std::tie(b.path, b.offset);
+  });
+  std::string text;
+  for (const Entry& entry : sorted) text += entry.text;
+  return text;
+}
 
 std::string Suggestion(absl::string_view name, const std::vector<std::string>& known) {
   const std::string* best = nullptr;
-  size_t best_distance = std::max<size_t>(2, name.size() / 3) + 1;
+  // A name of which nothing is left is not meant.
+  size_t best_distance = std::min(std::max<size_t>(2, name.size() / 3) + 1, name.size());
   for (const std::string& candidate : known) {
     const size_t distance = EditDistance(name, candidate);
     if (distance < best_distance) {

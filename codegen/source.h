@@ -23,11 +23,18 @@ struct Place {
 class Diagnostics {
  public:
   void Error(Place place, absl::string_view message);
-  bool empty() const { return texts_.empty(); }
+  bool empty() const { return entries_.empty(); }
+  size_t size() const { return entries_.size(); }
+  // By file and place.
   std::string Render() const;
 
  private:
-  std::vector<std::string> texts_;
+  struct Entry {
+    std::string path;
+    size_t offset;
+    std::string text;
+  };
+  std::vector<Entry> entries_;
 };
 
 // ` (did you mean `X`?)` for the nearest of `known`, or the list of what was possible when it is

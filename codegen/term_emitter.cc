@@ -161,7 +161,7 @@ class ClauseEmitter : public TermExpressions {
       return;
     }
     std::string message;
-    const std::string before = Capture([&] { message = Message(item.message, item.place); });
+    const std::string before = Capture([&] { message = Message(item.message); });
     block_ += before;
     Line(absl::StrCat("b.Refuse(", message, ");"));
     Line("return {};");
@@ -182,7 +182,7 @@ class ClauseEmitter : public TermExpressions {
       } else if (item.kind == ClauseItem::kRequire) {
         const std::string guard = Guard(item.condition);
         std::string message;
-        const std::string before = Capture([&] { message = Message(item.message, item.place); });
+        const std::string before = Capture([&] { message = Message(item.message); });
         Line(absl::StrCat("if (!(", guard, ")) {"));
         block_ += before;
         Line(absl::StrCat("  node.Fail(", message, ");"));

@@ -48,7 +48,8 @@ class Worklist {
 class Driver {
  public:
   Driver(ir::Graph& graph, const std::string& dialect, PassContext& context)
-      : dialect_(dialect),
+      : graph_(graph),
+        dialect_(dialect),
         context_(context),
         rewriter_(graph),
         builder_(rewriter_),
@@ -61,16 +62,22 @@ class Driver {
       for (ir::Value* operand : op->operands()) PushAround(operand);
       worklist_.Remove(op);
     });
-    for (ir::Operation* op : graph.TopologicalOrder()) worklist_.Push(op);
   }
 
   absl::StatusOr<PassResult> Run() {
-    while (ir::Operation* op = worklist_.Pop()) {
-      if (context_.rewrites_left <= 0) break;
-      if (absl::Status status = Visit(*op); !status.ok()) return status;
-      if (result_.rewrites > cap_)
-        return absl::InternalError(
-            absl::StrCat("rewrites do not end; the last one was `", last_, "`"));
+    // A rewrite puts its neighbours on the list again, and patterns see further than that: so all
+    // is looked at until a whole round changes nothing.
+    int64_t before = -1;
+    while (before != result_.rewrites && context_.rewrites_left > 0) {
+      before = result_.rewrites;
+      for (ir::Operation* op : graph_.TopologicalOrder()) worklist_.Push(op);
+      while (ir::Operation* op = worklist_.Pop()) {
+        if (context_.rewrites_left <= 0) break;
+        if (absl::Status status = Visit(*op); !status.ok()) return status;
+        if (result_.rewrites > cap_)
+          return absl::InternalError(
+              absl::StrCat("rewrites do not end; the last one was `", last_, "`"));
+      }
     }
     const bool erased = rewriter_.EraseUnused() > 0;
     result_.changed = result_.rewrites > 0 || erased;
@@ -127,6 +134,7 @@ class Driver {
     return absl::OkStatus();
   }
 
+  ir::Graph& graph_;
   const std::string& dialect_;
   PassContext& context_;
   ir::Rewriter rewriter_;

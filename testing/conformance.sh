@@ -36,6 +36,6 @@ for list in reference circle; do
   fi
 done
 [[ "$good" == 1 ]] || {
-  echo "< no longer holds, > holds now; this updates the lists: bazel run //testing:update_conformance"
+  echo "< no longer holds, > holds now; this updates the lists: bazel run //testing:update"
   exit 1
 }

@@ -1,0 +1,180 @@
+#include "codegen/clause_parser.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace tessera::codegen {
+
+std::vector<Binder> ClauseParser::OptionalBinders() {
+  std::vector<Binder> binders;
+  if (Accept("[")) {
+    binders = Binders();
+    Expect("]");
+  }
+  return binders;
+}
+
+ClauseItem ClauseParser::ParseLet() {
+  ClauseItem item;
+  item.place = Here();
+  Expect("let");
+  item.kind = ClauseItem::kLet;
+  item.name = Name("name");
+  item.binders = OptionalBinders();
+  Expect("=");
+  item.value = Expression();
+  return item;
+}
+
+ClauseItem ClauseParser::ParseClauseRequire() {
+  ClauseItem item;
+  item.place = Here();
+  Expect("require");
+  item.kind = ClauseItem::kRequire;
+  // An id is a name that no expression could start with here: what follows it starts another one.
+  const Token& after = Peek(1);
+  if (Peek().kind == Token::kName &&
+      (after.text == "!" || (after.kind == Token::kName && after.text != "else") ||
+       after.kind == Token::kInt)) {
+    item.name = Name("constraint id");
+  }
+  item.condition = Expression();
+  Expect("else");
+  item.message = Message("message");
+  return item;
+}
+
+OnnxClause ClauseParser::ParseOnnx(Place place) {
+  OnnxClause clause;
+  clause.place = place;
+  clause.name = String("ONNX op");
+  if (Accept("domain")) clause.domain = String("domain");
+  if (Accept("since")) clause.since = SignedInt();
+  if (Accept("until")) clause.until = SignedInt();
+  if (Accept("extern")) {
+    clause.header = String("header");
+    clause.function = Name("function");
+    // The attributes that the function reads.
+    Expect("(");
+    while (!At(")") && !failed()) {
+      clause.inputs.push_back(Name("attribute"));
+      if (!Accept(",")) break;
+    }
+    Expect(")");
+    return clause;
+  }
+  if (Accept("(")) {
+    clause.has_inputs = true;
+    while (!At(")") && !failed()) {
+      std::string name = Name("input");
+      if (Accept("...")) name += "...";
+      Accept("?");
+      clause.inputs.push_back(name);
+      if (!Accept(",")) break;
+    }
+    Expect(")");
+  }
+  if (Accept("{")) {
+    while (!At("}") && !failed()) {
+      if (At("let")) {
+        clause.items.push_back(ParseLet());
+      } else if (At("require")) {
+        clause.items.push_back(ParseClauseRequire());
+      } else if (Accept("=>")) {
+        clause.term = Expression();
+      } else {
+        ClauseItem item;
+        item.place = Here();
+        item.kind = ClauseItem::kAssign;
+        item.name = Name("attribute or operand");
+        Expect("=");
+        item.value = Expression();
+        clause.items.push_back(item);
+      }
+    }
+    Expect("}");
+  }
+  if (Accept("=>")) clause.term = Expression();
+  return clause;
+}
+
+RewriteDecl ClauseParser::ParseRewrite(Place place) {
+  RewriteDecl rewrite;
+  rewrite.place = place;
+  rewrite.name = Name("rewrite name");
+  Expect("{");
+  while (At("let")) rewrite.lets.push_back(ParseLet());
+  rewrite.pattern = Expression();
+  while (At("let")) rewrite.lets.push_back(ParseLet());
+  Expect("=>");
+  rewrite.replacement = Expression();
+  if (Accept("when")) rewrite.guard = Expression();
+  while (At("example") && !failed()) {
+    const Place example = Here();
+    Next();
+    rewrite.examples.push_back(ParseExample(false, example));
+  }
+  Expect("}");
+  return rewrite;
+}
+
+LowerClause ClauseParser::ParseLower(Place place) {
+  LowerClause lower;
+  lower.place = place;
+  lower.target = Name("target");
+  Expect("{");
+  while (!At("}") && !failed()) {
+    ClauseItem item;
+    item.place = Here();
+    if (At("let")) {
+      item = ParseLet();
+    } else if (Accept("when")) {
+      item.kind = ClauseItem::kWhen;
+      item.condition = Expression();
+      Expect("=>");
+      if (Accept("unsupported")) {
+        item.message = Message("reason");
+      } else {
+        item.value = Expression();
+      }
+    } else {
+      item.kind = ClauseItem::kOtherwise;
+      if (Accept("otherwise")) Expect("=>");
+      if (Accept("unsupported")) {
+        item.message = Message("reason");
+      } else {
+        item.value = Expression();
+      }
+    }
+    lower.items.push_back(item);
+  }
+  Expect("}");
+  return lower;
+}
+
+Example ClauseParser::ParseExample(bool reject, Place place) {
+  Example example;
+  example.place = place;
+  example.reject = reject;
+  if (reject) {
+    example.constraint = Name("constraint id");
+    if (Accept(".")) absl::StrAppend(&example.constraint, ".", Name("constraint id"));
+  }
+  Expect("{");
+  while (!At("}") && !failed()) {
+    if (Accept("tolerance")) {
+      const NodePtr value = Expression();
+      example.tolerance =
+          value->kind == Node::kInt ? static_cast<double>(value->int_value) : value->float_value;
+      continue;
+    }
+    ExampleItem item;
+    item.name = Name("operand, attribute or result");
+    Expect("=");
+    item.value = Expression();
+    example.items.push_back(item);
+  }
+  Expect("}");
+  return example;
+}
+
+}  // namespace tessera::codegen

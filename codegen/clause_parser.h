@@ -1,0 +1,28 @@
+// The clauses of an op: imports, rewrites, lowerings, examples.
+#ifndef TESSERA_CODEGEN_CLAUSE_PARSER_H_
+#define TESSERA_CODEGEN_CLAUSE_PARSER_H_
+
+#include <vector>
+
+#include "codegen/expression_parser.h"
+
+namespace tessera::codegen {
+
+// Each takes what follows its keyword; `place` is that of the keyword.
+class ClauseParser : protected ExpressionParser {
+ protected:
+  using ExpressionParser::ExpressionParser;
+
+  // `[d in 0..n]`, if there is one.
+  std::vector<Binder> OptionalBinders();
+  ClauseItem ParseLet();
+  ClauseItem ParseClauseRequire();
+  OnnxClause ParseOnnx(Place place);
+  RewriteDecl ParseRewrite(Place place);
+  LowerClause ParseLower(Place place);
+  Example ParseExample(bool reject, Place place);
+};
+
+}  // namespace tessera::codegen
+
+#endif  // TESSERA_CODEGEN_CLAUSE_PARSER_H_
