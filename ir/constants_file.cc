@@ -63,6 +63,10 @@ absl::Status WriteConstants(const Graph& graph, const PrintOptions& options, std
     if (tensor == nullptr || tensor->size() <= options.inline_elements) continue;
     constants.emplace(op->payload_digest(), tensor);
   }
+  return WriteConstants(constants, out);
+}
+
+absl::Status WriteConstants(const std::map<Digest, const Tensor*>& constants, std::ostream& out) {
   uint64_t offset = sizeof(kMagic) + sizeof(uint64_t);
   for (const auto& [digest, tensor] : constants) offset += 40 + 8 * tensor->shape().size();
   std::string head(kMagic, sizeof(kMagic));

@@ -7,6 +7,7 @@
 #ifndef TESSERA_IR_CONSTANTS_FILE_H_
 #define TESSERA_IR_CONSTANTS_FILE_H_
 
+#include <map>
 #include <memory>
 #include <ostream>
 
@@ -20,6 +21,8 @@ namespace tessera::ir {
 
 // The constants that `Print` with these options leaves out. Error: the stream fails.
 absl::Status WriteConstants(const Graph& graph, const PrintOptions& options, std::ostream& out);
+// Those of somebody's choice, each under its digest.
+absl::Status WriteConstants(const std::map<Digest, const Tensor*>& constants, std::ostream& out);
 
 // Tensors are views of `bytes`, which live as long as `owner`; a digest is checked when its
 // constant is asked for. Error: not such a file, or one that is damaged.

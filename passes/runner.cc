@@ -17,6 +17,13 @@ absl::Status InPass(const Pass& pass, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat("pass `", pass.name, "`: ", status.message()));
 }
 
+// Whatever is wrong with the graph after a pass is the pass's fault, not the input's.
+absl::Status LeftValid(const ir::Graph& graph) {
+  const absl::Status status = ir::Verify(graph);
+  if (status.ok()) return status;
+  return absl::InternalError(absl::StrCat("left an invalid graph: ", status.message()));
+}
+
 }  // namespace
 
 absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& options,
@@ -34,20 +41,25 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
     }
   };
   uint64_t fingerprint = graph.Fingerprint();
+  ReproducerRecorder recorder(options.reproducers, pipeline, options.disabled);
+  bool changed = true;
   for (size_t i = 0; i < pipeline.size(); ++i) {
     const Pass& pass = pipeline[i];
     if (options.disabled.count(pass.name) != 0) continue;
     if (Wanted(options.print_before, pass.name)) print("before", pass);
+    if (absl::Status status = recorder.Before(i, graph, context, changed); !status.ok())
+      return InPass(pass, status);
     if (options.before) options.before(pass, graph);
     const auto start = std::chrono::steady_clock::now();
     absl::StatusOr<PassResult> result = pass.run(graph, context);
-    absl::Status status = result.ok() ? ir::Verify(graph) : result.status();
+    absl::Status status = result.ok() ? LeftValid(graph) : result.status();
     const uint64_t now = graph.Fingerprint();
     if (status.ok() && result->changed != (now != fingerprint)) {
       status = absl::InternalError(result->changed
                                        ? "said that it changed the graph, and the graph is the same"
                                        : "changed the graph and did not say so");
     }
+    changed = now != fingerprint;
     fingerprint = now;
     PassReport report{
         pass.name,
@@ -63,7 +75,7 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
       if (options.print_on_failure && !result.ok() &&
           (absl::IsInternal(status) || options.print_on_change))
         print("at the failure of", pass);
-      return InPass(pass, status);
+      return recorder.Failed(InPass(pass, status));
     }
     if (Wanted(options.print_after, pass.name) || (options.print_on_change && report.changed))
       print("after", pass);

@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "ir/graph.h"
 #include "passes/pass.h"
+#include "passes/reproducer.h"
 
 namespace tessera::passes {
 
@@ -27,6 +28,7 @@ struct RunOptions {
   std::function<void(const std::string&)> print;
   // Called before and after each pass: dumps, progress.
   std::function<void(const Pass&, const ir::Graph&)> before, after;
+  ReproducerOptions reproducers;
 };
 
 struct PassReport {
@@ -37,8 +39,9 @@ struct PassReport {
   size_t operations = 0;  // after it
 };
 
-// The reports of the passes that ran, also when one of them failed. The error names the pass;
-// `failed_at` is its index in the pipeline.
+// The reports of the passes that ran, also when one of them failed. The error names the pass, and
+// the reproducer that was written for it; `failed_at` is its index in the pipeline. Internal: the
+// pass has a bug, left an invalid graph, or is wrong about whether it changed it.
 absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& options,
                  std::vector<PassReport>& reports, size_t* failed_at = nullptr);
 

@@ -3,8 +3,10 @@
 
 #include <chrono>
 #include <filesystem>
+#include <future>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -28,9 +30,11 @@
 #include "tools/cli/import_flags.h"
 #include "tools/cli/op_sets.h"
 #include "tools/cli/pass_flags.h"
+#include "tools/cli/reproducer_flags.h"
 #include "tools/cli/table.h"
 #include "tools/proving/certify.h"
 #include "tools/proving/discharge.h"
+#include "tools/views/dump_flags.h"
 
 namespace tessera {
 namespace {
@@ -114,8 +118,11 @@ int Main(int argc, char** argv) {
   bool quiet = false, guards = false;
   cli::ImportFlags import_flags;
   cli::PassFlags pass_flags;
+  cli::ReproducerFlags reproducer_flags;
+  views::DumpFlags dump_flags;
   cli::CommandLine line(kProgram, "Compiles an ONNX network for a target.");
   line.Positional("MODEL", "an ONNX file", &path)
+      .Unless("reproduce")
       .Value("target", "TARGET", "what to compile for: `circle` (the default)", &target)
       .Value("output|o", "FILE",
              "where the artifact goes; default: the model's name with the target's suffix, in the "
@@ -131,9 +138,13 @@ int Main(int argc, char** argv) {
       .Switch("quiet", "no progress and no summary", &quiet);
   import_flags.Declare(line);
   pass_flags.Declare(line);
+  reproducer_flags.Declare(line);
+  dump_flags.Declare(line);
   line.Example("model.onnx --target=circle -o model.circle")
       .Example("model.onnx --dim N=1 --dim H=32..1024 --dim H%8=0 -o model.circle")
-      .Example("model.onnx --print-ir-after=canonicalize --time-passes");
+      .Example("model.onnx --print-ir-after=canonicalize --time-passes")
+      .Example("model.onnx --dump=html --dump-dir=report")
+      .Example("--reproduce model.3-canonicalize.reproducer --print-ir-on-change");
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
   if (!target.empty() && target != kTarget)
     return line.WrongUsage(
@@ -144,11 +155,29 @@ int Main(int argc, char** argv) {
   passes::Pipeline pipeline = passes::CanonicalPipeline();
   for (const passes::Pass& pass : circle::CirclePipeline()) pipeline.push_back(pass);
   circle::CompileOptions options;
+  options.first = passes::CanonicalPipeline();
   if (!config.empty()) {
     const absl::Status status = cli::ReadConfiguration(config, pipeline, options.run);
     if (!status.ok()) return cli::Report(kProgram, status);
   }
   if (const std::optional<int> code = pass_flags.Resolve(line, pipeline, options.run)) return *code;
+  if (const auto code = reproducer_flags.Resolve(line, pipeline, path, kTarget, options.run))
+    return *code;
+  std::unique_ptr<views::Dump> dump;
+  const std::string& subject = path.empty() ? reproducer_flags.reproduce() : path;
+  if (const std::optional<int> code = dump_flags.Resolve(line, subject, dump)) return *code;
+  if (!reproducer_flags.reproduce().empty()) {
+    if (dump != nullptr) dump->Follow(options.run);
+    std::vector<passes::PassReport> reports;
+    const int code = cli::Reproduce(kProgram, reproducer_flags.reproduce(), pipeline, options.run,
+                                    reports, std::cout, std::cerr);
+    if (dump != nullptr) {
+      const absl::Status dumped = dump->Finish(reports, absl::OkStatus());
+      if (!dumped.ok()) return cli::Report(kProgram, dumped);
+    }
+    if (pass_flags.time_passes()) std::cout << cli::PassTable(reports);
+    return code;
+  }
   onnx_import::ImportOptions import_options;
   if (const std::optional<int> code = import_flags.Resolve(line, kProgram, import_options))
     return *code;
@@ -176,13 +205,14 @@ int Main(int argc, char** argv) {
   progress.Stop();
   if (!status.ok()) return cli::Report(kProgram, status);
 
+  bool lowering = false;
   progress.Start("canonicalize");
-  std::vector<passes::PassReport> reports;
-  status = passes::Run(graph, passes::CanonicalPipeline(), options.run, reports);
-  progress.Stop();
-  if (!status.ok()) return cli::Report(kProgram, status);
-
-  progress.Start("lower");
+  options.run.before = [&](const passes::Pass& pass, const ir::Graph&) {
+    if (!lowering && pass.phase > passes::Phase::kCanonicalize) {
+      lowering = true;
+      progress.Start("lower");
+    }
+  };
   for (const std::string& pass : options.run.disabled)
     options.configuration[absl::StrCat("pass.", pass)] = "off";
   options.before_emission = [&](ir::Graph& lowered) {
@@ -190,9 +220,14 @@ int Main(int argc, char** argv) {
     ledger.Finish(lowered, kTarget);
     return discharged;
   };
-  absl::StatusOr<circle::CompileResult> compiled = circle::Compile(graph, options);
+  if (dump != nullptr) dump->Follow(options.run);
+  std::vector<passes::PassReport> reports;
+  const absl::StatusOr<circle::CompileResult> compiled = circle::Compile(graph, options, &reports);
   progress.Stop();
+  absl::Status dumped;
+  if (dump != nullptr) dumped = dump->Finish(reports, compiled.status());
   if (!compiled.ok()) return cli::Report(kProgram, compiled.status());
+  if (!dumped.ok()) return cli::Report(kProgram, dumped);
 
   progress.Start("certify");
   absl::StatusOr<certificate::Certificate> certificate =
@@ -207,21 +242,13 @@ int Main(int argc, char** argv) {
   progress.Stop();
   if (!status.ok()) return cli::Report(kProgram, status);
 
-  if (pass_flags.time_passes()) {
-    reports.insert(reports.end(), compiled->reports.begin(), compiled->reports.end());
-    std::cout << cli::PassTable(reports) << "\n";
-  }
+  if (pass_flags.time_passes()) std::cout << cli::PassTable(reports) << "\n";
   if (!quiet) {
-<<<<<<< HEAD
-    const absl::StatusOr<std::string> written = support::ReadFile(output);
-    PrintSummary(*import, compiled->model, ledger,
-                 written.ok() ? static_cast<int64_t>(written->size()) : 0, output, progress);
-=======
     std::error_code error;  // a device has no size
     const std::uintmax_t bytes = std::filesystem::file_size(output, error);
-    PrintSummary(*import, compiled->model, error ? 0 : static_cast<int64_t>(bytes), output,
+    PrintSummary(*import, compiled->model, ledger, error ? 0 : static_cast<int64_t>(bytes), output,
                  progress);
->>>>>>> 08cf9cd (Transposes without alignment, digests in stripes, benchmarks, networks for tests, bad input through the tools)
+    if (dump != nullptr) std::cout << "wrote " << dump_flags.Place(subject) << "\n";
   }
   return cli::kDone;
 }

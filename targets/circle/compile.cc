@@ -86,10 +86,15 @@ passes::Pipeline CirclePipeline() {
   };
 }
 
-absl::StatusOr<CompileResult> Compile(ir::Graph& graph, const CompileOptions& options) {
+absl::StatusOr<CompileResult> Compile(ir::Graph& graph, const CompileOptions& options,
+                                      std::vector<passes::PassReport>* reports) {
   RegisterOperators();
   CompileResult result;
-  absl::Status status = passes::Run(graph, CirclePipeline(), options.run, result.reports);
+  passes::Pipeline pipeline = options.first;
+  for (const passes::Pass& pass : CirclePipeline()) pipeline.push_back(pass);
+  std::vector<passes::PassReport> unwanted;
+  absl::Status status =
+      passes::Run(graph, pipeline, options.run, reports == nullptr ? unwanted : *reports);
   if (status.ok() && options.before_emission) status = options.before_emission(graph);
   if (!status.ok()) return status;
   absl::StatusOr<FileModel> model = Emit(graph, options.configuration);

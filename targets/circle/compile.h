@@ -24,6 +24,8 @@ void RegisterOperators();
 passes::Pipeline CirclePipeline();
 
 struct CompileOptions {
+  // Passes that run before the target's own, in the same run: nothing, if the graph is canonical.
+  passes::Pipeline first;
   passes::RunOptions run;
   // What the artifact says of how it was made.
   std::map<std::string, std::string> configuration;
@@ -34,11 +36,12 @@ struct CompileOptions {
 
 struct CompileResult {
   FileModel model;  // views of the graph's constants, which it owns jointly
-  std::vector<passes::PassReport> reports;
 };
 
-// The graph is changed: it is what the file holds.
-absl::StatusOr<CompileResult> Compile(ir::Graph& graph, const CompileOptions& options);
+// The graph is changed: it is what the file holds. `reports`, if it is there, gets those of the
+// passes that ran, also when one of them fails.
+absl::StatusOr<CompileResult> Compile(ir::Graph& graph, const CompileOptions& options,
+                                      std::vector<passes::PassReport>* reports = nullptr);
 
 }  // namespace tessera::circle
 

@@ -77,6 +77,11 @@ CommandLine& CommandLine::Positional(std::string name, std::string doc, std::str
   return *this;
 }
 
+CommandLine& CommandLine::Unless(std::string flag) {
+  positional_.back().unless = std::move(flag);
+  return *this;
+}
+
 CommandLine& CommandLine::Value(std::string name, std::string placeholder, std::string doc,
                                 std::string* target) {
   flags_.push_back({std::move(name), std::move(placeholder), std::move(doc), target});
@@ -171,6 +176,14 @@ std::optional<int> CommandLine::Parse(int argc, const char* const* argv, std::os
       *flag->value = std::move(value);
     }
   }
+  for (size_t i = 0; i < positional_.size(); ++i) {
+    const std::string& unless = positional_[i].unless;
+    if (unless.empty() || seen.count(Find("--" + unless)) == 0) continue;
+    if (positional <= i) return std::nullopt;
+    return WrongUsage(absl::StrCat("`--", unless, "` stands in the place of ", positional_[i].name,
+                                   ", which is `", *positional_[i].value, "`"),
+                      err);
+  }
   if (positional < positional_.size()) {
     return WrongUsage(
         absl::StrCat(positional_[positional].name, " is missing: ", positional_[positional].doc),
@@ -186,7 +199,13 @@ std::optional<int> CommandLine::Parse(int argc, const char* const* argv) const {
 std::string CommandLine::Help() const {
   std::string help = absl::StrCat(doc_, "\n\nUsage: ", program_);
   for (const Argument& argument : positional_) absl::StrAppend(&help, " ", argument.name);
-  absl::StrAppend(&help, flags_.empty() ? "" : " [FLAGS]", "\n\n");
+  absl::StrAppend(&help, flags_.empty() ? "" : " [FLAGS]", "\n");
+  for (const Argument& argument : positional_) {
+    if (const Argument* flag = argument.unless.empty() ? nullptr : Find("--" + argument.unless))
+      absl::StrAppend(&help, "       ", program_, " --", flag->name, " ", flag->placeholder,
+                      " [FLAGS]\n");
+  }
+  help += "\n";
   for (const Argument& argument : positional_) AppendEntry(help, argument.name, argument.doc);
   for (const Argument& flag : flags_) {
     std::string left;

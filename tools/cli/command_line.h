@@ -22,6 +22,9 @@ class CommandLine {
 
   // Required, in the order of declaration.
   CommandLine& Positional(std::string name, std::string doc, std::string* target);
+  // The positional argument before this call may be left out, and then must be, where the flag is
+  // given.
+  CommandLine& Unless(std::string flag);
   // `--name VALUE` or `--name=VALUE`, once at most; `name` may be `output|o`, where a single letter
   // takes one dash. `doc` ends with the default, if there is one to tell.
   CommandLine& Value(std::string name, std::string placeholder, std::string doc,
@@ -52,6 +55,7 @@ class CommandLine {
     std::string* value = nullptr;
     std::vector<std::string>* values = nullptr;
     bool* present = nullptr;
+    std::string unless;  // of a positional: the flag that stands in its place
   };
   const Argument* Find(std::string_view spelled) const;
   std::string Unknown(std::string_view spelled) const;

@@ -17,11 +17,14 @@ int ExitCode(const absl::Status& status) {
 }
 
 int Report(std::string_view program, const absl::Status& status) {
+  return Report(program, status, std::cerr);
+}
+
+int Report(std::string_view program, const absl::Status& status, std::ostream& err) {
   std::string text(status.message());
   while (!text.empty() && text.back() == '\n') text.pop_back();
-  std::cerr << program << ": "
-            << (absl::IsInternal(status) ? "internal error, please report it: " : "")
-            << absl::StrReplaceAll(text, {{"\n", "\n  "}}) << "\n";
+  err << program << ": " << (absl::IsInternal(status) ? "internal error, please report it: " : "")
+      << absl::StrReplaceAll(text, {{"\n", "\n  "}}) << "\n";
   return ExitCode(status);
 }
 

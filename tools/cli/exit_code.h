@@ -2,6 +2,7 @@
 #ifndef TESSERA_TOOLS_CLI_EXIT_CODE_H_
 #define TESSERA_TOOLS_CLI_EXIT_CODE_H_
 
+#include <iosfwd>
 #include <string_view>
 
 #include "absl/status/status.h"
@@ -19,6 +20,7 @@ int ExitCode(const absl::Status& status);
 // Prints `PROGRAM: MESSAGE` to stderr, each further line of the message indented, and returns the
 // exit code.
 int Report(std::string_view program, const absl::Status& status);
+int Report(std::string_view program, const absl::Status& status, std::ostream& err);
 
 // `bazel run` starts a tool in its runfiles; paths on the command line are meant from where the
 // user is. Call before touching a file.

@@ -23,27 +23,35 @@ void PassFlags::Declare(CommandLine& line) {
       .Switch("time-passes", "prints time, rewrites and operation count per pass", &time_passes_);
 }
 
+std::optional<int> ResolvePasses(const CommandLine& line, const passes::Pipeline& known,
+                                 const char* flag, const std::vector<std::string>& given,
+                                 std::set<std::string>& passes) {
+  std::vector<std::string> names{"all"};
+  for (const passes::Pass& pass : known) {
+    if (std::find(names.begin(), names.end(), pass.name) == names.end()) names.push_back(pass.name);
+  }
+  for (const std::string& name : given) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      const std::optional<std::string> nearest = Nearest(name, names);
+      return line.WrongUsage(
+          absl::StrCat("`--", flag, " ", name, "`: no such pass; ",
+                       nearest ? absl::StrCat("did you mean `", *nearest, "`?")
+                               : absl::StrCat("there are ", absl::StrJoin(names, ", "))));
+    }
+    passes.insert(name == "all" ? "*" : name);
+  }
+  return std::nullopt;
+}
+
 std::optional<int> PassFlags::Resolve(const CommandLine& line, const passes::Pipeline& known,
                                       passes::RunOptions& options) const {
-  std::vector<std::string> names{"all"};
-  for (const passes::Pass& pass : known) names.push_back(pass.name);
-  const auto resolve = [&](const std::vector<std::string>& given, const char* flag,
-                           std::set<std::string>& out) -> std::optional<int> {
-    for (const std::string& name : given) {
-      if (std::find(names.begin(), names.end(), name) == names.end()) {
-        const std::optional<std::string> nearest = Nearest(name, names);
-        return line.WrongUsage(
-            absl::StrCat("`--", flag, " ", name, "`: no such pass; ",
-                         nearest ? absl::StrCat("did you mean `", *nearest, "`?")
-                                 : absl::StrCat("there are ", absl::StrJoin(names, ", "))));
-      }
-      out.insert(name == "all" ? "*" : name);
-    }
-    return std::nullopt;
-  };
-  if (auto code = resolve(print_after_, "print-ir-after", options.print_after)) return code;
-  if (auto code = resolve(print_before_, "print-ir-before", options.print_before)) return code;
-  if (auto code = resolve(disabled_, "disable-pass", options.disabled)) return code;
+  if (auto code = ResolvePasses(line, known, "print-ir-after", print_after_, options.print_after))
+    return code;
+  if (auto code =
+          ResolvePasses(line, known, "print-ir-before", print_before_, options.print_before))
+    return code;
+  if (auto code = ResolvePasses(line, known, "disable-pass", disabled_, options.disabled))
+    return code;
   options.print_on_change = print_on_change_;
   options.trace_matches = trace_;
   if (!bisect_limit_.empty() &&

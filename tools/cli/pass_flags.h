@@ -3,6 +3,7 @@
 #define TESSERA_TOOLS_CLI_PASS_FLAGS_H_
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,11 @@ class PassFlags {
   std::string bisect_limit_, shuffle_;
   bool print_on_change_ = false, time_passes_ = false, trace_ = false;
 };
+
+// The passes that a flag names, `all` as `*`. Otherwise the exit code, after a complaint on stderr.
+std::optional<int> ResolvePasses(const CommandLine& line, const passes::Pipeline& known,
+                                 const char* flag, const std::vector<std::string>& given,
+                                 std::set<std::string>& passes);
 
 // One row per pass.
 std::string PassTable(const std::vector<passes::PassReport>& reports);

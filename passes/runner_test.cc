@@ -1,0 +1,218 @@
+#include "passes/runner.h"
+
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "ir/registry.h"
+#include "ir/rewriter.h"
+#include "ir/text.h"
+
+namespace tessera::ops {
+const ir::Dialect& CoreOps();
+}  // namespace tessera::ops
+
+namespace tessera::passes {
+namespace {
+
+constexpr char kText[] = R"(ir 1
+symbol H : 1.. "dim 1 of input `x`"
+input %0 "x" : f32[1,H]
+%1 = ir.Constant digest 000102030405060708090a0b0c0d0e0f : f32[20,1]
+%2 = ir.Constant digest f00102030405060708090a0b0c0d0e0f : i64[20]
+%3 = core.Mul(%0, %1)
+%4 = core.Gather(%3, %2) {axis=0}
+%5 = core.Relu(%4)
+output "y" = %5
+)";
+
+// What the reader fills in; the digests above only tell the two apart.
+absl::StatusOr<ir::Tensor> Constant(const ir::Digest& digest) {
+  return digest.high >> 56 == 0
+             ? ir::Tensor::Of<float>(ir::DType::kF32, {20, 1}, std::vector<float>(20, 0.25f))
+             : ir::Tensor::Of<int64_t>(ir::DType::kI64, {20}, std::vector<int64_t>(20, 1));
+}
+
+std::unique_ptr<ir::Graph> Network() {
+  ir::Registry::Global().Add(ops::CoreOps());
+  absl::StatusOr<std::unique_ptr<ir::Graph>> graph = ir::Parse(kText, Constant);
+  EXPECT_TRUE(graph.ok()) << graph.status();
+  return graph.ok() ? *std::move(graph) : std::make_unique<ir::Graph>();
+}
+
+Pass Named(std::string name,
+           std::function<absl::StatusOr<PassResult>(ir::Graph&, PassContext&)> run) {
+  return {std::move(name), "", Phase::kOptimize, false, std::move(run)};
+}
+
+Pass Idle(std::string name) {
+  return Named(std::move(name), [](ir::Graph&, PassContext&) { return PassResult{}; });
+}
+
+Pass DropRelu() {
+  return Named("drop", [](ir::Graph& graph, PassContext&) -> absl::StatusOr<PassResult> {
+    ir::Rewriter rewriter(graph);
+    ir::Value* const y = graph.outputs()[0];
+    if (absl::Status status = rewriter.ReplaceAllUses(y, y->producer()->operand(0)); !status.ok())
+      return status;
+    rewriter.EraseUnused();
+    return PassResult{true, 1};
+  });
+}
+
+struct Written {
+  RunOptions options;
+  std::vector<Reproducer> files;
+  Written() {
+    options.reproducers.target = "somewhere";
+    options.print_on_failure = false;
+    options.reproducers.write = [this](Reproducer r) -> absl::StatusOr<std::string> {
+      files.push_back(std::move(r));
+      return "folder/file";
+    };
+  }
+};
+
+TEST(Runner, EachKindOfFailureOfOursMakesOneReproducer) {
+  const struct {
+    Pass pass;
+    std::string message;
+  } cases[] = {
+      {Named("p",
+             [](ir::Graph&, PassContext&) { return absl::InternalError("the pass's own words"); }),
+       "pass `p`: the pass's own words"},
+      {Named("p",
+             [](ir::Graph&, PassContext&) {
+               return PassResult{true, 1};
+             }),
+       "pass `p`: said that it changed the graph, and the graph is the same"},
+      {Named("p",
+             [](ir::Graph& graph, PassContext& context) {
+               return DropRelu().run(graph, context).ok() ? PassResult{} : PassResult{true, 1};
+             }),
+       "pass `p`: changed the graph and did not say so"},
+  };
+  for (const auto& c : cases) {
+    const std::unique_ptr<ir::Graph> graph = Network();
+    const std::string before = ir::Print(*graph);
+    Written written;
+    written.options.disabled = {"off"};
+    written.options.bisect_limit = 7;
+    written.options.shuffle_seed = 3;
+    std::vector<PassReport> reports;
+    size_t failed_at = 0;
+    const absl::Status status =
+        passes::Run(*graph, {Idle("first"), c.pass, Idle("off"), Idle("last")}, written.options,
+                    reports, &failed_at);
+    EXPECT_TRUE(absl::IsInternal(status)) << status;
+    EXPECT_EQ(status.message(), c.message + "\nwritten to see it again: `folder/file`");
+    EXPECT_EQ(failed_at, 1u);
+    ASSERT_EQ(written.files.size(), 1u);
+    const Reproducer& file = written.files[0];
+    EXPECT_EQ(file.position, 1u);
+    EXPECT_EQ(file.passes, (std::vector<std::string>{"p", "last"}));
+    EXPECT_EQ(file.failure, absl::InternalError(c.message));
+    EXPECT_EQ(file.ir, before);
+    EXPECT_EQ(file.rewrites_left, 7);
+    // Weights stay out, indices do not.
+    ASSERT_EQ(file.absent.size(), 1u);
+    EXPECT_EQ(file.absent[0].dtype, ir::DType::kF32);
+    EXPECT_EQ(file.absent[0].shape, (std::vector<int64_t>{20, 1}));
+    ASSERT_EQ(file.constants.size(), 1u);
+    EXPECT_EQ(file.constants.begin()->second.dtype(), ir::DType::kI64);
+  }
+}
+
+TEST(Runner, ShowsTheGraphThatThePassWasGiven) {
+  const std::unique_ptr<ir::Graph> graph = Network();
+  Written written;
+  std::vector<PassReport> reports;
+  const Pass fails =
+      Named("fails", [](ir::Graph&, PassContext&) { return absl::InternalError("no"); });
+  EXPECT_FALSE(
+      passes::Run(*graph, {Idle("a"), DropRelu(), Idle("b"), fails}, written.options, reports)
+          .ok());
+  ASSERT_EQ(written.files.size(), 1u);
+  EXPECT_EQ(written.files[0].ir, ir::Print(*graph));
+  EXPECT_EQ(written.files[0].ir.find("Relu"), std::string::npos);
+}
+
+TEST(Runner, RefusalsAreNotOursUnlessAskedFor) {
+  const Pass refuses =
+      Named("p", [](ir::Graph&, PassContext&) { return absl::UnimplementedError("no such op"); });
+  for (const bool refusals : {false, true}) {
+    const std::unique_ptr<ir::Graph> graph = Network();
+    Written written;
+    written.options.reproducers.refusals = refusals;
+    std::vector<PassReport> reports;
+    const absl::Status status = passes::Run(*graph, {refuses}, written.options, reports);
+    EXPECT_TRUE(absl::IsUnimplemented(status));
+    EXPECT_EQ(written.files.size(), refusals ? 1u : 0u);
+  }
+}
+
+TEST(Runner, OnDemandAndWithWeights) {
+  const std::unique_ptr<ir::Graph> graph = Network();
+  Written written;
+  written.options.reproducers.before = {"drop"};
+  written.options.reproducers.weights = true;
+  std::vector<PassReport> reports;
+  EXPECT_TRUE(
+      passes::Run(*graph, {Idle("a"), DropRelu(), Idle("b")}, written.options, reports).ok());
+  ASSERT_EQ(written.files.size(), 1u);
+  EXPECT_TRUE(written.files[0].failure.ok());
+  EXPECT_EQ(written.files[0].rewrites_left, -1);
+  EXPECT_EQ(written.files[0].constants.size(), 2u);
+  EXPECT_TRUE(written.files[0].absent.empty());
+}
+
+TEST(Reproducer, TextIsReadAsItWasWritten) {
+  Reproducer file;
+  file.target = "circle";
+  file.passes = {"a", "b-c"};
+  file.rewrites_left = 0;
+  file.shuffle_seed = std::numeric_limits<uint64_t>::max();
+  file.failure = absl::InternalError(
+      "two\nlines, a \"quote\", \\ and \x01"
+      "f");
+  file.constants_file = "x \"y\".constants";
+  file.absent = {{{1, 2}, ir::DType::kBF16, {3, 4}}, {{3, 4}, ir::DType::kI8, {}}};
+  file.ir = "ir 1\nanything\n";
+  const std::string text = ToText(file);
+  const absl::StatusOr<Reproducer> read = ParseReproducer(text);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(ToText(*read), text);
+  EXPECT_EQ(read->failure, file.failure);
+  EXPECT_EQ(read->constants_file, file.constants_file);
+  EXPECT_EQ(read->shuffle_seed, file.shuffle_seed);
+  EXPECT_EQ(read->ir, file.ir);
+}
+
+TEST(Reproducer, WrongTextNamesTheLine) {
+  const struct {
+    std::string text, complaint;
+  } cases[] = {
+      {"", "line 1: `tessera reproducer 1` is expected"},
+      {"ir 1\n", "line 1: `tessera reproducer 1` is expected"},
+      {"tessera reproducer 1\npasses a\n", "no `ir`"},
+      {"tessera reproducer 1\nir 1\n", "no `passes`"},
+      {"tessera reproducer 1\n\npases a\nir 1\n", "line 3: `pases a` is no line of a reproducer"},
+      {"tessera reproducer 1\nrewrites-left -1\nir 1\n", "line 2"},
+      {"tessera reproducer 1\nfailure OOPS \"\"\nir 1\n", "line 2"},
+      {"tessera reproducer 1\nfailure INTERNAL \"\\x\"\nir 1\n", "line 2"},
+      {"tessera reproducer 1\nconstants \"../secret\"\nir 1\n", "line 2"},
+      {"tessera reproducer 1\nabsent 12 : f32[1]\nir 1\n", "line 2"},
+      {"tessera reproducer 1\nabsent 000102030405060708090a0b0c0d0e0f : f32[-1]\nir 1\n", "line 2"},
+  };
+  for (const auto& c : cases) {
+    const absl::StatusOr<Reproducer> read = ParseReproducer(c.text);
+    ASSERT_FALSE(read.ok()) << c.text;
+    EXPECT_NE(std::string(read.status().message()).find(c.complaint), std::string::npos)
+        << read.status();
+  }
+}
+
+}  // namespace
+}  // namespace tessera::passes

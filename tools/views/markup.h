@@ -1,0 +1,23 @@
+// Text inside markup.
+#ifndef TESSERA_TOOLS_VIEWS_MARKUP_H_
+#define TESSERA_TOOLS_VIEWS_MARKUP_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace tessera::views {
+
+// For elements and double-quoted attributes of XML and HTML. What XML cannot hold (control
+// characters, bytes that are no UTF-8) becomes U+FFFD.
+std::string Escaped(std::string_view text);
+
+// At most `columns` characters, the last one an ellipsis if something is missing.
+std::string Shortened(std::string_view text, size_t columns);
+
+// Characters, not bytes.
+size_t Columns(std::string_view text);
+
+}  // namespace tessera::views
+
+#endif  // TESSERA_TOOLS_VIEWS_MARKUP_H_

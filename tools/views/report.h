@@ -1,0 +1,35 @@
+// One page that tells what the passes made of a network: self-contained HTML, to be opened from a
+// file. It works without scripts; its own add zoom, search and the neighbours of a node.
+#ifndef TESSERA_TOOLS_VIEWS_REPORT_H_
+#define TESSERA_TOOLS_VIEWS_REPORT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tools/views/graph_view.h"
+
+namespace tessera::views {
+
+// The graph as it was imported, or what one pass made of it.
+struct Step {
+  std::string name, doc;
+  double milliseconds = 0;
+  int64_t rewrites = 0;
+  size_t operations = 0;  // after it
+  bool changed = false;
+  GraphView graph;  // after it, marked with what changed; empty unless `changed`
+  std::vector<RemovedNode> removed;
+};
+
+struct Report {
+  std::string title;        // the model's name
+  std::vector<Step> steps;  // the first is the import
+  std::string failure;      // how it ended; empty: well
+};
+
+std::string ToHtml(const Report& report);
+
+}  // namespace tessera::views
+
+#endif  // TESSERA_TOOLS_VIEWS_REPORT_H_
