@@ -286,13 +286,14 @@ Range ScaleRange(Range a, int64_t factor) {
 }
 
 Range RangeOfNode(const Node* node) {
-  if (node->has_range) return node->range;
+  if (node->store == nullptr) return {};  // the invalid node
+  if (node->range_generation == node->store->generation) return node->range;
   if (node->computing_range) return {};  // a bound of it is being asked for on the way to it
   node->computing_range = true;
   const Range range = ComputeRange(node);
   node->computing_range = false;
   node->range = range;
-  node->has_range = true;
+  node->range_generation = node->store->generation;
   return range;
 }
 
