@@ -31,6 +31,9 @@
 //        g*min(p, q) = min(g*p, g*q)                                           g >= 1
 //   R11  ite(c, a, b): what both branches have in common stands before it; constants become
 //        c*(a - b) + b; ite(d >= 0, d, 0) = max(d, 0)
+//   R13  ite(p == 0, q*p + s, b) = ite(p == 0, s, b), by polynomial division of a - b by p; and
+//        ite(mod(N, d) == k, b + d*q, b) = b + d*q*(1 + floor((N - k)/d) - floor((N - k + d - 1)/d))
+//                                                                              R(d) >= k + 1, k >= 0
 //   R12  p*p = p for propositions; p == 0 and p >= 0 are divided by content and by positive common
 //        factors; the sign of the first coefficient is positive: (-p >= 0) = 1 - (p - 1 >= 0)
 // clang-format on
