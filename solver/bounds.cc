@@ -156,6 +156,17 @@ int64_t CeilBound(int64_t v, int64_t scale) {
   return -FloorQuotient(-v, scale);
 }
 
+// Whether the interval of a polynomial is blind to a product that makes up for a negative term.
+bool MayBeShifted(const Poly& poly) {
+  bool product = false;
+  bool negative = false;
+  for (const Slot& term : poly.terms) {
+    product |= term.value > 0 && term.node->kind == Kind::kProduct;
+    negative |= term.value < 0;
+  }
+  return product && negative && poly.terms.size() <= 16;
+}
+
 class LowerBounds {
  public:
   LowerBounds(Store& store, int budget) : store_(store), budget_(budget) {}
@@ -163,6 +174,7 @@ class LowerBounds {
   int64_t Of(const Poly& poly) {
     int64_t best = IntervalOf(poly).lo;
     if (poly.terms.size() < 2) return best;
+    if (best < 0 && MayBeShifted(poly)) best = std::max(best, LowerBoundOfProducts(store_, poly));
     const Node* limit = nullptr;
     for (int tries = 0; tries < 3; ++tries) {
       const Node* atom = OutermostAtom(poly, limit);
@@ -286,13 +298,14 @@ Range ScaleRange(Range a, int64_t factor) {
 }
 
 Range RangeOfNode(const Node* node) {
-  if (node->has_range) return node->range;
+  if (node->store == nullptr) return {};  // the invalid node
+  if (node->range_generation == node->store->generation) return node->range;
   if (node->computing_range) return {};  // a bound of it is being asked for on the way to it
   node->computing_range = true;
   const Range range = ComputeRange(node);
   node->computing_range = false;
   node->range = range;
-  node->has_range = true;
+  node->range_generation = node->store->generation;
   return range;
 }
 
@@ -301,6 +314,26 @@ Range IntervalOf(const Poly& poly) {
   for (const Slot& term : poly.terms)
     result = AddRanges(result, ScaleRange(RangeOfNode(term.node), term.value));
   return result;
+}
+
+int64_t LowerBoundOfProducts(Store& store, const Poly& poly) {
+  Poly shifted(poly.constant);
+  for (const Slot& term : poly.terms) {
+    Poly product(term.value);
+    Slot scratch;
+    for (const Slot& factor : FactorsOf(term.node, scratch)) {
+      const int64_t lo = RangeOfNode(factor.node).lo;
+      if (lo == kNegInf) return kNegInf;
+      Poly sum(lo);
+      sum.AddTerm(factor.node, 1);  // from here on the node stands for its value less lo
+      product = Multiply(store, product, sum);
+      if (!product.ok || product.terms.size() > 64) return kNegInf;
+    }
+    shifted.AddScaled(product, 1);
+  }
+  const bool grows = shifted.ok && std::all_of(shifted.terms.begin(), shifted.terms.end(),
+                                               [](const Slot& t) { return t.value > 0; });
+  return grows ? shifted.constant : kNegInf;
 }
 
 int64_t LowerBound(Store& store, const Poly& poly, int budget) {

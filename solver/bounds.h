@@ -22,8 +22,12 @@ Range IntervalOf(const Poly& poly);
 //   floor(N/D), C = T*D:     T*(N - D + 1) <= C*it where T >= 0,  C*it >= T*N where T <= 0
 //   min{e...}:               the worst e where C >= 0, any e where C <= 0
 //   if-then-else, propositions: the worse of their two values
+//   P with every atom x of a product written as (its least value) + x', x' >= 0: the constant,
+//   where all other coefficients are >= 0
 // `budget` bounds the number of atoms that are opened.
 int64_t LowerBound(Store& store, const Poly& poly, int budget);
+// The last of these alone; kNegInf where it says nothing.
+int64_t LowerBoundOfProducts(Store& store, const Poly& poly);
 inline int64_t UpperBound(Store& store, const Poly& poly, int budget) {
   Poly negated = poly;
   negated.Negate();

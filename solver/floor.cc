@@ -104,6 +104,30 @@ bool DropRemainder(Store& store, Poly& p, int64_t& c) {
   return false;
 }
 
+// Rule R8 for a constant divisor, after R2: the terms that a divisor g of c does not divide are
+// less than g by their ranges.
+bool DropSmallTerms(Poly& p, int64_t& c) {
+  for (const Slot& candidate : p.terms) {
+    const int64_t g = std::gcd(candidate.value, c);
+    if (g <= 1) continue;
+    Poly remainder(FloorRemainder(p.constant, g));
+    for (const Slot& t : p.terms) {
+      if (t.value % g != 0) remainder.terms.push_back(t);
+    }
+    const Range r = IntervalOf(remainder);
+    if (r.lo < 0 || r.hi >= g) continue;
+    p.constant = FloorQuotient(p.constant, g);
+    size_t kept = 0;
+    for (size_t i = 0; i < p.terms.size(); ++i) {
+      if (p.terms[i].value % g == 0) p.terms[kept++] = {p.terms[i].node, p.terms[i].value / g};
+    }
+    p.terms.truncate(kept);
+    c /= g;
+    return true;
+  }
+  return false;
+}
+
 // A common factor A of all terms of d, with R(A) >= 1; rules R7 and R8. On success p/d has the same
 // floor as before.
 bool CancelFactor(Store& store, const Node* factor, Poly& p, Poly& d) {
@@ -252,6 +276,7 @@ Expr FloorByConstant(Store& store, const Poly& numerator, int64_t c) {
       c /= g;
       continue;
     }
+    if (p.terms.size() > 1 && DropSmallTerms(p, c)) continue;
     // R4.
     Poly d(c);
     if (!OpenNested(store, p, d)) break;
@@ -270,15 +295,11 @@ Expr FloorByConstant(Store& store, const Poly& numerator, int64_t c) {
   }
   // R5.
   bool negative = false;
-  bool all_half = true;
   for (const Slot& term : p.terms) {
     if (term.value == c - term.value) continue;
     negative = term.value < 0;
-    all_half = false;
     break;
   }
-  if (all_half && store.tie_rule && p.constant == 1)
-    negative = true;  // R10; all halves means c == 2 after R2
   if (negative) {
     p.constant = c - 1 - p.constant;
     for (Slot& term : p.terms) {
@@ -288,6 +309,16 @@ Expr FloorByConstant(Store& store, const Poly& numerator, int64_t c) {
         term.value = -term.value;
       }
     }
+  }
+  // R10.
+  if (store.tie_rule && c % 2 == 0 && p.constant >= c / 2) {
+    p.constant -= c / 2;
+    const Expr twice = FloorByConstant(store, p, c / 2);
+    const Expr once = FloorByConstant(store, p, c);
+    if (IsInvalid(twice) || IsInvalid(once)) return Expr::Invalid();
+    q.AddScaled(PolyView(twice), negative ? -1 : 1);
+    q.AddScaled(PolyView(once), negative ? 1 : -1);
+    return Finish(store, q);
   }
   const Slot slots[] = {Store::SlotOf(Finish(store, p)), {nullptr, c}};
   const Expr atom = store.Atom(Kind::kFloor, 0, slots);

@@ -64,6 +64,50 @@ bool SlotBefore(const Slot& a, const Slot& b) {
   return a.value < b.value;
 }
 
+// What mod(N, d) == k says, as arithmetic: 1 + floor(M/d) - floor((M + d - 1)/d) with M = N - k,
+// for 0 <= k < d. `zero` is what is 0 in the proposition, +-(N - d*floor(N/d) - k).
+struct Remainder {
+  Poly divisor;
+  Expr indicator;  // 0 or 1
+};
+bool IsRemainder(Store& store, const Poly& zero, Remainder& result) {
+  for (const Slot& term : zero.terms) {
+    if (term.node->kind != Kind::kFloor && term.node->kind != Kind::kProduct) continue;
+    Slot scratch;
+    const Node* floor = nullptr;
+    for (const Slot& factor : FactorsOf(term.node, scratch)) {
+      if (factor.node->kind == Kind::kFloor) floor = factor.node;
+    }
+    if (floor == nullptr) continue;
+    const Poly divisor(Store::Of(floor->slots()[1]));
+    const Poly numerator(Store::Of(floor->slots()[0]));
+    Poly once;
+    once.AddTerm(floor, 1);
+    const Poly multiple = Multiply(store, divisor, once);
+    for (const int64_t sign : {1, -1}) {
+      // sign*zero + divisor*floor - numerator = -k
+      Poly rest = multiple;
+      rest.AddScaled(zero, sign);
+      rest.AddScaled(numerator, -1);
+      if (!rest.ok || !rest.IsConstant() || rest.constant > 0 || rest.constant == Range::kNegInf)
+        continue;
+      Poly last = divisor;
+      last.AddConstant(rest.constant - 1);
+      if (LowerBound(store, last, 4) < 0) continue;  // k may be no remainder
+      Poly low = numerator;
+      low.AddConstant(rest.constant);
+      Poly high = low;
+      high.AddScaled(divisor, 1);
+      high.AddConstant(-1);
+      if (!low.ok || !high.ok) continue;
+      result.divisor = divisor;
+      result.indicator = Expr(1) + Floor(store, low, divisor) - Floor(store, high, divisor);
+      return !IsInvalid(result.indicator);
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 bool IsProposition(const Expr& e) {
@@ -176,6 +220,39 @@ Expr IfThenElse(Store& store, const Expr& condition, const Expr& if_true, const 
   if (atom != nullptr && negated) {
     c = Store::Of(atom);
     std::swap(a, b);
+  }
+  // R13.
+  if (atom != nullptr && atom->kind == Kind::kEq) {
+    const Poly zero(Store::Of(atom->slots()[0]));
+    Poly difference{PolyView(a)};
+    difference.AddScaled(PolyView(b), -1);
+    Poly quotient;
+    Poly rest;
+    Poly opposite = zero;
+    opposite.Negate();
+    if (difference.ok && opposite.ok && !difference.IsConstant() &&
+        (DivideWithRemainder(store, difference, zero, quotient, rest) ||
+         DivideWithRemainder(store, difference, opposite, quotient, rest)) &&
+        !quotient.IsZero()) {
+      if (rest.IsZero()) return b;
+      Poly there = rest;
+      there.AddScaled(PolyView(b), 1);
+      a = Finish(store, there);
+      if (IsInvalid(a)) return a;
+      difference = std::move(rest);
+    }
+    Remainder remainder;
+    Poly multiple;
+    if (difference.ok && IsRemainder(store, zero, remainder)) {
+      const Poly& d = remainder.divisor;
+      const bool divides =
+          d.IsConstant()
+              ? difference.constant != Range::kNegInf && difference.constant % d.constant == 0 &&
+                    (difference.IsConstant() || Content(difference) % d.constant == 0)
+              : DivideWithRemainder(store, difference, d, quotient, rest) && rest.IsZero();
+      if (divides)
+        return b + Store::Of(Store::SlotOf(Finish(store, difference))) * remainder.indicator;
+    }
   }
   const PolyView x(a);
   const PolyView y(b);

@@ -87,6 +87,13 @@ Expr FloorQuotient(const Expr& a, const Expr& b) {
   return internal::Floor(*store, Poly(a), Poly(b));
 }
 
+Expr Remainder(const Expr& a, const Expr& b) {
+  const auto n = a.Constant();
+  const auto c = b.Constant();
+  if (n && c && *c > 0) return internal::FloorRemainder(*n, *c);
+  return a - b * FloorQuotient(a, b);
+}
+
 Expr TruncatedQuotient(const Expr& a, const Expr& b) {
   const Range range = RangeOf(a);
   if (range.lo >= 0) return FloorDiv(a, b);
@@ -164,7 +171,7 @@ Expr CeilDiv(const Expr& a, const Expr& b) {
   return Recorded(-FloorQuotient(-Bare(a), b), Op::kCeilDiv, a, b);
 }
 Expr Mod(const Expr& a, const Expr& b) {
-  return Recorded(Bare(a) - Bare(b) * FloorQuotient(a, b), Op::kMod, a, b);
+  return Recorded(Remainder(Bare(a), Bare(b)), Op::kMod, a, b);
 }
 Expr TruncDiv(const Expr& a, const Expr& b) {
   return Recorded(TruncatedQuotient(Bare(a), Bare(b)), Op::kTruncDiv, a, b);

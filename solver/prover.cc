@@ -16,6 +16,7 @@ constexpr int kBoundBudget = 32;
 constexpr int kMaxCaseDepth = 5;
 constexpr int64_t kMaxResidueCases = 4096;
 constexpr size_t kMaxDisjuncts = 8;
+constexpr int kMaxHypothesisSteps = 64;
 
 Poly Minus(const Poly& poly, int64_t constant) {
   Poly result = poly;
@@ -165,61 +166,73 @@ bool Prover::ProveZero(const Poly& poly) {
 
 bool Prover::ProveNonNegative(const Poly& poly) {
   if (!poly.ok) return false;
+  steps_left_ = kMaxHypothesisSteps;
   if (LowerBound(store_, poly, kBoundBudget) >= 0) return Used(Layer::kRange);
-  if (CoefficientsAreNonNegative(poly)) return Used(Layer::kRange);
+  if (ProveByScaling(poly)) return Used(Layer::kRange);
   if (IsSumOfSquares(poly)) return Used(Layer::kSquares);
   return !hypotheses_.empty() && FollowsFromHypotheses(poly, 0) && Used(Layer::kHypotheses);
 }
 
+// poly > -1 for an integer is poly >= 0: d*poly + d - 1 >= 0, where all floors by d can be opened.
+bool Prover::ProveByScaling(const Poly& poly) {
+  absl::InlinedVector<const Node*, 4> tried;
+  for (const Slot& term : poly.terms) {
+    Slot scratch;
+    for (const Slot& factor : FactorsOf(term.node, scratch)) {
+      if (factor.node->kind != Kind::kFloor) continue;
+      const Expr divisor = Store::Of(factor.node->slots()[1]);
+      const Node* d = Store::NodeOf(divisor);
+      if (d == nullptr || std::find(tried.begin(), tried.end(), d) != tried.end()) continue;
+      tried.push_back(d);
+      Poly scaled = Multiply(store_, poly, Poly(divisor));
+      scaled.AddScaled(Poly(divisor), 1);
+      scaled.AddConstant(-1);
+      if (!scaled.ok) continue;
+      if (LowerBound(store_, scaled, kBoundBudget) >= 0) return true;
+      if (!hypotheses_.empty() && FollowsFromHypotheses(scaled, 0)) return true;
+    }
+  }
+  return false;
+}
+
 bool Prover::FollowsFromHypotheses(const Poly& poly, int depth) {
-  if (depth == 3) return false;
+  if (depth == 3 || --steps_left_ < 0) return false;
   for (const Poly& h : hypotheses_) {
-    // k cancels a term that both have with one sign: m*poly - k*h >= 0 with m, k > 0.
-    absl::InlinedVector<std::pair<int64_t, int64_t>, 4> tried;
+    // k*M cancels a term that both have with one sign: m*poly - k*M*h >= 0 with m, k > 0, M >= 0.
+    absl::InlinedVector<Poly, 4> tried;
     for (const Slot& t : h.terms) {
       for (const Slot& u : poly.terms) {
-        if (u.node != t.node || (u.value > 0) != (t.value > 0) || u.value == Range::kNegInf ||
+        if ((u.value > 0) != (t.value > 0) || u.value == Range::kNegInf ||
             t.value == Range::kNegInf)
           continue;
+        const MonomialQuotient quotient = DivideMonomials(store_, u.node, t.node);
+        if (!quotient.divides ||
+            (quotient.quotient != nullptr && RangeOfNode(quotient.quotient).lo < 0))
+          continue;
         const int64_t g = std::gcd(u.value, t.value);
-        const std::pair<int64_t, int64_t> factors{std::abs(t.value) / g, std::abs(u.value) / g};
-        if (std::find(tried.begin(), tried.end(), factors) != tried.end()) continue;
-        tried.push_back(factors);
+        Poly factor;
+        if (quotient.quotient == nullptr) {
+          factor.AddConstant(std::abs(u.value) / g);
+        } else {
+          factor.AddTerm(quotient.quotient, std::abs(u.value) / g);
+        }
         Poly rest = poly;
-        rest.Scale(factors.first);
-        rest.AddScaled(h, -factors.second);
+        rest.Scale(std::abs(t.value) / g);
+        rest.AddScaled(Multiply(store_, h, factor), -1);
         if (!rest.ok) continue;
-        if (LowerBound(store_, rest, kBoundBudget / 2) >= 0 || CoefficientsAreNonNegative(rest) ||
+        const bool known = std::any_of(tried.begin(), tried.end(), [&](const Poly& other) {
+          return other.terms.size() == rest.terms.size() && other.constant == rest.constant &&
+                 std::equal(rest.terms.begin(), rest.terms.end(), other.terms.begin());
+        });
+        if (known) continue;
+        tried.push_back(rest);
+        if (LowerBound(store_, rest, kBoundBudget / 2) >= 0 ||
             FollowsFromHypotheses(rest, depth + 1))
           return true;
       }
     }
   }
   return false;
-}
-
-bool Prover::CoefficientsAreNonNegative(const Poly& poly) {
-  const bool has_product = std::any_of(poly.terms.begin(), poly.terms.end(), [](const Slot& t) {
-    return t.node->kind == Kind::kProduct;
-  });
-  if (!has_product || poly.terms.size() > 16) return false;
-  Poly shifted(poly.constant);
-  for (const Slot& term : poly.terms) {
-    Poly product(term.value);
-    Slot scratch;
-    for (const Slot& factor : FactorsOf(term.node, scratch)) {
-      const int64_t lo = RangeOfNode(factor.node).lo;
-      if (lo == Range::kNegInf) return false;
-      Poly sum(lo);
-      sum.AddTerm(factor.node, 1);  // from here on the node stands for its value less lo
-      product = Multiply(store_, product, sum);
-      if (!product.ok || product.terms.size() > 64) return false;
-    }
-    shifted.AddScaled(product, 1);
-  }
-  if (!shifted.ok || shifted.constant < 0) return false;
-  return std::all_of(shifted.terms.begin(), shifted.terms.end(),
-                     [](const Slot& t) { return t.value > 0; });
 }
 
 bool Prover::IsSumOfSquares(const Poly& poly) {

@@ -14,10 +14,9 @@ namespace tessera::solver::internal {
 // What a proof rests on, from cheap to costly.
 enum class Layer {
   kNormalForm,  // the rules of rules.h
-  kRange,  // bounds.h; also with every atom x of a product written as (its least value) + x', x' >=
-           // 0, all coefficients then being >= 0
+  kRange,       // bounds.h; P >= 0 because of d*P + d - 1 >= 0 for a divisor d inside
   kSquares,     // a quadratic form is a sum of squares
-  kHypotheses,  // e - k*h >= 0 for hypotheses h >= 0, k > 0
+  kHypotheses,  // m*e - k*M*h >= 0 for hypotheses h >= 0, m, k > 0, M >= 0 a monomial
   kCases,       // every value of an if-then-else, proposition or min inside; one disjunct from the
                 // denial of the others
   kResidues,    // x = m*q + r for all r, m a common multiple of the constant divisors above x
@@ -38,7 +37,7 @@ class Prover {
   bool ProveZero(const Poly& poly);
   bool ProveNonNegative(const Poly& poly);
   bool FollowsFromHypotheses(const Poly& poly, int depth);
-  bool CoefficientsAreNonNegative(const Poly& poly);
+  bool ProveByScaling(const Poly& poly);
   bool IsSumOfSquares(const Poly& poly);
   void Assume(const Expr& e);
   bool Used(Layer layer);
@@ -47,6 +46,7 @@ class Prover {
   std::vector<Poly> hypotheses_;  // each >= 0
   Layer layer_ = Layer::kNormalForm;
   int cases_left_ = 96;
+  int steps_left_ = 0;
 };
 
 }  // namespace tessera::solver::internal

@@ -2,31 +2,41 @@
 // defined; R(e) is a range that follows from the facts. Each rule holds for all integers that
 // satisfy its side condition; rules_test.cc checks each against evaluation.
 //
+// clang-format off
 // Division by a constant c >= 1:
-//   R1  floor((c*q + r)/c) = q + floor(r/c), coefficient by coefficient; those of r in (-c/2, c/2],
-//   its constant in [0, c) R2  floor((g*p + k)/(g*c)) = floor((p + floor(k/g))/c) g >= 1 R4
-//   floor((floor(p/a) + s)/c) = floor((p + a*s)/(a*c));  floor((s - floor(p/a))/c) = floor((a*s + a
-//   - 1 - p)/(a*c)) R5  floor(-p/c) = -floor((p + c - 1)/c), so that the first coefficient other
-//   than c/2 is positive R6  floor(p/c) = k c*k <= R(p) <= c*k + c - 1 R8  floor((g*p + r)/(g*c)) =
-//   floor(p/c)                                                   g >= 1, R(r) within [0, g - 1] R10
-//   floor((p + 1)/2) = p - floor(p/2); only in the second pass of a decision: applied at once it
-//   hides chains from R4
+//   R1   floor((c*q + r)/c) = q + floor(r/c), coefficient by coefficient; those of r in (-c/2, c/2],
+//        its constant in [0, c)
+//   R2   floor((g*p + k)/(g*c)) = floor((p + floor(k/g))/c)                    g >= 1
+//   R4   floor((floor(p/a) + s)/c) = floor((p + a*s)/(a*c))
+//        floor((s - floor(p/a))/c) = floor((a*s + a - 1 - p)/(a*c))
+//   R5   floor(-p/c) = -floor((p + c - 1)/c), so that the first coefficient other than c/2 is
+//        positive
+//   R6   floor(p/c) = k                                       c*k <= R(p) <= c*k + c - 1
+//   R8   floor((g*p + r)/(g*c)) = floor(p/c)                  g >= 1, R(r) within [0, g - 1]
+//   R10  floor((p + h)/(2*h)) = floor(p/h) - floor(p/(2*h)); only in the second pass of a decision:
+//        applied at once it hides chains from R4
 // Division by a polynomial d:
-//   R3  floor((d*q + r)/d) = q + floor(r/d), by polynomial division with remainder
-//   R4  as above, with a and c polynomials
-//   R5' floor(-p/d) = -1 - floor((p - 1)/d); the sign of d itself is never touched, since d >= 1 is
-//   what defines the division R6' floor(p/d) = 0 for R(p) within [0, d - 1], -1 within [-d, -1] R7
-//   floor(A*p/(A*d)) = floor(p/d)                                                         R(A) >= 1
-//   R8  floor((A*p + r)/(A*d)) = floor(p/d), R(r) within [0, A - 1];  floor((p - 1)/d), R(r) within
-//   [-A, -1];  R(A) >= 1
-// R9  min(a, b) = b + min(a - b, 0), max(a, b) = a - min(a - b, 0); min over several elements is
-// taken relative to the least in an order that
-//     does not change when the same polynomial is added to all; elements that are never less than
-//     another are dropped; g*min(p, q) = min(g*p, g*q)
-// R11 ite(c, a, b): what both branches have in common stands before it; constants become c*(a - b)
-// + b; ite(d >= 0, d, 0) = max(d, 0) R12 p*p = p for propositions; p == 0 and p >= 0 are divided by
-// content and by positive common factors; the sign of the first coefficient is
-//     positive: (-p >= 0) = 1 - (p - 1 >= 0)
+//   R3   floor((d*q + r)/d) = q + floor(r/d), by polynomial division with remainder
+//   R4   as above, with a and c polynomials
+//   R5'  floor(-p/d) = -1 - floor((p - 1)/d); the sign of d itself is never touched, since d >= 1
+//        is what defines the division
+//   R6'  floor(p/d) = 0 for R(p) within [0, d - 1], -1 within [-d, -1]
+//   R7   floor(A*p/(A*d)) = floor(p/d)                                         R(A) >= 1
+//   R8'  floor((A*p + r)/(A*d)) = floor(p/d)                  R(A) >= 1, R(r) within [0, A - 1]
+//        floor((A*p + r)/(A*d)) = floor((p - 1)/d)            R(A) >= 1, R(r) within [-A, -1]
+// Choices:
+//   R9   min(a, b) = b + min(a - b, 0), max(a, b) = a - min(a - b, 0); min over several elements is
+//        taken relative to the least in an order that does not change when the same polynomial is
+//        added to all; elements that are never less than another are dropped;
+//        g*min(p, q) = min(g*p, g*q)                                           g >= 1
+//   R11  ite(c, a, b): what both branches have in common stands before it; constants become
+//        c*(a - b) + b; ite(d >= 0, d, 0) = max(d, 0)
+//   R13  ite(p == 0, q*p + s, b) = ite(p == 0, s, b), by polynomial division of a - b by p; and
+//        ite(mod(N, d) == k, b + d*q, b) = b + d*q*(1 + floor((N - k)/d) - floor((N - k + d - 1)/d))
+//                                                                              R(d) >= k + 1, k >= 0
+//   R12  p*p = p for propositions; p == 0 and p >= 0 are divided by content and by positive common
+//        factors; the sign of the first coefficient is positive: (-p >= 0) = 1 - (p - 1 >= 0)
+// clang-format on
 #ifndef TESSERA_SOLVER_RULES_H_
 #define TESSERA_SOLVER_RULES_H_
 

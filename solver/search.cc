@@ -146,6 +146,7 @@ bool Search::TryMany(int rounds) {
       if (Holds()) return true;
     }
   }
+  if (TryRoots(rounds / 64)) return true;
   for (int round = 0; round < rounds; ++round) {
     for (size_t i = 0; i < n; ++i) {
       const uint64_t random = Mix(static_cast<uint64_t>(round) * 1024 + i + 0x5EED);
@@ -166,6 +167,72 @@ bool Search::TryMany(int rounds) {
       }
     }
     if (Holds()) return true;
+  }
+  return false;
+}
+
+bool Search::Fits(const Variable& v, Wide value) const {
+  return value >= v.range.lo && value <= v.range.hi && value > Range::kNegInf &&
+         value < Range::kPosInf && (value - v.first) % v.stride == 0;
+}
+
+bool Search::TryRoot(const Expr& e, Variable& v) {
+  const int64_t start = v.value;
+  const auto value_at = [&](Wide at, int64_t* result) {
+    if (!Fits(v, at)) return false;
+    v.value = static_cast<int64_t>(at);
+    evaluator_.Restart();
+    for (const Variable& each : variables_) evaluator_.Set(each.symbol, each.value);
+    return evaluator_.Of(e, result) == ValueError::kNone;
+  };
+  Wide x = start;
+  Wide step = static_cast<Wide>(v.stride) * 64;
+  for (int steps = 0; steps < 4; ++steps) {
+    int64_t here;
+    int64_t there;
+    if (!value_at(x, &here) ||
+        !(value_at(x + step, &there) || value_at(x + (step = -step), &there)))
+      break;
+    const Wide rise = static_cast<Wide>(there) - here;
+    if (rise == 0) break;
+    const Wide move = -static_cast<Wide>(here) * step / rise / v.stride * v.stride;
+    x += move;
+    for (const Wide at : {x, x + v.stride, x - v.stride}) {
+      if (!Fits(v, at)) continue;
+      v.value = static_cast<int64_t>(at);
+      if (Holds()) return true;
+    }
+    if (move == 0) break;
+    step = v.stride;
+  }
+  v.value = start;
+  return false;
+}
+
+bool Search::TryRoots(int rounds) {
+  constexpr size_t kMaxComparisons = 16;
+  std::vector<Expr> comparisons;
+  const auto collect = [&](const Expr& e) {
+    ForEachNode(e, [&](const Node* node) {
+      if ((node->kind == Kind::kEq || node->kind == Kind::kGe) &&
+          comparisons.size() < kMaxComparisons)
+        comparisons.push_back(Store::Of(node->slots()[0]));
+    });
+  };
+  collect(predicate_);
+  for (const Expr& hypothesis : store_.hypotheses) collect(hypothesis);
+  for (int round = 0; round < rounds; ++round) {
+    for (size_t i = 0; i < variables_.size(); ++i) {
+      const uint64_t random = Mix(static_cast<uint64_t>(round) * 64 + i + 0xB007);
+      if (!At(variables_[i], (random >> 8) & ((uint64_t{1} << (random % 9)) - 1),
+              &variables_[i].value))
+        variables_[i].value = variables_[i].first;
+    }
+    for (const Expr& e : comparisons) {
+      for (Variable& v : variables_) {
+        if (TryRoot(e, v)) return true;
+      }
+    }
   }
   return false;
 }

@@ -20,7 +20,8 @@ class Search {
 
   // 64 assignments of small values, and the ends of ranges.
   bool TrySmall();
-  // Values where single comparisons of the predicate change, and `rounds` pseudo-random ones.
+  // Values where comparisons of the predicate or of the hypotheses change, and `rounds`
+  // pseudo-random ones.
   bool TryMany(int rounds);
   // After a success: the values, made small one by one; with the symbols that the facts determine
   // from these.
@@ -37,6 +38,10 @@ class Search {
   // The values in their order of trial: `index` 0 is `first`; false: there are not that many.
   bool At(const Variable& variable, uint64_t index, int64_t* value) const;
   bool Holds();
+  bool Fits(const Variable& variable, __int128 value) const;
+  // Values near which the comparisons inside change, by secants along each variable.
+  bool TryRoots(int rounds);
+  bool TryRoot(const Expr& e, Variable& variable);
   void Shrink(Variable& variable);
 
   Store& store_;

@@ -145,7 +145,6 @@ Expr Store::Quotient(int64_t symbol, int64_t stride, int64_t residue) {
 }
 
 void Store::Refresh(SymbolEntry& entry) {
-  entry.node->has_range = false;
   const Congruence& c = entry.info.congruence;
   if (entry.info.value) {
     entry.current = *entry.info.value;

@@ -42,11 +42,11 @@ struct Node {
   uint32_t id = 0;  // order of creation
   Kind kind = Kind::kInvalid;
   uint16_t depth = 0;
-  uint32_t size = 0;                // number of slots, which follow this header
-  mutable uint32_t generation = 0;  // facts up to this generation were used to build it
+  uint32_t size = 0;                      // number of slots, which follow this header
+  mutable uint32_t generation = 0;        // facts up to this generation were used to build it
+  mutable uint32_t range_generation = 0;  // of the facts that `range` follows from; 0: none
   mutable uint32_t value_stamp = 0;
   mutable uint32_t copy_stamp = 0;
-  mutable bool has_range = false;
   mutable bool computing_range = false;
   mutable uint8_t value_error = 0;
   int64_t constant = 0;
