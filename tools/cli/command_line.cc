@@ -78,7 +78,7 @@ CommandLine& CommandLine::Positional(std::string name, std::string doc, std::str
 }
 
 CommandLine& CommandLine::Unless(std::string flag) {
-  positional_.back().unless = std::move(flag);
+  positional_.back().unless.push_back(std::move(flag));
   return *this;
 }
 
@@ -177,12 +177,14 @@ std::optional<int> CommandLine::Parse(int argc, const char* const* argv, std::os
     }
   }
   for (size_t i = 0; i < positional_.size(); ++i) {
-    const std::string& unless = positional_[i].unless;
-    if (unless.empty() || seen.count(Find("--" + unless)) == 0) continue;
-    if (positional <= i) return std::nullopt;
-    return WrongUsage(absl::StrCat("`--", unless, "` stands in the place of ", positional_[i].name,
-                                   ", which is `", *positional_[i].value, "`"),
-                      err);
+    for (const std::string& unless : positional_[i].unless) {
+      if (seen.count(Find("--" + unless)) == 0) continue;
+      if (positional <= i) return std::nullopt;
+      return WrongUsage(
+          absl::StrCat("`--", unless, "` stands in the place of ", positional_[i].name,
+                       ", which is `", *positional_[i].value, "`"),
+          err);
+    }
   }
   if (positional < positional_.size()) {
     return WrongUsage(
@@ -201,9 +203,12 @@ std::string CommandLine::Help() const {
   for (const Argument& argument : positional_) absl::StrAppend(&help, " ", argument.name);
   absl::StrAppend(&help, flags_.empty() ? "" : " [FLAGS]", "\n");
   for (const Argument& argument : positional_) {
-    if (const Argument* flag = argument.unless.empty() ? nullptr : Find("--" + argument.unless))
+    for (const std::string& unless : argument.unless) {
+      const Argument* flag = Find("--" + unless);
+      if (flag == nullptr) continue;
       absl::StrAppend(&help, "       ", program_, " --", flag->name, " ", flag->placeholder,
                       " [FLAGS]\n");
+    }
   }
   help += "\n";
   for (const Argument& argument : positional_) AppendEntry(help, argument.name, argument.doc);

@@ -23,7 +23,7 @@ class CommandLine {
   // Required, in the order of declaration.
   CommandLine& Positional(std::string name, std::string doc, std::string* target);
   // The positional argument before this call may be left out, and then must be, where the flag is
-  // given.
+  // given; may be called for several flags.
   CommandLine& Unless(std::string flag);
   // `--name VALUE` or `--name=VALUE`, once at most; `name` may be `output|o`, where a single letter
   // takes one dash. `doc` ends with the default, if there is one to tell.
@@ -55,7 +55,7 @@ class CommandLine {
     std::string* value = nullptr;
     std::vector<std::string>* values = nullptr;
     bool* present = nullptr;
-    std::string unless;  // of a positional: the flag that stands in its place
+    std::vector<std::string> unless;  // of a positional: flags that stand in its place
   };
   const Argument* Find(std::string_view spelled) const;
   std::string Unknown(std::string_view spelled) const;

@@ -1,0 +1,51 @@
+#!/bin/bash
+# Proofs and certificates as a user meets them, through the tools.
+set -uo pipefail
+prove="$1" compile="$2" model="$3"
+cd_out="$TEST_TMPDIR"
+fail() {
+  echo "FAILED: $*"
+  exit 1
+}
+# expect CODE PATTERN COMMAND...: the exit code, and a text on stdout or stderr.
+expect() {
+  local code="$1" pattern="$2"
+  shift 2
+  "$@" >"$cd_out/said.txt" 2>&1
+  local got=$?
+  [[ $got == "$code" ]] || { cat "$cd_out/said.txt"; fail "exit code $got, not $code: $*"; }
+  grep -q -- "$pattern" "$cd_out/said.txt" || { cat "$cd_out/said.txt"; fail "\`$pattern\` is not said by: $*"; }
+}
+
+expect 0 "0 refuted, 0 guarded" "$prove" "$model"
+expect 0 "proved" "$prove" --statement 'W >= 1 |- mod(W + mod(16 - mod(W, 16), 16), 8) == 0'
+expect 1 "X=2" "$prove" --statement 'X >= 2 |- floordiv(1, X - 1) == 0'
+expect 1 "vacuous" "$prove" --statement 'X >= 2; X <= 1 |- X == 7'
+expect 1 "column" "$prove" --statement 'X >= 2 |- X +'
+expect 2 "--help" "$prove"
+
+expect 0 "wrote" "$compile" "$model" -o "$cd_out/net.circle"
+certificate="$cd_out/net.circle.cert.json"
+[[ -s "$certificate" ]] || fail "no certificate"
+expect 0 "proved" "$prove" --check "$certificate" --model "$model"
+"$compile" "$model" -o "$cd_out/again.circle" --quiet || fail "compile"
+cmp <(sed 's/again.circle/net.circle/; /^  "sha256"/d' "$cd_out/again.circle.cert.json") <(sed '/^  "sha256"/d' "$certificate") || fail "two certificates differ"
+
+# Each of these must be noticed.
+tampered() {
+  cp "$cd_out/net.circle" "$cd_out/forged.circle"
+  sed "$2" "$certificate" >"$cd_out/forged.circle.cert.json"
+  cmp -s "$cd_out/forged.circle.cert.json" "$certificate" && fail "nothing was changed: $1"
+  "$prove" --check "$cd_out/forged.circle.cert.json" >"$cd_out/said.txt" 2>&1
+  [[ $? == 1 ]] || { cat "$cd_out/said.txt"; fail "not noticed: $1"; }
+}
+tampered "a statement" '0,/"statement": "/s//"statement": "1 + /'
+tampered "a verdict" '0,/"verdict": "proved"/s//"verdict": "guarded"/'
+tampered "a bound" '0,/"lo": 1/s//"lo": 2/'
+tampered "a digest" '0,/"sha256": "./s//"sha256": "x/'
+cp "$certificate" "$cd_out/stale.circle.cert.json"
+head -c 1000 "$cd_out/net.circle" >"$cd_out/stale.circle"
+expect 1 "stale.circle" "$prove" --check "$cd_out/stale.circle.cert.json"
+rm "$cd_out/stale.circle"
+expect 1 "stale.circle" "$prove" --check "$cd_out/stale.circle.cert.json"
+echo "passed"

@@ -1,0 +1,182 @@
+// Proves, refutes or certifies what a network requires of its shapes; checks certificates.
+#include "solver/prove.h"
+
+#include <iostream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "frontends/onnx/import.h"
+#include "passes/pipeline.h"
+#include "passes/runner.h"
+#include "solver/certificate/certificate.h"
+#include "solver/certificate/check.h"
+#include "solver/statements.h"
+#include "support/file.h"
+#include "tools/cli/command_line.h"
+#include "tools/cli/exit_code.h"
+#include "tools/cli/import_flags.h"
+#include "tools/cli/op_sets.h"
+#include "tools/proving/certify.h"
+#include "tools/proving/discharge.h"
+#include "tools/proving/table.h"
+
+namespace tessera {
+namespace {
+
+constexpr char kProgram[] = "prove";
+
+struct Arguments {
+  std::string model, statement, statements, check, output, of_model;
+  bool guards = false, whole = false;
+  cli::ImportFlags import;
+};
+
+std::string SizesText(const solver::Assignment& sizes) {
+  std::string text;
+  for (const auto& [name, size] : sizes) {
+    absl::StrAppend(&text, text.empty() ? "" : ", ", name, "=", size);
+  }
+  return text.empty() ? "any sizes" : text;
+}
+
+int ProveStatement(const std::string& statement) {
+  solver::Prover prover;
+  const absl::StatusOr<solver::Verdict> verdict = solver::DecideStatement(
+      statement, [&](solver::Context& c, const solver::Expr& e) { return prover.Prove(c, e); });
+  if (!verdict.ok()) return cli::Report(kProgram, verdict.status());
+  switch (verdict->kind) {
+    case solver::Verdict::kProved:
+      std::cout << "proved by " << verdict->by << "\n";
+      return cli::kDone;
+    case solver::Verdict::kRefuted:
+      std::cout << "refuted: false for " << SizesText(verdict->counterexample) << "\n";
+      return cli::kBadInput;
+    case solver::Verdict::kUnknown:
+      break;
+  }
+  if (verdict->by == "contradictory-facts") {
+    std::cout << "vacuous: no sizes satisfy the facts\n";
+  } else if (verdict->by == "no-witness") {
+    std::cout << "perhaps vacuous: no sizes were found that satisfy the facts\n";
+  } else {
+    std::cout << "unknown (" << verdict->by << "): left is " << verdict->residual.ToString()
+              << "\n";
+  }
+  return cli::kBadInput;
+}
+
+int ProveStatements(const std::string& path) {
+  const absl::StatusOr<std::string> text = support::ReadFile(path);
+  if (!text.ok()) return cli::Report(kProgram, text.status());
+  solver::Prover prover;
+  const absl::StatusOr<solver::StatementReport> report = solver::DecideStatements(
+      *text, [&](solver::Context& c, const solver::Expr& e) { return prover.Prove(c, e); });
+  if (!report.ok()) {
+    return cli::Report(
+        kProgram, absl::InvalidArgumentError(absl::StrCat(path, ": ", report.status().message())));
+  }
+  for (const solver::StatementOutcome& outcome : report->outcomes) {
+    const bool right =
+        outcome.kind == (outcome.valid ? solver::Verdict::kProved : solver::Verdict::kRefuted);
+    if (right) continue;
+    std::cout << outcome.family << "\t" << outcome.name << "\t"
+              << (outcome.kind == solver::Verdict::kUnknown
+                      ? absl::StrCat("unknown (", outcome.by, "): ", outcome.residual)
+                      : absl::StrCat(
+                            "wrong: ",
+                            outcome.valid ? "valid, but refuted by " : "invalid, but proved by ",
+                            outcome.by, " ", SizesText(outcome.counterexample)))
+              << "\n";
+  }
+  std::cout << report->Summary() << "\n";
+  return report->proved == report->valid && report->refuted == report->invalid ? cli::kDone
+                                                                               : cli::kBadInput;
+}
+
+int CheckCertificate(const Arguments& arguments) {
+  certificate::CheckOptions options;
+  options.model = arguments.of_model;
+  const absl::StatusOr<certificate::FileReport> file =
+      certificate::CheckFile(arguments.check, options);
+  if (!file.ok()) return cli::Report(kProgram, file.status());
+  std::cout << certificate::ToText(file->certificate, file->report);
+  return file->report.passed() ? cli::kDone : cli::kBadInput;
+}
+
+int ProveModel(const cli::CommandLine& line, const Arguments& arguments) {
+  cli::LinkOps();
+  onnx_import::ImportOptions options;
+  if (const std::optional<int> code = arguments.import.Resolve(line, kProgram, options)) {
+    return *code;
+  }
+  const absl::StatusOr<onnx_import::ImportResult> import =
+      onnx_import::ImportFile(arguments.model, options);
+  if (!import.ok()) return cli::Report(kProgram, import.status());
+  ir::Graph& graph = *import->graph;
+
+  solver::Prover prover;
+  proving::Ledger ledger;
+  absl::Status status =
+      ledger.Discharge(graph, prover, "import", arguments.guards, arguments.model);
+  if (!status.ok()) return cli::Report(kProgram, status);
+  std::vector<passes::PassReport> reports;
+  status = passes::Run(graph, passes::CanonicalPipeline(), {}, reports);
+  if (status.ok()) {
+    status = ledger.Discharge(graph, prover, "canonicalize", arguments.guards, arguments.model);
+  }
+  if (!status.ok()) return cli::Report(kProgram, status);
+  ledger.Finish(graph, "canonicalize");
+  std::cout << proving::LedgerTable(graph, ledger, prover, arguments.whole);
+
+  if (arguments.output.empty()) return cli::kDone;
+  absl::StatusOr<certificate::Certificate> certificate =
+      proving::Certify(graph, ledger, arguments.import.Texts());
+  if (!certificate.ok()) return cli::Report(kProgram, certificate.status());
+  certificate->model = proving::DigestOf(arguments.model, import->file.bytes);
+  status = support::WriteFile(arguments.output, certificate::WriteCertificate(*certificate));
+  if (!status.ok()) return cli::Report(kProgram, status);
+  std::cout << "wrote " << arguments.output << "\n";
+  return cli::kDone;
+}
+
+int Main(int argc, char** argv) {
+  Arguments arguments;
+  cli::CommandLine line(kProgram,
+                        "Proves what a network requires of its shapes for all sizes that its "
+                        "inputs admit, or names a size that breaks it.");
+  line.Positional("MODEL", "an ONNX file", &arguments.model)
+      .Unless("statement")
+      .Unless("statements")
+      .Unless("check")
+      .Value("statement", "FACTS |- CLAIM", "decides one statement about integers >= 1",
+             &arguments.statement)
+      .Value("statements", "FILE", "decides a file of statements (docs/prover.md)",
+             &arguments.statements)
+      .Value("check", "CERTIFICATE",
+             "checks a certificate again with another solver, and the artifact beside it",
+             &arguments.check)
+      .Value("model", "FILE", "with --check: the model must have the digest in the certificate",
+             &arguments.of_model)
+      .Value("output|o", "FILE", "writes a certificate of the model, without an artifact",
+             &arguments.output)
+      .Switch("guards", "what is undecided is for the artifact to check, and no error",
+              &arguments.guards)
+      .Switch("whole", "shows statements at full length", &arguments.whole);
+  arguments.import.Declare(line);
+  line.Example("model.onnx --dim H%8=0 --dim W=1..4096")
+      .Example("--statement 'W >= 1 |- mod(W + mod(16 - mod(W, 16), 16), 8) == 0'")
+      .Example("--check model.circle.cert.json --model model.onnx");
+  if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
+  cli::EnterInvokingFolder();
+  if (!arguments.statement.empty()) return ProveStatement(arguments.statement);
+  if (!arguments.statements.empty()) return ProveStatements(arguments.statements);
+  if (!arguments.check.empty()) return CheckCertificate(arguments);
+  return ProveModel(line, arguments);
+}
+
+}  // namespace
+}  // namespace tessera
+
+int main(int argc, char** argv) { return tessera::Main(argc, argv); }
