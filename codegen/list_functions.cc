@@ -52,8 +52,8 @@ Typed ExpressionEmitter::ListCall(const Node& node) {
   }
   if (name == "take" || name == "drop") {
     const std::string n = Unique("n");
-    Line(absl::StrCat("const int64_t ", n, " = std::clamp<int64_t>(", AsHost(args[1], place),
-                      ", 0, ", a.length, ");"));
+    Line(absl::StrCat("[[maybe_unused]] const int64_t ", n, " = std::clamp<int64_t>(",
+                      AsHost(args[1], place), ", 0, ", a.length, ");"));
     Typed list{.kind = Kind::kList, .item = a.item};
     list.length = name == "take" ? n : absl::StrCat("(", a.length, " - ", n, ")");
     list.at = [=](const std::string& i) {

@@ -55,7 +55,7 @@ class CommandLine {
     std::string* value = nullptr;
     std::vector<std::string>* values = nullptr;
     bool* present = nullptr;
-    std::vector<std::string> unless;  // of a positional: flags that stand in its place
+    std::vector<std::string> unless = {};  // of a positional: flags that stand in its place
   };
   const Argument* Find(std::string_view spelled) const;
   std::string Unknown(std::string_view spelled) const;
