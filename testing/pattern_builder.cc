@@ -25,7 +25,7 @@ std::vector<ir::Value*> PatternBuilder::Build(const Pattern& pattern) {
       return Named(pattern);
     case Pattern::kNumber: {
       absl::StatusOr<ir::Tensor> number =
-          TensorOf(Literal{true, false, ir::DType::kF32, {}, {pattern.number}}, 0);
+          TensorOf(Literal{true, false, dtype_, {}, {pattern.number}}, 0);
       return {rewriter_.CreateConstant(*std::move(number))};
     }
     case Pattern::kOp:
@@ -54,7 +54,9 @@ std::vector<ir::Value*> PatternBuilder::Named(const Pattern& pattern) {
 }
 
 // Seeded values are inputs unless the guard needs constants: the test tries both.
-ir::Value* PatternBuilder::Leaf(const Literal& literal) {
+ir::Value* PatternBuilder::Leaf(const Literal& given) {
+  Literal literal = given;
+  if (literal.dtype == ir::DType::kF32) literal.dtype = dtype_;
   absl::StatusOr<ir::Tensor> tensor = TensorOf(literal, 1000 + inputs_.size() + values_.size());
   if (!tensor.ok()) {
     builder_.Fail(tensor.status());

@@ -27,6 +27,8 @@ class PatternBuilder {
   }
   // Which leaves, by bits in order of appearance, are constants; the others are inputs.
   void set_mask(int mask) { mask_ = mask; }
+  // In place of f32, in leaves and numbers.
+  void set_dtype(ir::DType dtype) { dtype_ = dtype; }
   // The dims of an input in place of the example's sizes.
   void set_dims(std::function<std::vector<ir::Expr>(const ir::Tensor&)> dims) {
     dims_ = std::move(dims);
@@ -48,6 +50,7 @@ class PatternBuilder {
   ir::Rewriter& rewriter_;
   ir::TermBuilder builder_;
   std::function<std::vector<ir::Expr>(const ir::Tensor&)> dims_;
+  ir::DType dtype_ = ir::DType::kF32;
   std::map<std::string, ir::Attribute> attrs_;
   std::map<std::string, std::vector<ir::Value*>> values_;
   std::vector<ir::Tensor> inputs_;

@@ -27,7 +27,8 @@ struct Left {
 };
 
 // Null: the left side is not legal for all sizes.
-std::optional<Left> BuildLeft(const ops::RewriteExample& example, int mask, const Free& free) {
+std::optional<Left> BuildLeft(const ops::RewriteExample& example, int mask, const Free& free,
+                              ir::DType dtype = ir::DType::kF32) {
   Left left;
   left.graph = std::make_unique<ir::Graph>();
   solver::Context& context = left.graph->context();
@@ -35,6 +36,7 @@ std::optional<Left> BuildLeft(const ops::RewriteExample& example, int mask, cons
   rewriter.SetLocation(ir::Location::Of(example.rewrite));
   PatternBuilder pattern(example, rewriter);
   pattern.set_mask(mask);
+  pattern.set_dtype(dtype);
   pattern.set_dims([&](const ir::Tensor& tensor) {
     std::vector<ir::Expr> dims;
     for (const int64_t size : tensor.shape()) {
@@ -122,6 +124,15 @@ RewriteProof ProveRewrite(const ops::RewriteExample& example) {
     return best;
   }
   for (int mask = 0; mask < 32; ++mask) {
+    // Other element types that the left side may have, the right side must have too.
+    for (const ir::DType dtype : {ir::DType::kF16, ir::DType::kF64, ir::DType::kI32,
+                                  ir::DType::kI64, ir::DType::kU8, ir::DType::kBool}) {
+      std::optional<Left> left = BuildLeft(example, mask, {}, dtype);
+      if (!left.has_value()) continue;
+      const Applied applied = Apply(example, *rewrite, *left);
+      if (applied.failure.empty()) continue;
+      return {0, 0, absl::StrCat(std::string(ir::NameOf(dtype)), ": ", applied.failure)};
+    }
     if (!BuildLeft(example, mask, {}).has_value()) continue;
     Free free;
     for (const int64_t size : SizesOf(example)) {

@@ -18,6 +18,7 @@ struct RewriteProof {
 // Each size of the example that the left side leaves free becomes a symbol >= 1 (or, where the left
 // side is only legal from there on, not below the example's size), the same for equal sizes. Then
 // the rewrite is applied; that the right side is legal and has the left side's dims must follow.
+// The same with other element types in place of f32, with the example's sizes.
 RewriteProof ProveRewrite(const ops::RewriteExample& example);
 
 }  // namespace tessera::testing

@@ -150,7 +150,7 @@ int Main(int argc, char** argv) {
       .Unless("statement")
       .Unless("statements")
       .Unless("check")
-      .Value("statement", "FACTS |- CLAIM", "decides one statement about integers >= 1",
+      .Value("statement", "FACTS |- CLAIM", "decides one statement about integers",
              &arguments.statement)
       .Value("statements", "FILE", "decides a file of statements (docs/prover.md)",
              &arguments.statements)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "solver/copy.h"
 #include "solver/syntax.h"
 #include "tools/cli/table.h"
 
@@ -47,8 +49,9 @@ std::string LedgerTable(ir::Graph& graph, const Ledger& ledger, solver::Prover& 
   std::map<std::string, int> by;
   double total = 0;
   for (Row& row : rows) {
+    const std::unique_ptr<solver::Context> apart = solver::Copy(graph.context());
     const auto start = std::chrono::steady_clock::now();
-    prover.Prove(graph.context(), row.entry->obligation.predicate);
+    prover.Prove(*apart, solver::Transfer(*apart, row.entry->obligation.predicate));
     row.microseconds =
         std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
     total += row.microseconds;
