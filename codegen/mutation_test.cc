@@ -90,7 +90,7 @@ bool Holds(const std::string& text, const std::string& target_path, const std::s
 }
 
 int Main(const std::vector<std::string>& args) {
-  constexpr int kRounds = 600;  // per file
+  constexpr int kRounds = 40;  // per file
   if (args.size() < 2) {
     std::cerr << "usage: mutation_test TARGET.op FILE.op...\n";
     return 2;
