@@ -166,6 +166,17 @@ TEST(Check, WhatHardlyAnyAssignmentCanDecideIsNotAccepted) {
   EXPECT_THAT(Text(Resealed(c)), HasSubstr("FAILED: cvc5 does not decide it"));
 }
 
+TEST(Check, PowersThatMultiplyOutAreEvaluated) {
+  Certificate c = Sample();
+  std::string power = "x0 = T*T; ";
+  for (int i = 1; i < 12; ++i) {
+    const std::string last = "x" + std::to_string(i - 1);
+    power += "x" + std::to_string(i) + " = mod(" + last + "*" + last + ", 1000003); ";
+  }
+  c.obligations = {Claims(power + "x11 >= 0")};
+  EXPECT_THAT(Text(Resealed(c)), HasSubstr("1 proved (exhaustive 1)"));
+}
+
 TEST(Check, ASolverThatDoesNotStart) {
   const auto report = Check(Sample(), {.cvc5 = "no/such/program"});
   EXPECT_THAT(std::string(report.status().message()), HasSubstr("cannot start `no/such/program`"));

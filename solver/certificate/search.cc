@@ -61,7 +61,11 @@ Search::Search(const Problem& problem, const Claim& claim, std::vector<int64_t> 
 }
 
 void Search::FindDefinitions(absl::Span<const uint32_t> facts) {
-  for (uint32_t fact : facts) facts_.emplace_back(problem_.facts()[fact]);
+  steps_ = static_cast<int64_t>(claim_.statement.terms.size());
+  for (uint32_t fact : facts) {
+    facts_.emplace_back(problem_.facts()[fact]);
+    steps_ += static_cast<int64_t>(problem_.facts()[fact].statement.terms.size());
+  }
   // What each defined symbol needs, through other definitions too.
   std::vector<std::pair<Definition, std::set<uint32_t>>> found;
   for (uint32_t i = 0; i < facts.size(); ++i) {
@@ -131,9 +135,7 @@ void Search::Choose(const Progression& free, int64_t k) {
 
 Trial Search::Exhaust() {
   Trial trial;
-  int64_t steps = static_cast<int64_t>(claim_.statement.terms.size());
-  for (const Claim& fact : problem_.facts())
-    steps += static_cast<int64_t>(fact.statement.terms.size());
+  int64_t steps = steps_;
   for (const Progression& free : free_) {
     if (!free.all || __builtin_mul_overflow(steps, free.count, &steps) || steps > kMaxSteps)
       return trial;
@@ -179,6 +181,7 @@ Trial Search::Sample(int64_t wanted, int64_t tries) {
     return product;
   };
   while (!free_.empty() && power(width + 1) <= wanted / 2) small = power(++width);
+  tries = std::min(tries, std::max(2 * wanted, 4 * kMaxSteps / steps_));
   for (int64_t i = 0; i < tries && trial.held < wanted; ++i) {
     int64_t digits = i;
     for (size_t n = 0; n < free_.size(); ++n) {

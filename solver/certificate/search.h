@@ -62,6 +62,7 @@ class Search {
   const Problem& problem_;
   const Claim& claim_;
   std::vector<int64_t> values_;
+  int64_t steps_ = 1;  // operators of the claim and its facts
   std::vector<Progression> free_;
   std::vector<Definition> definitions_;  // each after those that it needs
   std::vector<Evaluator> facts_;

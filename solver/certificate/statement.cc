@@ -265,28 +265,6 @@ class Parser {
 
 }  // namespace
 
-int Arity(Operator op) {
-  switch (op) {
-    case Operator::kInteger:
-    case Operator::kSymbol:
-      return 0;
-    case Operator::kNegate:
-    case Operator::kNot:
-    case Operator::kAbs:
-      return 1;
-    case Operator::kIte:
-      return 3;
-    default:
-      return 2;
-  }
-}
-
-std::string Shown(std::string_view text) {
-  constexpr size_t kMost = 400;
-  if (text.size() <= kMost) return std::string(text);
-  return std::string(text.substr(0, kMost)) + " ...";
-}
-
 absl::StatusOr<Statement> ParseStatement(std::string_view text) {
   if (text.size() > kMaxStatementBytes)
     return absl::InvalidArgumentError(

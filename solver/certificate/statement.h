@@ -73,6 +73,10 @@ struct Statement {
   uint32_t root = 0;
 };
 
+// The highest degree of the polynomials in it, quotients, remainders, extremes and choices counting
+// as those of their operands.
+int64_t Degree(const Statement& statement);
+
 // Bounds of what ParseStatement takes, so that no text exhausts memory or stack.
 inline constexpr size_t kMaxStatementBytes = size_t{1} << 20;
 inline constexpr int kMaxNesting = 1000;  // of parentheses, calls and signs in the text

@@ -102,6 +102,13 @@ TEST(Statement, ErrorsNameTheColumn) {
   for (const auto& [text, error] : cases) EXPECT_EQ(Parse(text), error) << text;
 }
 
+TEST(Statement, Degrees) {
+  const auto degree = [](const char* text) { return Degree(*ParseStatement(text)); };
+  EXPECT_EQ(degree("1 + 2 == 3*4"), 0);
+  EXPECT_EQ(degree("x*3 + floordiv(x, 2)"), 1);
+  EXPECT_EQ(degree("t = x*y + 1; t*t*z == 1 && x > 0"), 5);
+}
+
 TEST(Statement, MessagesShowTheStartOfLongOnes) {
   EXPECT_EQ(Shown("a == b"), "a == b");
   EXPECT_EQ(Shown(std::string(1000, 'a')), std::string(400, 'a') + " ...");
