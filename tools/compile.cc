@@ -86,6 +86,8 @@ void PrintSummary(const onnx_import::ImportResult& import, const circle::FileMod
   for (const auto& [phase, ms] : progress.times())
     times.push_back(absl::StrFormat("%s %.1f ms", phase, ms));
   std::cout << absl::StrJoin(times, ", ") << "\n";
+  for (const solver::Fact& fact : import.graph->context().facts())
+    std::cout << "assumed: " << fact.predicate.ToString() << " (" << fact.origin << ")\n";
   if (!ledger.entries().empty()) {
     std::cout << ledger.CountOf(false) << " constraints proved for all sizes, "
               << ledger.CountOf(true) << " guarded\n";

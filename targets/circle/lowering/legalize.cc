@@ -1,6 +1,8 @@
 #include "targets/circle/lowering/legalize.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "ir/registry.h"
@@ -14,6 +16,9 @@ namespace {
 
 using ir::Operation;
 using ir::Value;
+
+// Lowerings stated in core ops whose lowerings are, and so on.
+constexpr int kMostRounds = 4;
 
 bool IsForeign(const Operation& op) {
   return op.info().dialect != kDialect && op.info().role != ir::Role::kConstant &&
@@ -48,7 +53,6 @@ absl::Status LowerAll(ir::Graph& graph, Predicate applies, std::vector<Refusal>&
   ir::TermBuilder builder(rewriter);
   for (Operation* op : graph.TopologicalOrder()) {
     if (!applies(*op)) continue;
-    // What a lowering takes of the core dialect it takes on constants.
     absl::StatusOr<std::vector<Value*>> folded = passes::FoldOperation(*op, rewriter);
     if (!folded.ok()) return folded.status();
     std::vector<Value*> values = *std::move(folded);
@@ -96,11 +100,17 @@ absl::Status ErrorOf(const std::vector<Refusal>& refusals) {
   return absl::UnimplementedError(text);
 }
 
+// A lowering may be stated in core ops: on constants they fold, others are lowered in turn.
 absl::Status Legalize(ir::Graph& graph, std::vector<Refusal>& refusals) {
-  if (absl::Status status = LowerAll(graph, IsForeign, refusals); !status.ok()) return status;
-  passes::PassContext context;
-  if (auto folded = passes::FoldConstants(graph, context); !folded.ok()) return folded.status();
-  if (!refusals.empty()) return absl::OkStatus();
+  for (int round = 0; round < kMostRounds; ++round) {
+    if (absl::Status status = LowerAll(graph, IsForeign, refusals); !status.ok()) return status;
+    passes::PassContext context;
+    if (auto folded = passes::FoldConstants(graph, context); !folded.ok()) return folded.status();
+    if (!refusals.empty()) return absl::OkStatus();
+    const std::vector<Operation*> ops = graph.TopologicalOrder();
+    if (std::none_of(ops.begin(), ops.end(), [](const Operation* op) { return IsForeign(*op); }))
+      return absl::OkStatus();
+  }
   for (Operation* op : graph.TopologicalOrder()) {
     if (IsForeign(*op)) Refuse(*op, "its operands are known only at run time", refusals);
   }
