@@ -37,10 +37,11 @@ class FactApplier {
   bool ApplyNonZero(const Expr& fact, const Poly& poly);
   bool Keep(const Expr& fact);
   // Of what stands for the symbol: the node of the symbol, or its quotient.
-  bool SetCongruence(const Node* leaf, int64_t factor, int64_t offset, int64_t modulus,
-                     int64_t residue, bool* news);
-  bool SetBounds(const Node* leaf, Range range);
-  bool SetValue(const Node* leaf, const Expr& value);
+  // What leaves 64 bits is kept as a hypothesis.
+  bool SetCongruence(const Expr& fact, const Node* leaf, int64_t factor, int64_t offset,
+                     int64_t modulus, int64_t residue, bool* news);
+  bool SetBounds(const Expr& fact, const Node* leaf, Range range);
+  bool SetValue(const Expr& fact, const Node* leaf, const Expr& value);
   bool Changed(SymbolEntry& entry);
   SymbolEntry& EntryOf(const Node* leaf) {
     return store_.symbols[static_cast<size_t>(leaf->constant)];

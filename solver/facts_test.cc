@@ -86,6 +86,14 @@ TEST(Facts, EqualitiesBecomeValues) {
   EXPECT_EQ(Evaluate(Read(context, "C"), {{"A", 5}}).value(), 71);
 }
 
+TEST(Facts, PartsOfAConjunctionSeeEachOther) {
+  Context context;
+  Assume(context, "y == x && y >= 15");
+  EXPECT_EQ(context.Find("x")->range.lo, 15);
+  EXPECT_EQ(Decide(context, Read(context, "x >= 15")).kind, Verdict::kProved);
+  EXPECT_FALSE(context.Assume(Read(context, "z == y && z < 15"), "").ok());
+}
+
 TEST(Facts, ExpressionsFromBeforeAreBroughtUpToDate) {
   Context context;
   const Expr h = context.Symbol("H");
