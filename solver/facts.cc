@@ -208,6 +208,18 @@ bool FactApplier::SetValue(const Expr& fact, const Node* leaf, const Expr& value
 }
 
 bool FactApplier::ApplyNonNegative(const Expr& fact, const Poly& poly) {
+  for (const Slot& term : poly.terms) {
+    if (term.node->kind != Kind::kMin || term.value < 0) continue;
+    Poly rest = poly;
+    rest.AddTerm(term.node, -term.value);
+    for (const Slot& element : term.node->slots()) {
+      Poly each = rest;
+      each.AddScaled(Poly(Store::Of(element)), term.value);
+      if (!each.ok) return Keep(fact);
+      pending_.push_back(IsNonNegative(store_, each));
+    }
+    return true;
+  }
   if (poly.terms.size() != 1 || !IsLeaf(poly.terms[0].node)) return Keep(fact);
   // a*x + k >= 0; the normal form has a == 1 or -1.
   const Slot& term = poly.terms[0];
