@@ -1,5 +1,8 @@
 #include "solver/decide.h"
 
+#include <utility>
+#include <vector>
+
 #include "solver/prover.h"
 #include "solver/rules.h"
 #include "solver/search.h"
@@ -58,7 +61,15 @@ Verdict Decide(Context& context, const Expr& predicate) {
   if (goal == Expr(1)) return proved("normal-form");
   internal::Search search(store, goal);
   const auto refuted = [&] {
-    return Verdict{Verdict::kRefuted, "counterexample", search.Result(), 0};
+    Assignment counterexample = search.Result();
+    // The search knows the facts as ranges, congruences, values and hypotheses; here they are what
+    // was said.
+    const Assignment complete = Completed(context, counterexample);
+    for (const Fact& fact : store.facts) {
+      const absl::StatusOr<int64_t> value = Evaluate(fact.predicate, complete);
+      if (!value.ok() || *value == 0) return Unknown("undecided", goal);
+    }
+    return Verdict{Verdict::kRefuted, "counterexample", std::move(counterexample), 0};
   };
   if (search.TrySmall()) return refuted();
   if (!goal.IsConstant()) {
@@ -67,6 +78,24 @@ Verdict Decide(Context& context, const Expr& predicate) {
   }
   if (search.TryMany(kRandomRounds)) return refuted();
   return Unknown(goal.IsConstant() ? "no-witness" : "undecided", goal);
+}
+
+Assignment Completed(const Context& context, Assignment counterexample) {
+  const std::vector<const SymbolInfo*> symbols = context.symbols();
+  for (const SymbolInfo* symbol : symbols) {
+    if (symbol->value) continue;
+    // Finite ends of a range have the remainder of the congruence.
+    counterexample.emplace(symbol->name, symbol->range.lo != Range::kNegInf ? symbol->range.lo
+                                         : symbol->range.hi != Range::kPosInf
+                                             ? symbol->range.hi
+                                             : symbol->congruence.residue);
+  }
+  for (const SymbolInfo* symbol : symbols) {
+    if (!symbol->value || counterexample.contains(symbol->name)) continue;
+    const absl::StatusOr<int64_t> value = Evaluate(*symbol->value, counterexample);
+    if (value.ok()) counterexample.emplace(symbol->name, *value);
+  }
+  return counterexample;
 }
 
 }  // namespace tessera::solver

@@ -26,6 +26,9 @@ struct Verdict {
 // false for one of them, or open.
 Verdict Decide(Context& context, const Expr& predicate);
 
+// A counterexample with values, as the facts allow them, for the symbols that it does not need.
+Assignment Completed(const Context& context, Assignment counterexample);
+
 }  // namespace tessera::solver
 
 #endif  // TESSERA_SOLVER_DECIDE_H_

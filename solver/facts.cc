@@ -94,8 +94,10 @@ bool FactApplier::ApplyOne(const Expr& fact) {
   if (IsInvalid(fact)) return true;  // too large to reason with; says nothing
   const Node* node = Store::NodeOf(fact);
   if (node->kind == Kind::kAnd) {
-    return std::all_of(node->slots().begin(), node->slots().end(),
-                       [&](const Slot& part) { return ApplyOne(Store::Of(part)); });
+    // What one part says of a symbol changes what the next one is about.
+    return std::all_of(node->slots().begin(), node->slots().end(), [&](const Slot& part) {
+      return ApplyOne(Rebuild(Store::Of(part), {.leaf = CurrentLeaf}));
+    });
   }
   if (node->kind == Kind::kEq) return ApplyZero(fact, Store::Of(node->slots()[0]));
   if (node->kind == Kind::kGe) return ApplyNonNegative(fact, Poly(Store::Of(node->slots()[0])));
@@ -130,18 +132,20 @@ bool FactApplier::Changed(SymbolEntry& entry) {
   return true;
 }
 
-bool FactApplier::SetBounds(const Node* leaf, Range range) {
+bool FactApplier::SetBounds(const Expr& fact, const Node* leaf, Range range) {
   SymbolEntry& entry = EntryOf(leaf);
   if (leaf->kind == Kind::kQuotient) {
     const int64_t stride = leaf->slots()[0].value;
     const int64_t residue = leaf->slots()[1].value;
+    bool fits = true;
     const auto scale = [&](int64_t v, int64_t infinity) {
       if (v == infinity) return infinity;
       const Wide scaled = static_cast<Wide>(v) * stride + residue;
-      return scaled <= Range::kNegInf || scaled >= Range::kPosInf ? infinity
-                                                                  : static_cast<int64_t>(scaled);
+      fits = fits && scaled > Range::kNegInf && scaled < Range::kPosInf;
+      return fits ? static_cast<int64_t>(scaled) : infinity;
     };
     range = {scale(range.lo, Range::kNegInf), scale(range.hi, Range::kPosInf)};
+    if (!fits) return Keep(fact);
   }
   Range both{std::max(range.lo, entry.info.range.lo), std::min(range.hi, entry.info.range.hi)};
   if (!Tighten(both, entry.info.congruence)) return false;
@@ -150,8 +154,8 @@ bool FactApplier::SetBounds(const Node* leaf, Range range) {
   return Changed(entry);
 }
 
-bool FactApplier::SetCongruence(const Node* leaf, int64_t factor, int64_t offset, int64_t modulus,
-                                int64_t residue, bool* news) {
+bool FactApplier::SetCongruence(const Expr& fact, const Node* leaf, int64_t factor, int64_t offset,
+                                int64_t modulus, int64_t residue, bool* news) {
   // factor*leaf + offset == residue mod modulus
   Congruence of_leaf;
   const Wide target = (static_cast<Wide>(residue) - offset) % modulus;
@@ -163,14 +167,15 @@ bool FactApplier::SetCongruence(const Node* leaf, int64_t factor, int64_t offset
   Congruence of_symbol = of_leaf;
   if (leaf->kind == Kind::kQuotient) {
     const Wide stride = static_cast<Wide>(of_leaf.stride) * leaf->slots()[0].value;
-    if (stride > (Wide{1} << 62)) return true;
+    if (stride > (Wide{1} << 62)) return Keep(fact);
     of_symbol = {static_cast<int64_t>(stride),
                  leaf->slots()[0].value * of_leaf.residue + leaf->slots()[1].value};
   }
   Congruence both;
   bool overflow = false;
   if (!Intersect(entry.info.congruence, of_symbol, &both, &overflow)) return false;
-  if (overflow || both == entry.info.congruence) return true;
+  if (overflow) return Keep(fact);
+  if (both == entry.info.congruence) return true;
   Range range = entry.info.range;
   if (!Tighten(range, both)) return false;
   entry.info.congruence = both;
@@ -179,12 +184,12 @@ bool FactApplier::SetCongruence(const Node* leaf, int64_t factor, int64_t offset
   return Changed(entry);
 }
 
-bool FactApplier::SetValue(const Node* leaf, const Expr& value) {
+bool FactApplier::SetValue(const Expr& fact, const Node* leaf, const Expr& value) {
   SymbolEntry& entry = EntryOf(leaf);
   Expr whole = value;
   if (leaf->kind == Kind::kQuotient)
     whole = value * leaf->slots()[0].value + leaf->slots()[1].value;
-  if (IsInvalid(whole)) return true;
+  if (IsInvalid(whole)) return Keep(fact);
   const Range range = entry.info.range;
   if (const auto number = whole.Constant()) {
     if (!range.Contains(*number) ||
@@ -203,12 +208,24 @@ bool FactApplier::SetValue(const Node* leaf, const Expr& value) {
 }
 
 bool FactApplier::ApplyNonNegative(const Expr& fact, const Poly& poly) {
+  for (const Slot& term : poly.terms) {
+    if (term.node->kind != Kind::kMin || term.value < 0) continue;
+    Poly rest = poly;
+    rest.AddTerm(term.node, -term.value);
+    for (const Slot& element : term.node->slots()) {
+      Poly each = rest;
+      each.AddScaled(Poly(Store::Of(element)), term.value);
+      if (!each.ok) return Keep(fact);
+      pending_.push_back(IsNonNegative(store_, each));
+    }
+    return true;
+  }
   if (poly.terms.size() != 1 || !IsLeaf(poly.terms[0].node)) return Keep(fact);
   // a*x + k >= 0; the normal form has a == 1 or -1.
   const Slot& term = poly.terms[0];
   if (poly.constant == Range::kNegInf || (term.value != 1 && term.value != -1)) return Keep(fact);
-  if (term.value == 1) return SetBounds(term.node, {-poly.constant, Range::kPosInf});
-  return SetBounds(term.node, {Range::kNegInf, poly.constant});
+  if (term.value == 1) return SetBounds(fact, term.node, {-poly.constant, Range::kPosInf});
+  return SetBounds(fact, term.node, {Range::kNegInf, poly.constant});
 }
 
 bool FactApplier::ApplyNonZero(const Expr& fact, const Poly& poly) {
@@ -218,8 +235,8 @@ bool FactApplier::ApplyNonZero(const Expr& fact, const Poly& poly) {
   const Node* leaf = poly.terms[0].node;
   const int64_t value = -poly.constant;
   const Range range = RangeOfNode(leaf);
-  if (value == range.lo) return SetBounds(leaf, {value + 1, Range::kPosInf});
-  if (value == range.hi) return SetBounds(leaf, {Range::kNegInf, value - 1});
+  if (value == range.lo) return SetBounds(fact, leaf, {value + 1, Range::kPosInf});
+  if (value == range.hi) return SetBounds(fact, leaf, {Range::kNegInf, value - 1});
   return range.Contains(value) ? Keep(fact) : true;
 }
 
@@ -231,7 +248,7 @@ bool FactApplier::ApplyZero(const Expr& fact, const Expr& e) {
     const Slot& term = poly.terms[0];
     if (poly.constant == Range::kNegInf || poly.constant % term.value != 0)
       return poly.constant == Range::kNegInf ? Keep(fact) : false;
-    return SetValue(term.node, -(poly.constant / term.value));
+    return SetValue(fact, term.node, -(poly.constant / term.value));
   }
   // p - c*floor(N/c) == 0
   for (const Slot& term : poly.terms) {
@@ -250,7 +267,7 @@ bool FactApplier::ApplyZero(const Expr& fact, const Expr& e) {
     const int64_t residue = rest.constant / t;
     if (residue < 0 || residue >= c) return false;
     const Slot& leaf = numerator.terms[0];
-    return SetCongruence(leaf.node, leaf.value, numerator.constant, c, residue, &news);
+    return SetCongruence(fact, leaf.node, leaf.value, numerator.constant, c, residue, &news);
   }
   // x - p == 0; the last declared symbol that can go.
   const Slot* solved = nullptr;
@@ -266,7 +283,7 @@ bool FactApplier::ApplyZero(const Expr& fact, const Expr& e) {
     Poly value = poly;
     value.AddTerm(solved->node, -solved->value);
     if (solved->value == 1) value.Negate();
-    if (value.ok) return SetValue(solved->node, Finish(store_, value));
+    if (value.ok) return SetValue(fact, solved->node, Finish(store_, value));
   }
   // a*x + (g*p + k) == 0
   for (const Slot& term : poly.terms) {
@@ -276,7 +293,7 @@ bool FactApplier::ApplyZero(const Expr& fact, const Expr& e) {
     others.AddTerm(term.node, -term.value);
     const int64_t g = Content(others);
     if (g <= 1) continue;
-    if (!SetCongruence(term.node, term.value, poly.constant, g, 0, &news)) return false;
+    if (!SetCongruence(fact, term.node, term.value, poly.constant, g, 0, &news)) return false;
     if (news) {
       pending_.push_back(fact);
       return true;

@@ -16,12 +16,17 @@ bool Tighten(Range& range, const Congruence& congruence);
 
 // Turns one fact, in normal form, into all that it says about single symbols. For N, p polynomials,
 // x a symbol, a, c, k integers:
+// clang-format off
 //   a*x + k >= 0                  bounds x
+//   a*min(e, ...) + N >= 0        is a*e + N >= 0 for all e, where a > 0
 //   a*x + k == 0                  is the value of x
 //   p - c*floor(N/c) == 0         with p - N constant: N mod c is known; for N = a*x + k this is a
-//   congruence of x x - p == 0                    x is p wherever p does not contain x; the bounds
-//   of x become facts about p, its congruence too a*x + (g*p + k) == 0          x is known mod
-//   g/gcd(a, g) x != the bound of its range   moves the bound
+//                                 congruence of x
+//   x - p == 0                    x is p wherever p does not contain x; the bounds of x become
+//                                 facts about p, its congruence too
+//   a*x + (g*p + k) == 0          x is known mod g/gcd(a, g)
+//   x != the bound of its range   moves the bound
+// clang-format on
 // What has none of these forms is kept as a hypothesis. Each time a symbol changes, the values of
 // others and the hypotheses are built anew, and those that now have one of the forms are applied.
 class FactApplier {
@@ -37,10 +42,11 @@ class FactApplier {
   bool ApplyNonZero(const Expr& fact, const Poly& poly);
   bool Keep(const Expr& fact);
   // Of what stands for the symbol: the node of the symbol, or its quotient.
-  bool SetCongruence(const Node* leaf, int64_t factor, int64_t offset, int64_t modulus,
-                     int64_t residue, bool* news);
-  bool SetBounds(const Node* leaf, Range range);
-  bool SetValue(const Node* leaf, const Expr& value);
+  // What leaves 64 bits is kept as a hypothesis.
+  bool SetCongruence(const Expr& fact, const Node* leaf, int64_t factor, int64_t offset,
+                     int64_t modulus, int64_t residue, bool* news);
+  bool SetBounds(const Expr& fact, const Node* leaf, Range range);
+  bool SetValue(const Expr& fact, const Node* leaf, const Expr& value);
   bool Changed(SymbolEntry& entry);
   SymbolEntry& EntryOf(const Node* leaf) {
     return store_.symbols[static_cast<size_t>(leaf->constant)];

@@ -53,8 +53,11 @@ TEST(Facts, BoundsBecomeRanges) {
   Assume(context, "W != 1");
   EXPECT_EQ(context.Find("H")->range, (Range{5, 99}));
   EXPECT_EQ(context.Find("W")->range, (Range{2, 15}));
+  Assume(context, "min(A, 2*B - 1) >= 4 && max(A, B) <= 50");
+  EXPECT_EQ(context.Find("A")->range, (Range{4, 50}));
+  EXPECT_EQ(context.Find("B")->range, (Range{3, 50}));
   EXPECT_THAT(context.hypotheses(), IsEmpty());
-  EXPECT_THAT(context.facts(), SizeIs(3));
+  EXPECT_THAT(context.facts(), SizeIs(4));
   EXPECT_EQ(context.facts()[0].origin, "the test");
 }
 
@@ -84,6 +87,14 @@ TEST(Facts, EqualitiesBecomeValues) {
   Assume(context, "D == 7");
   EXPECT_EQ(Read(context, "C"), Read(context, "14*A + 1"));
   EXPECT_EQ(Evaluate(Read(context, "C"), {{"A", 5}}).value(), 71);
+}
+
+TEST(Facts, PartsOfAConjunctionSeeEachOther) {
+  Context context;
+  Assume(context, "y == x && y >= 15");
+  EXPECT_EQ(RangeOf(Read(context, "x")).lo, 15);
+  EXPECT_EQ(Decide(context, Read(context, "x >= 15")).kind, Verdict::kProved);
+  EXPECT_FALSE(context.Assume(Read(context, "z == y && z < 15"), "").ok());
 }
 
 TEST(Facts, ExpressionsFromBeforeAreBroughtUpToDate) {

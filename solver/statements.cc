@@ -120,11 +120,7 @@ Verdict DecideStatement(Context& context, const Statement& statement,
         return {Verdict::kUnknown, "unproved-divisor", {}, positive};
     }
   } else if (verdict.kind == Verdict::kRefuted) {
-    // A symbol that the normal form lost may have any value, unless a divisor needs another.
-    for (const SymbolInfo* symbol : context.symbols()) {
-      const int64_t any = std::clamp<int64_t>(1, symbol->range.lo, symbol->range.hi);
-      verdict.counterexample.emplace(symbol->name, any);
-    }
+    verdict.counterexample = Completed(context, std::move(verdict.counterexample));
     if (!Serves(statement, verdict.counterexample))
       return {Verdict::kUnknown, "bad-counterexample", {}, verdict.residual};
   }

@@ -52,6 +52,8 @@ TEST(Statements, FactsStandBeforeTheTurnstile) {
 TEST(Statements, AssumeNothingButTheirFacts) {
   EXPECT_THAT(DecideText("past >= 0 |- past >= 1").counterexample, ElementsAre(Pair("past", 0)));
   EXPECT_EQ(DecideText("x*2 >= x").kind, Verdict::kRefuted);
+  EXPECT_THAT(DecideText("mod(y, 7) == 5, y >= 1 |- x == x + 1").counterexample,
+              ElementsAre(Pair("x", 0), Pair("y", 5)));
   EXPECT_EQ(DecideText("x >= 1 |- x <= 2147483647").kind, Verdict::kRefuted);
   EXPECT_EQ(DecideText("x >= 0 - 5, x <= 0 - 3 |- x*x >= 9").kind, Verdict::kProved);
 }

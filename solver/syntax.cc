@@ -79,7 +79,8 @@ class Parser {
   }
   bool Accept(std::string_view token) {
     Skip();
-    if (text_.substr(at_, token.size()) != token) return false;
+    if (at_ == text_.size() || text_[at_] != token[0] || text_.substr(at_, token.size()) != token)
+      return false;
     if (StartsName(token[0]) && at_ + token.size() < text_.size() &&
         ContinuesName(text_[at_ + token.size()]))
       return false;
@@ -134,7 +135,9 @@ class Parser {
 
   const Binary* NextBinary() {
     Skip();
+    if (at_ == text_.size() || text_[at_] == ')' || text_[at_] == ',') return nullptr;
     for (const Binary& binary : kBinaries) {
+      if (binary.token[0] != text_[at_]) continue;
       const size_t start = at_;
       if (Accept(binary.token)) {
         at_ = start;
