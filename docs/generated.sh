@@ -38,6 +38,12 @@ for page in ops circle-ops tools; do
   diff -u "docs/$page.md" "docs/$page.gen.md" || good=0
 done
 with_table README.md | diff -u README.md - || good=0
+for tool in $(awk '/^cc_binary/ { binary = 1 } binary && /name = / { gsub(/[",]/, ""); print $3; binary = 0 }' tools/BUILD); do
+  grep -qx "## $tool" docs/tools.md || {
+    echo "tools/BUILD has the program \`$tool\`, TOOLS in docs/BUILD has not"
+    good=0
+  }
+done
 [[ "$good" == 1 ]] || {
   echo "the documents are not what the definitions and the tools say; this mends them: bazel run //docs:update"
   exit 1

@@ -112,6 +112,18 @@ absl::Status WriteCertificate(certificate::Certificate certificate,
                             certificate::WriteCertificate(certificate));
 }
 
+std::vector<views::Proof> ProofsOf(const proving::Ledger& ledger) {
+  std::vector<views::Proof> proofs;
+  for (const proving::Entry& entry : ledger.entries()) {
+    const ir::Obligation& o = entry.obligation;
+    proofs.push_back(
+        {entry.stage,
+         {o.op, o.location.ToString(), o.constraint, o.message, o.predicate.ToString()},
+         entry.guarded});
+  }
+  return proofs;
+}
+
 int Main(int argc, char** argv) {
   std::string path, target, output, emit_ir, config;
   bool quiet = false, guards = false;
@@ -224,7 +236,7 @@ int Main(int argc, char** argv) {
   const absl::StatusOr<circle::CompileResult> compiled = circle::Compile(graph, options, &reports);
   progress.Stop();
   absl::Status dumped;
-  if (dump != nullptr) dumped = dump->Finish(reports, compiled.status());
+  if (dump != nullptr) dumped = dump->Finish(reports, compiled.status(), ProofsOf(ledger));
   if (!compiled.ok()) return cli::Report(kProgram, compiled.status());
   if (!dumped.ok()) return cli::Report(kProgram, dumped);
 
