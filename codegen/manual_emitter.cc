@@ -220,7 +220,10 @@ std::string Section(const Program& program, const Op& op, const std::vector<std:
                     op.options.empty() ? "" : absl::StrCat(", options `", op.options, "`"),
                     ".\n\n");
   }
-  for (const std::string& target : targets) text += LowerText(program, op, target);
+  for (const std::string& target : targets) {
+    const bool is_of_target = op.has_code && op.dialect == target;
+    if (!is_of_target) text += LowerText(program, op, target);
+  }
   part("Rewrites:", Fenced(RewritesText(op)));
   part("Examples:", Fenced(ExamplesText(op)));
   return text;

@@ -163,7 +163,7 @@ absl::StatusOr<Reproducer> ParseReproducer(std::string_view text) {
 
 absl::Status ReproducerRecorder::Before(size_t index, const ir::Graph& graph,
                                         const PassContext& context, bool changed) {
-  if (!options_.write) return absl::OkStatus();
+  if (!options_.write && !options_.prepare) return absl::OkStatus();
   current_.position = index;
   current_.target = options_.target;
   current_.passes.clear();
@@ -191,6 +191,8 @@ absl::Status ReproducerRecorder::Before(size_t index, const ir::Graph& graph,
     current_.absent.clear();
     for (auto& [digest, constant] : absent) current_.absent.push_back(std::move(constant));
   }
+  if (options_.prepare) options_.prepare(&current_);
+  if (!options_.write) return absl::OkStatus();
   if (options_.before.count("*") == 0 && options_.before.count(pipeline_[index].name) == 0)
     return absl::OkStatus();
   return options_.write(current_).status();

@@ -1,8 +1,7 @@
 #include "tools/cli/reproducer_flags.h"
 
-#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -45,6 +44,11 @@ passes::Pass FailsOn(const std::string& text) {
             if (printed.find(text) == std::string::npos) return passes::PassResult{};
             return absl::InternalError(absl::StrCat("the graph holds `", text, "`\nand more"));
           }};
+}
+
+passes::Pass Idle(const std::string& name) {
+  return {name, "", passes::Phase::kOptimize, false,
+          [](ir::Graph&, passes::PassContext&) { return passes::PassResult{}; }};
 }
 
 class ReproducerFlagsTest : public ::testing::Test {
@@ -125,6 +129,24 @@ TEST_F(ReproducerFlagsTest, WeightsAreInTheFileOnlyWhenAskedFor) {
   EXPECT_EQ(Run({"--reproducer", folder_, "--reproducer-weights"}, on_weights), kOurBug);
   EXPECT_EQ(Again(path, on_weights), kOurBug);
   EXPECT_EQ(out_, "the same failure\n");
+}
+
+passes::Pass Crashes() {
+  return {
+      "crashes", "", passes::Phase::kOptimize, false,
+      [](ir::Graph&, passes::PassContext&) -> absl::StatusOr<passes::PassResult> { std::abort(); }};
+}
+
+TEST_F(ReproducerFlagsTest, ACrashLeavesOneToo) {
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const std::string path = folder_ + "/net.1-crashes.reproducer";
+  EXPECT_EXIT(Run({"--reproducer", folder_}, {FailsOn("nothing"), Crashes()}),
+              ::testing::ExitedWithCode(kOurBug),
+              "compile: internal error, please report it: pass `crashes`: abort .signal 6.\n.*"
+              "written to see it again: `.*net.1-crashes.reproducer`");
+  // The process that crashed had a folder of the same name.
+  EXPECT_EQ(Again(path, {FailsOn("nothing"), Idle("crashes")}), kBadInput);
+  EXPECT_NE(err_.find("pass `crashes` crashed"), std::string::npos) << err_;
 }
 
 TEST_F(ReproducerFlagsTest, OnDemandAndNone) {

@@ -30,7 +30,7 @@ input %0 "a" : f32[A,4]
 input %1 "b<script>" : f32[B,4]
 %2 = core.Relu(%0) at "net/</script>/one"
 %3 = core.Relu(%2) at "net/two"
-%4 = core.Add(%3, %1) at "net/sum"
+%4 = core.Concat(%3, %1) {axis=0} at "net/sum"
 output "y" = %4
 )";
 

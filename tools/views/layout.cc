@@ -1,6 +1,7 @@
 #include "tools/views/layout.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace tessera::views {
@@ -9,7 +10,7 @@ namespace {
 constexpr double kGapX = 28, kGapY = 34, kMargin = 16;
 constexpr double kChainWidth = 6;    // of an edge that passes a layer
 constexpr double kStraightness = 8;  // weight of a chain's points against that of boxes
-constexpr int kOrderSweeps = 12, kPositionSweeps = 24;
+constexpr int kOrderSweeps = 12, kPositionSweeps = 24, kStraightenRounds = 8;
 // What is over this budget of layers, summed over the edges, is drawn as lines from end to end.
 constexpr size_t kMostSpans = 60000;
 
@@ -34,24 +35,26 @@ class Layering {
     BuildChains();
     Order();
     Position();
+    Straighten();
     return Finish();
   }
 
  private:
   void AssignLayers() {
     std::vector<std::vector<size_t>> readers(nodes_.size());
-    std::vector<bool> reads(nodes_.size(), false);
-    for (const auto& [from, to] : edges_) {
-      readers[from].push_back(to);
-      reads[to] = true;
-    }
+    // What does not depend on the first node, which is what the graph begins with, hangs on
+    // whatever reads it.
+    std::vector<bool> hangs(nodes_.size(), true);
+    for (const auto& [from, to] : edges_) readers[from].push_back(to);
     for (size_t i = 0; i < nodes_.size(); ++i) {
-      for (size_t to : readers[i])
+      if (i == 0) hangs[i] = false;
+      for (size_t to : readers[i]) {
         vertices_[to].layer = std::max(vertices_[to].layer, vertices_[i].layer + 1);
+        if (!hangs[i]) hangs[to] = false;
+      }
     }
-    // What reads nothing goes directly above the first that reads it.
-    for (size_t i = 0; i < nodes_.size(); ++i) {
-      if (reads[i] || readers[i].empty()) continue;
+    for (size_t i = nodes_.size(); i-- > 0;) {
+      if (!hangs[i] || readers[i].empty()) continue;
       size_t first = vertices_[readers[i][0]].layer;
       for (size_t to : readers[i]) first = std::min(first, vertices_[to].layer);
       vertices_[i].layer = first - 1;
@@ -214,6 +217,66 @@ class Layering {
       for (size_t end = i + block.count; i < end; ++i)
         vertices_[layer[i]].x = block.wanted + offsets[i];
     }
+  }
+
+  // Vertices that follow one another with nothing else between them: drawn as a straight line.
+  std::vector<std::vector<size_t>> Columns() const {
+    std::vector<bool> taken(vertices_.size(), false);
+    std::vector<std::vector<size_t>> columns;
+    for (const std::vector<size_t>& layer : layers_) {
+      for (size_t v : layer) {
+        if (taken[v]) continue;
+        std::vector<size_t> column = {v};
+        for (;;) {
+          const Vertex& last = vertices_[column.back()];
+          size_t next = vertices_.size();
+          for (size_t below : last.down) {
+            // A chain goes on as a chain, though other edges leave it.
+            const bool follows = last.chain && vertices_[below].chain;
+            if (follows || (last.down.size() == 1 && vertices_[below].up.size() == 1)) next = below;
+          }
+          if (next == vertices_.size()) break;
+          column.push_back(next);
+          taken[next] = true;
+        }
+        columns.push_back(std::move(column));
+      }
+    }
+    return columns;
+  }
+
+  // Moves each column, where there is room, to one place between what it hangs on.
+  void Straighten() {
+    std::vector<size_t> place(vertices_.size());
+    for (const std::vector<size_t>& layer : layers_) {
+      for (size_t i = 0; i < layer.size(); ++i) place[layer[i]] = i;
+    }
+    const std::vector<std::vector<size_t>> columns = Columns();
+    for (int round = 0; round < kStraightenRounds; ++round) {
+      for (size_t k = 0; k < columns.size(); ++k) {
+        const std::vector<size_t>& column = columns[round % 2 == 0 ? k : columns.size() - 1 - k];
+        double low = -std::numeric_limits<double>::infinity(), high = -low, sum = 0;
+        size_t count = 0;
+        for (size_t v : column) {
+          const std::vector<size_t>& layer = layers_[vertices_[v].layer];
+          if (place[v] > 0) low = std::max(low, Beside(layer[place[v] - 1], v, 1));
+          if (place[v] + 1 < layer.size())
+            high = std::min(high, Beside(layer[place[v] + 1], v, -1));
+        }
+        for (const auto* near : {&vertices_[column.front()].up, &vertices_[column.back()].down}) {
+          for (size_t n : *near) sum += vertices_[n].x;
+          count += near->size();
+        }
+        if (low > high || count == 0) continue;
+        const double x = std::clamp(sum / static_cast<double>(count), low, high);
+        for (size_t v : column) vertices_[v].x = x;
+      }
+    }
+  }
+
+  // Where `v` may be at most, at the right (1) or left (-1) of another vertex.
+  double Beside(size_t other, size_t v, int side) const {
+    return vertices_[other].x + side * ((vertices_[other].width + vertices_[v].width) / 2 + kGapX);
   }
 
   Layout Finish() const {

@@ -101,7 +101,7 @@ class Page {
       }
       rows.Add({absl::StrCat(i),
                 step.changed ? absl::StrCat("<a href=\"#", Anchor(i), "\">", name, "</a>") : name,
-                Escaped(step.doc), absl::StrFormat("%.2f", step.milliseconds),
+                Escaped(step.doc), i == 0 ? "" : absl::StrFormat("%.2f", step.milliseconds),
                 absl::StrFormat("<span class=\"bar\" style=\"width:%.0fpx\"></span>",
                                 longest_ms_ > 0 ? 120 * step.milliseconds / longest_ms_ : 0),
                 step.rewrites == 0 ? "" : absl::StrCat(step.rewrites),
