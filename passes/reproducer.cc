@@ -170,8 +170,9 @@ absl::Status ReproducerRecorder::Before(size_t index, const ir::Graph& graph,
   for (size_t i = index; i < pipeline_.size(); ++i) {
     if (disabled_.count(pipeline_[i].name) == 0) current_.passes.push_back(pipeline_[i].name);
   }
-  current_.rewrites_left =
-      context.rewrites_left == std::numeric_limits<int64_t>::max() ? -1 : context.rewrites_left;
+  // Without a limit it is counted down from the largest number.
+  const bool limited = context.rewrites_left < std::numeric_limits<int64_t>::max() / 2;
+  current_.rewrites_left = limited ? context.rewrites_left : -1;
   current_.shuffle_seed = context.shuffle_seed;
   if (changed || current_.ir.empty()) {
     const ir::PrintOptions print;

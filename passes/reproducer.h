@@ -7,7 +7,7 @@
 //   rewrites-left 12
 //   shuffle-seed 3
 //   failure INTERNAL "pass `canonicalize`: ..."
-//   constants "net.3-canonicalize.reproducer.constants"
+//   constants "net.4-canonicalize.reproducer.constants"
 //   absent 8f...e1 : f32[16,3,3,3]
 //   ir 1
 //   ...

@@ -155,7 +155,7 @@ int Main(int argc, char** argv) {
       .Example("model.onnx --dim N=1 --dim H=32..1024 --dim H%8=0 -o model.circle")
       .Example("model.onnx --print-ir-after=canonicalize --time-passes")
       .Example("model.onnx --dump=html --dump-dir=report")
-      .Example("--reproduce model.3-canonicalize.reproducer --print-ir-on-change");
+      .Example("--reproduce model.4-canonicalize.reproducer --print-ir-on-change");
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
   if (!target.empty() && target != kTarget)
     return line.WrongUsage(

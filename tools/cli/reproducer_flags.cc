@@ -33,7 +33,7 @@ using Files = std::vector<std::pair<std::string, std::string>>;
 absl::StatusOr<Files> FilesOf(const std::string& folder, const std::string& stem,
                               passes::Reproducer reproducer) {
   const std::string name =
-      absl::StrCat(stem, ".", reproducer.position, "-", reproducer.passes[0], ".reproducer");
+      absl::StrCat(stem, ".", reproducer.position + 1, "-", reproducer.passes[0], ".reproducer");
   const std::string path = folder.empty() ? name : absl::StrCat(folder, "/", name);
   Files files;
   if (!reproducer.constants.empty()) {

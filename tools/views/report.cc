@@ -200,6 +200,13 @@ class Page {
     return html + "</section>\n";
   }
 
+  // Operations that are no nodes.
+  static int64_t Constants(const Step& step) {
+    int64_t constants = static_cast<int64_t>(step.operations);
+    for (const auto& [kind, count] : step.graph.counts) constants -= count;
+    return constants;
+  }
+
   std::string Graph(size_t i) const {
     const Step& step = report_.steps[i];
     std::map<std::string, int> delta = step.graph.counts;
@@ -228,6 +235,8 @@ class Page {
         if (count != 0)
           parts.push_back(absl::StrFormat("<code>%s</code> %+d", Escaped(kind), count));
       }
+      const int64_t constants = Constants(step) - Constants(*before);
+      if (constants != 0) parts.push_back(absl::StrFormat("constants %+d", constants));
       if (!parts.empty()) absl::StrAppend(&html, "<p>", absl::StrJoin(parts, ", "), "</p>\n");
     }
     if (!step.removed.empty()) {
