@@ -4,20 +4,25 @@
 //   opgen source SHAPE_HEADER_PATH OUT.shape.h OUT.cc FILE.op -- ALL.op...
 //   opgen index TITLE OUT.cc FILE.op...
 //   opgen examples TITLE OUT.cc FILE.op... -- ALL.op...
+//   opgen manual TITLE OUT.md FILE.op... -- ALL.op...
+//   opgen support OUT.md FILE.op... -- ALL.op...
 //   opgen check FILE.op... -- ALL.op...
 //
 // Exit code 1 with diagnostics if a definition is wrong, 2 for wrong usage.
 #include <algorithm>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "codegen/check.h"
 #include "codegen/example_emitter.h"
 #include "codegen/info_emitter.h"
+#include "codegen/manual_emitter.h"
 #include "codegen/program.h"
 #include "codegen/shape_emitter.h"
+#include "codegen/support_emitter.h"
 
 namespace tessera::codegen {
 namespace {
@@ -26,6 +31,8 @@ int Usage() {
   std::cerr << "usage: opgen source SHAPE_HEADER_PATH OUT.shape.h OUT.cc FILE.op -- ALL.op...\n"
                "       opgen index TITLE OUT.cc FILE.op...\n"
                "       opgen examples TITLE OUT.cc FILE.op... -- ALL.op...\n"
+               "       opgen manual TITLE OUT.md FILE.op... -- ALL.op...\n"
+               "       opgen support OUT.md FILE.op... -- ALL.op...\n"
                "       opgen check FILE.op... -- ALL.op...\n";
   return 2;
 }
@@ -61,10 +68,10 @@ int Source(const std::vector<std::string>& args, const Program& program,
 int Main(const std::vector<std::string>& args) {
   if (args.empty()) return Usage();
   const std::string& mode = args[0];
-  const std::ptrdiff_t fixed = mode == "source"                        ? 4
-                               : mode == "index" || mode == "examples" ? 3
-                               : mode == "check"                       ? 1
-                                                                       : 0;
+  const std::map<std::string, std::ptrdiff_t> verbs = {
+      {"source", 4}, {"index", 3}, {"examples", 3}, {"manual", 3}, {"support", 2}, {"check", 1}};
+  const auto verb = verbs.find(mode);
+  const std::ptrdiff_t fixed = verb == verbs.end() ? 0 : verb->second;
   if (fixed == 0 || static_cast<std::ptrdiff_t>(args.size()) <= fixed) return Usage();
   const auto separator = std::find(args.begin() + fixed, args.end(), "--");
   // What is generated does not depend on the order in which files are named.
@@ -86,9 +93,12 @@ int Main(const std::vector<std::string>& args) {
     CheckAll(program, files, diagnostics);
     return Report(diagnostics);
   }
-  const std::string text = mode == "index" ? EmitIndex(files, args[1])
-                                           : EmitExamples(program, files, args[1], diagnostics);
-  return Report(diagnostics) != 0 || !Write(args[2], text) ? 1 : 0;
+  std::string text;
+  if (mode == "index") text = EmitIndex(files, args[1]);
+  if (mode == "examples") text = EmitExamples(program, files, args[1], diagnostics);
+  if (mode == "manual") text = EmitManual(program, files, args[1]);
+  if (mode == "support") text = EmitSupport(program, files);
+  return Report(diagnostics) != 0 || !Write(args[static_cast<size_t>(fixed) - 1], text) ? 1 : 0;
 }
 
 }  // namespace

@@ -31,8 +31,8 @@ class ImportNode {
   // An attribute that holds a TensorProto.DataType.
   virtual std::optional<DType> DTypeAttr(std::string_view name) = 0;
   virtual Value* TensorAttr(std::string_view name) = 0;
-  // The elements of an input, integers or floats that are whole, as expressions; an error names the input when it depends on
-  // values known only at run time.
+  // The elements of an input, integers or floats that are whole, as expressions; an error names the
+  // input when it depends on values known only at run time.
   virtual std::vector<Expr> Elements(Value* input) = 0;
   // The values of a constant input; an error names the input when it depends on values known only
   // at run time.

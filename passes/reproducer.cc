@@ -163,15 +163,16 @@ absl::StatusOr<Reproducer> ParseReproducer(std::string_view text) {
 
 absl::Status ReproducerRecorder::Before(size_t index, const ir::Graph& graph,
                                         const PassContext& context, bool changed) {
-  if (!options_.write) return absl::OkStatus();
+  if (!options_.write && !options_.prepare) return absl::OkStatus();
   current_.position = index;
   current_.target = options_.target;
   current_.passes.clear();
   for (size_t i = index; i < pipeline_.size(); ++i) {
     if (disabled_.count(pipeline_[i].name) == 0) current_.passes.push_back(pipeline_[i].name);
   }
-  current_.rewrites_left =
-      context.rewrites_left == std::numeric_limits<int64_t>::max() ? -1 : context.rewrites_left;
+  // Without a limit it is counted down from the largest number.
+  const bool limited = context.rewrites_left < std::numeric_limits<int64_t>::max() / 2;
+  current_.rewrites_left = limited ? context.rewrites_left : -1;
   current_.shuffle_seed = context.shuffle_seed;
   if (changed || current_.ir.empty()) {
     const ir::PrintOptions print;
@@ -191,6 +192,8 @@ absl::Status ReproducerRecorder::Before(size_t index, const ir::Graph& graph,
     current_.absent.clear();
     for (auto& [digest, constant] : absent) current_.absent.push_back(std::move(constant));
   }
+  if (options_.prepare) options_.prepare(&current_);
+  if (!options_.write) return absl::OkStatus();
   if (options_.before.count("*") == 0 && options_.before.count(pipeline_[index].name) == 0)
     return absl::OkStatus();
   return options_.write(current_).status();

@@ -7,7 +7,7 @@
 //   rewrites-left 12
 //   shuffle-seed 3
 //   failure INTERNAL "pass `canonicalize`: ..."
-//   constants "net.3-canonicalize.reproducer.constants"
+//   constants "net.4-canonicalize.reproducer.constants"
 //   absent 8f...e1 : f32[16,3,3,3]
 //   ir 1
 //   ...
@@ -68,6 +68,8 @@ struct ReproducerOptions {
   bool weights = false;          // keep every constant
   // Puts one where the user finds it, and says where that is. Null: none are made.
   std::function<absl::StatusOr<std::string>(Reproducer)> write;
+  // For who makes ready for a crash: told of every pass before it runs, and of null after the last.
+  std::function<void(const Reproducer*)> prepare;
 };
 
 // Follows one run of a pipeline.
@@ -76,6 +78,10 @@ class ReproducerRecorder {
   ReproducerRecorder(const ReproducerOptions& options, const Pipeline& pipeline,
                      const std::set<std::string>& disabled)
       : options_(options), pipeline_(pipeline), disabled_(disabled) {}
+  ~ReproducerRecorder() {
+    if (options_.prepare) options_.prepare(nullptr);
+  }
+  ReproducerRecorder(const ReproducerRecorder&) = delete;
 
   // Before pass `index` runs; `changed`: the graph is not what it was at the last call.
   absl::Status Before(size_t index, const ir::Graph& graph, const PassContext& context,

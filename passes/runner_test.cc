@@ -47,6 +47,14 @@ Pass Named(std::string name,
   return {std::move(name), "", Phase::kOptimize, false, std::move(run)};
 }
 
+// Counts as `n` rewrites.
+Pass Counts(std::string name, int64_t n) {
+  return Named(std::move(name), [n](ir::Graph&, PassContext& context) {
+    context.rewrites_left -= n;
+    return PassResult{};
+  });
+}
+
 Pass Idle(std::string name) {
   return Named(std::move(name), [](ir::Graph&, PassContext&) { return PassResult{}; });
 }
@@ -160,7 +168,7 @@ TEST(Runner, OnDemandAndWithWeights) {
   written.options.reproducers.weights = true;
   std::vector<PassReport> reports;
   EXPECT_TRUE(
-      passes::Run(*graph, {Idle("a"), DropRelu(), Idle("b")}, written.options, reports).ok());
+      passes::Run(*graph, {Counts("a", 9), DropRelu(), Idle("b")}, written.options, reports).ok());
   ASSERT_EQ(written.files.size(), 1u);
   EXPECT_TRUE(written.files[0].failure.ok());
   EXPECT_EQ(written.files[0].rewrites_left, -1);

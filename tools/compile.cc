@@ -115,6 +115,18 @@ absl::Status WriteCertificate(certificate::Certificate certificate,
                             certificate::WriteCertificate(certificate));
 }
 
+std::vector<views::Proof> ProofsOf(const proving::Ledger& ledger) {
+  std::vector<views::Proof> proofs;
+  for (const proving::Entry& entry : ledger.entries()) {
+    const ir::Obligation& o = entry.obligation;
+    proofs.push_back(
+        {entry.stage,
+         {o.op, o.location.ToString(), o.constraint, o.message, o.predicate.ToString()},
+         entry.guarded});
+  }
+  return proofs;
+}
+
 int Main(int argc, char** argv) {
   std::string path, target, output, emit_ir, config;
   bool quiet = false, guards = false;
@@ -146,7 +158,7 @@ int Main(int argc, char** argv) {
       .Example("model.onnx --dim N=1 --dim H=32..1024 --dim H%8=0 -o model.circle")
       .Example("model.onnx --print-ir-after=canonicalize --time-passes")
       .Example("model.onnx --dump=html --dump-dir=report")
-      .Example("--reproduce model.3-canonicalize.reproducer --print-ir-on-change");
+      .Example("--reproduce model.4-canonicalize.reproducer --print-ir-on-change");
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
   if (!target.empty() && target != kTarget)
     return line.WrongUsage(
@@ -227,7 +239,7 @@ int Main(int argc, char** argv) {
   const absl::StatusOr<circle::CompileResult> compiled = circle::Compile(graph, options, &reports);
   progress.Stop();
   absl::Status dumped;
-  if (dump != nullptr) dumped = dump->Finish(reports, compiled.status());
+  if (dump != nullptr) dumped = dump->Finish(reports, compiled.status(), ProofsOf(ledger));
   if (!compiled.ok()) return cli::Report(kProgram, compiled.status());
   if (!dumped.ok()) return cli::Report(kProgram, dumped);
 

@@ -43,6 +43,7 @@ class CommandLine {
                            std::ostream& err) const;
   std::optional<int> Parse(int argc, const char* const* argv) const;  // to stdout and stderr
 
+  const std::string& program() const { return program_; }
   std::string Help() const;
   // For what is wrong with the arguments beyond their form: prints `PROGRAM: TEXT` and the way to
   // `--help`; returns kWrongUsage.

@@ -13,6 +13,7 @@
 #include "ir/text.h"
 #include "support/file.h"
 #include "support/random_tensor.h"
+#include "tools/cli/crash_handler.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/pass_flags.h"
 
@@ -26,26 +27,56 @@ std::string StemOf(const std::string& path) {
   return dot == std::string::npos || dot == 0 ? name : name.substr(0, dot);
 }
 
-absl::StatusOr<std::string> Write(const std::string& folder, const std::string& stem,
-                                  passes::Reproducer reproducer) {
+using Files = std::vector<std::pair<std::string, std::string>>;
+
+// Paths and contents; the first is the reproducer itself.
+absl::StatusOr<Files> FilesOf(const std::string& folder, const std::string& stem,
+                              passes::Reproducer reproducer) {
   const std::string name =
-      absl::StrCat(stem, ".", reproducer.position, "-", reproducer.passes[0], ".reproducer");
+      absl::StrCat(stem, ".", reproducer.position + 1, "-", reproducer.passes[0], ".reproducer");
   const std::string path = folder.empty() ? name : absl::StrCat(folder, "/", name);
-  if (!folder.empty()) {
-    if (absl::Status status = support::MakeFolder(folder); !status.ok()) return status;
-  }
+  Files files;
   if (!reproducer.constants.empty()) {
     reproducer.constants_file = absl::StrCat(name, ".constants");
     std::map<ir::Digest, const ir::Tensor*> constants;
     for (const auto& [digest, tensor] : reproducer.constants) constants.emplace(digest, &tensor);
     std::ostringstream bytes;
-    absl::Status status = ir::WriteConstants(constants, bytes);
-    if (status.ok()) status = support::WriteFile(absl::StrCat(path, ".constants"), bytes.str());
-    if (!status.ok()) return status;
+    if (absl::Status status = ir::WriteConstants(constants, bytes); !status.ok()) return status;
+    files.emplace_back(absl::StrCat(path, ".constants"), bytes.str());
   }
-  if (absl::Status status = support::WriteFile(path, passes::ToText(reproducer)); !status.ok())
-    return status;
-  return path;
+  files.emplace(files.begin(), path, passes::ToText(reproducer));
+  return files;
+}
+
+absl::StatusOr<std::string> Write(const std::string& folder, const std::string& stem,
+                                  passes::Reproducer reproducer) {
+  if (!folder.empty()) {
+    if (absl::Status status = support::MakeFolder(folder); !status.ok()) return status;
+  }
+  const absl::StatusOr<Files> files = FilesOf(folder, stem, std::move(reproducer));
+  if (!files.ok()) return files.status();
+  for (const auto& [path, bytes] : *files) {
+    if (absl::Status status = support::WriteFile(path, bytes); !status.ok()) return status;
+  }
+  return files->front().first;
+}
+
+// What a crash in the pass would leave. No file without a folder to put it in.
+void Prepare(const std::string& program, const std::optional<std::string>& folder,
+             const std::string& stem, const passes::Reproducer* reproducer) {
+  if (reproducer == nullptr) return ForgetCrashPlan();
+  const std::string pass = absl::StrCat("pass `", reproducer->passes[0], "`");
+  CrashPlan plan;
+  plan.message = absl::StrCat(program, ": internal error, please report it: ", pass, ": ");
+  if (folder) {
+    passes::Reproducer crashed = *reproducer;
+    crashed.failure = absl::InternalError(absl::StrCat(pass, " crashed"));
+    if (absl::StatusOr<Files> files = FilesOf(*folder, stem, std::move(crashed)); files.ok()) {
+      plan.files = *std::move(files);
+      plan.advice = absl::StrCat("  written to see it again: `", plan.files[0].first, "`\n");
+    }
+  }
+  PlanForCrash(std::move(plan));
 }
 
 absl::StatusOr<ir::ConstantSource> ConstantsOf(const passes::Reproducer& reproducer,
@@ -131,9 +162,21 @@ std::optional<int> ReproducerFlags::Resolve(const CommandLine& line, const passe
   reproducers.target = target;
   reproducers.weights = weights_;
   reproducers.refusals = !where_.empty();
-  if (where_ == "none" || !reproduce_.empty()) return std::nullopt;
+  const std::string program = line.program();
+  if (where_ == "none" || !reproduce_.empty()) {
+    reproducers.prepare = [program](const passes::Reproducer* reproducer) {
+      Prepare(program, std::nullopt, "", reproducer);
+    };
+    return std::nullopt;
+  }
   reproducers.write = [folder = where_, stem = StemOf(model)](passes::Reproducer reproducer) {
     return Write(folder, stem, std::move(reproducer));
+  };
+  // A crash leaves no time to make the folder.
+  reproducers.prepare = [program, folder = where_,
+                         stem = StemOf(model)](const passes::Reproducer* reproducer) {
+    const bool made = folder.empty() || support::MakeFolder(folder).ok();
+    Prepare(program, made ? std::optional<std::string>(folder) : std::nullopt, stem, reproducer);
   };
   return std::nullopt;
 }

@@ -17,7 +17,7 @@ class ReproducerFlags {
   // The object must outlive the parsing of `line`.
   void Declare(CommandLine& line);
   // After parsing. Files are named after `model`, the path of what is compiled: `unet.onnx` gives
-  // `unet.3-cse.reproducer` for the fourth pass. Otherwise the exit code, after a complaint.
+  // `unet.3-cse.reproducer` for the third pass. Otherwise the exit code, after a complaint.
   std::optional<int> Resolve(const CommandLine& line, const passes::Pipeline& known,
                              const std::string& model, const std::string& target,
                              passes::RunOptions& options) const;

@@ -1,8 +1,7 @@
 #include "tools/cli/reproducer_flags.h"
 
-#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -45,6 +44,11 @@ passes::Pass FailsOn(const std::string& text) {
             if (printed.find(text) == std::string::npos) return passes::PassResult{};
             return absl::InternalError(absl::StrCat("the graph holds `", text, "`\nand more"));
           }};
+}
+
+passes::Pass Idle(const std::string& name) {
+  return {name, "", passes::Phase::kOptimize, false,
+          [](ir::Graph&, passes::PassContext&) { return passes::PassResult{}; }};
 }
 
 class ReproducerFlagsTest : public ::testing::Test {
@@ -95,7 +99,7 @@ class ReproducerFlagsTest : public ::testing::Test {
 TEST_F(ReproducerFlagsTest, AFailureComesAgain) {
   const passes::Pipeline pipeline = {FailsOn("core.Gather")};
   EXPECT_EQ(Run({"--reproducer", folder_}, pipeline), kOurBug);
-  const std::string path = folder_ + "/net.0-fails.reproducer";
+  const std::string path = folder_ + "/net.1-fails.reproducer";
   EXPECT_NE(message_.find(path), std::string::npos) << message_;
   EXPECT_EQ(Again(path, pipeline), kOurBug);
   EXPECT_EQ(out_,
@@ -113,7 +117,7 @@ TEST_F(ReproducerFlagsTest, AFailureComesAgain) {
 TEST_F(ReproducerFlagsTest, WeightsAreInTheFileOnlyWhenAskedFor) {
   const passes::Pipeline on_weights = {FailsOn("0.25,0.25")};
   const passes::Pipeline on_indices = {FailsOn("7,7,7")};
-  const std::string path = folder_ + "/net.0-fails.reproducer";
+  const std::string path = folder_ + "/net.1-fails.reproducer";
   EXPECT_EQ(Run({"--reproducer", folder_}, on_indices), kOurBug);
   EXPECT_EQ(Again(path, on_indices), kOurBug);
   const absl::StatusOr<std::string> bytes = support::ReadFile(path + ".constants");
@@ -127,12 +131,30 @@ TEST_F(ReproducerFlagsTest, WeightsAreInTheFileOnlyWhenAskedFor) {
   EXPECT_EQ(out_, "the same failure\n");
 }
 
+passes::Pass Crashes() {
+  return {
+      "crashes", "", passes::Phase::kOptimize, false,
+      [](ir::Graph&, passes::PassContext&) -> absl::StatusOr<passes::PassResult> { std::abort(); }};
+}
+
+TEST_F(ReproducerFlagsTest, ACrashLeavesOneToo) {
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const std::string path = folder_ + "/net.2-crashes.reproducer";
+  EXPECT_EXIT(Run({"--reproducer", folder_}, {FailsOn("nothing"), Crashes()}),
+              ::testing::ExitedWithCode(kOurBug),
+              "compile: internal error, please report it: pass `crashes`: abort .signal 6.\n.*"
+              "written to see it again: `.*net.2-crashes.reproducer`");
+  // The process that crashed had a folder of the same name.
+  EXPECT_EQ(Again(path, {FailsOn("nothing"), Idle("crashes")}), kBadInput);
+  EXPECT_NE(err_.find("pass `crashes` crashed"), std::string::npos) << err_;
+}
+
 TEST_F(ReproducerFlagsTest, OnDemandAndNone) {
   const passes::Pipeline idle = {FailsOn("nothing"), FailsOn("nothing")};
   EXPECT_EQ(Run({"--reproducer", folder_, "--emit-reproducer-before", "fails"}, idle), kDone);
-  EXPECT_EQ(Again(folder_ + "/net.0-fails.reproducer", idle), kDone);
-  EXPECT_NE(out_.find("the passes ran: fails fails\n"), std::string::npos) << out_;
   EXPECT_EQ(Again(folder_ + "/net.1-fails.reproducer", idle), kDone);
+  EXPECT_NE(out_.find("the passes ran: fails fails\n"), std::string::npos) << out_;
+  EXPECT_EQ(Again(folder_ + "/net.2-fails.reproducer", idle), kDone);
   EXPECT_EQ(Run({"--reproducer", "none"}, {FailsOn("core.Mul")}), kOurBug);
   EXPECT_EQ(message_, "pass `fails`: the graph holds `core.Mul`\nand more");
   EXPECT_EQ(Run({"--reproducer=none", "--emit-reproducer-before=fails"}, idle), kWrongUsage);
@@ -142,7 +164,7 @@ TEST_F(ReproducerFlagsTest, OnDemandAndNone) {
 TEST_F(ReproducerFlagsTest, DamagedFilesAreBadInput) {
   const passes::Pipeline pipeline = {FailsOn("core.Gather")};
   ASSERT_EQ(Run({"--reproducer", folder_}, pipeline), kOurBug);
-  const std::string path = folder_ + "/net.0-fails.reproducer";
+  const std::string path = folder_ + "/net.1-fails.reproducer";
   const absl::StatusOr<std::string> text = support::ReadFile(path);
   ASSERT_TRUE(text.ok());
   EXPECT_EQ(Again(folder_ + "/missing", pipeline), kBadInput);

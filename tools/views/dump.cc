@@ -58,8 +58,9 @@ void Dump::Write(const std::string& name, const std::string& text) {
   if (status_.ok()) status_ = support::WriteFile(absl::StrCat(folder_, "/", name), text);
 }
 
-absl::Status Dump::Finish(const std::vector<passes::PassReport>& reports,
-                          const absl::Status& ended) {
+absl::Status Dump::Finish(const std::vector<passes::PassReport>& reports, const absl::Status& ended,
+                          std::vector<Proof> proofs) {
+  report_.proofs = std::move(proofs);
   for (size_t i = 0; i < reports.size() && i + 1 < report_.steps.size(); ++i) {
     report_.steps[i + 1].milliseconds = reports[i].milliseconds;
     report_.steps[i + 1].rewrites = reports[i].rewrites;

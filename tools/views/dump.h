@@ -28,8 +28,10 @@ class Dump {
   // Lets a run with `options` call this object, which must outlive it, before the first pass and
   // after each; what was to be called stays so.
   void Follow(passes::RunOptions& options);
-  // After the run: its reports and how it ended. The error is the first that writing met.
-  absl::Status Finish(const std::vector<passes::PassReport>& reports, const absl::Status& ended);
+  // After the run: its reports, how it ended, and what became of the obligations. The error is the
+  // first that writing met.
+  absl::Status Finish(const std::vector<passes::PassReport>& reports, const absl::Status& ended,
+                      std::vector<Proof> proofs = {});
 
  private:
   void Begin(const ir::Graph& graph);

@@ -30,7 +30,7 @@ input %0 "a" : f32[A,4]
 input %1 "b<script>" : f32[B,4]
 %2 = core.Relu(%0) at "net/</script>/one"
 %3 = core.Relu(%2) at "net/two"
-%4 = core.Add(%3, %1) at "net/sum"
+%4 = core.Concat(%3, %1) {axis=0} at "net/sum"
 output "y" = %4
 )";
 
@@ -92,10 +92,25 @@ TEST_F(DumpTest, TheReportIsOneWellFormedPage) {
   for (const char* outside : {"http:", "https:", "src=", "@import", "<link"})
     EXPECT_EQ(rest.find(outside), rest.npos) << outside;
   for (const char* part : {"canonicalize", "f32[A,4]", "b&lt;script&gt;", "net/&lt;/script&gt;/one",
-                           "<code>core.Relu</code> -1", "1 operation is gone", "Open obligations",
+                           "<code>core.Relu</code> -1", "1 operation is gone", "None is open",
                            "3 → 2", "2 of 5", "id=\"pass-4\" open"}) {
     EXPECT_NE(html.find(part), html.npos) << part;
   }
+}
+
+TEST_F(DumpTest, ProofsAndOpenObligationsAreInTheReport) {
+  Report report;
+  Step step;
+  step.changed = true;
+  step.graph.obligations = {{"Conv", "net/<conv>", "fits", "does not fit", "H - 2 >= 1"}};
+  report.steps = {step};
+  report.proofs = {{"import", {"Concat", "net/cat", "agree", "differ", "H == H"}, false},
+                   {"circle", {"PAD", "net/pad", "room", "no room", "W >= 0"}, true}};
+  const std::string html = ToHtml(report);
+  EXPECT_EQ(XmlProblem(html), "");
+  for (const char* part : {"net/&lt;conv&gt;", "H - 2 &gt;= 1", "1 was proved", "H == H"})
+    EXPECT_NE(html.find(part), html.npos) << part;
+  EXPECT_EQ(html.find("W &gt;= 0"), html.npos);  // what is guarded is open, and listed as such
 }
 
 TEST_F(DumpTest, AFailureIsInTheReport) {

@@ -1,26 +1,16 @@
 #include "tools/views/layout.h"
 
 #include <algorithm>
-#include <numeric>
+
+#include "tools/views/layers.h"
 
 namespace tessera::views {
 namespace {
 
 constexpr double kGapX = 28, kGapY = 34, kMargin = 16;
-constexpr double kChainWidth = 6;    // of an edge that passes a layer
-constexpr double kStraightness = 8;  // weight of a chain's points against that of boxes
-constexpr int kOrderSweeps = 12, kPositionSweeps = 24;
+constexpr double kChainWidth = 6;  // of an edge that passes a layer
 // What is over this budget of layers, summed over the edges, is drawn as lines from end to end.
 constexpr size_t kMostSpans = 60000;
-
-// A box, or a point of a chain.
-struct Vertex {
-  double width = 0;
-  size_t layer = 0;
-  bool chain = false;
-  double x = 0;  // middle
-  std::vector<size_t> up, down;
-};
 
 class Layering {
  public:
@@ -32,26 +22,27 @@ class Layering {
   Layout Run() {
     AssignLayers();
     BuildChains();
-    Order();
-    Position();
+    OrderLayers(vertices_, layers_);
+    PlaceVertices(vertices_, layers_, kGapX);
     return Finish();
   }
 
  private:
   void AssignLayers() {
     std::vector<std::vector<size_t>> readers(nodes_.size());
-    std::vector<bool> reads(nodes_.size(), false);
-    for (const auto& [from, to] : edges_) {
-      readers[from].push_back(to);
-      reads[to] = true;
-    }
+    // What does not depend on the first node, which is what the graph begins with, hangs on
+    // whatever reads it.
+    std::vector<bool> hangs(nodes_.size(), true);
+    for (const auto& [from, to] : edges_) readers[from].push_back(to);
     for (size_t i = 0; i < nodes_.size(); ++i) {
-      for (size_t to : readers[i])
+      if (i == 0) hangs[i] = false;
+      for (size_t to : readers[i]) {
         vertices_[to].layer = std::max(vertices_[to].layer, vertices_[i].layer + 1);
+        if (!hangs[i]) hangs[to] = false;
+      }
     }
-    // What reads nothing goes directly above the first that reads it.
-    for (size_t i = 0; i < nodes_.size(); ++i) {
-      if (reads[i] || readers[i].empty()) continue;
+    for (size_t i = nodes_.size(); i-- > 0;) {
+      if (!hangs[i] || readers[i].empty()) continue;
       size_t first = vertices_[readers[i][0]].layer;
       for (size_t to : readers[i]) first = std::min(first, vertices_[to].layer);
       vertices_[i].layer = first - 1;
@@ -94,125 +85,6 @@ class Layering {
       const size_t layer = vertices_[v].layer;
       if (layers_.size() <= layer) layers_.resize(layer + 1);
       layers_[layer].push_back(v);
-    }
-  }
-
-  // Sorts every layer by the mean place of the neighbours on one side, down and up in turn.
-  void Order() {
-    std::vector<double> place(vertices_.size());
-    const auto number = [&](const std::vector<size_t>& layer) {
-      for (size_t i = 0; i < layer.size(); ++i)
-        place[layer[i]] = (static_cast<double>(i) + 0.5) / static_cast<double>(layer.size());
-    };
-    for (const std::vector<size_t>& layer : layers_) number(layer);
-    std::vector<std::vector<size_t>> best = layers_;
-    size_t fewest = Crossings();
-    for (int sweep = 0; sweep < kOrderSweeps && fewest > 0; ++sweep) {
-      const bool downwards = sweep % 2 == 0;
-      for (size_t k = 0; k < layers_.size(); ++k) {
-        std::vector<size_t>& layer = layers_[downwards ? k : layers_.size() - 1 - k];
-        for (size_t v : layer) {
-          const std::vector<size_t>& near = downwards ? vertices_[v].up : vertices_[v].down;
-          if (near.empty()) continue;
-          double sum = 0;
-          for (size_t n : near) sum += place[n];
-          place[v] = sum / static_cast<double>(near.size());
-        }
-        std::stable_sort(layer.begin(), layer.end(),
-                         [&](size_t a, size_t b) { return place[a] < place[b]; });
-        number(layer);
-      }
-      const size_t crossings = Crossings();
-      if (crossings < fewest) {
-        fewest = crossings;
-        best = layers_;
-      }
-    }
-    layers_ = best;
-  }
-
-  // Pairs of links between neighbouring layers that cross: inversions, counted by a Fenwick tree.
-  size_t Crossings() const {
-    std::vector<size_t> place(vertices_.size());
-    for (const std::vector<size_t>& layer : layers_) {
-      for (size_t i = 0; i < layer.size(); ++i) place[layer[i]] = i;
-    }
-    size_t crossings = 0;
-    for (size_t k = 0; k + 1 < layers_.size(); ++k) {
-      std::vector<size_t> tree(layers_[k + 1].size() + 1, 0);
-      size_t seen = 0;
-      for (size_t v : layers_[k]) {
-        for (size_t below : vertices_[v].down) {
-          size_t before = 0;
-          for (size_t i = place[below] + 1; i > 0; i -= i & -i) before += tree[i];
-          crossings += seen - before;
-        }
-        for (size_t below : vertices_[v].down) {
-          for (size_t i = place[below] + 1; i < tree.size(); i += i & -i) ++tree[i];
-          ++seen;
-        }
-      }
-    }
-    return crossings;
-  }
-
-  void Position() {
-    for (const std::vector<size_t>& layer : layers_) {
-      double x = 0;
-      for (size_t v : layer) {
-        vertices_[v].x = x + vertices_[v].width / 2;
-        x += vertices_[v].width + kGapX;
-      }
-      for (size_t v : layer) vertices_[v].x -= x / 2;
-    }
-    for (int sweep = 0; sweep < kPositionSweeps; ++sweep) {
-      const bool downwards = sweep % 2 == 0;
-      const bool both = sweep >= kPositionSweeps - 6;
-      for (size_t k = 0; k < layers_.size(); ++k)
-        PlaceLayer(layers_[downwards ? k : layers_.size() - 1 - k], downwards || both,
-                   !downwards || both);
-    }
-  }
-
-  // Minimizes the sum of w (x - wanted)^2 over the layer, where neighbours keep their distance.
-  void PlaceLayer(const std::vector<size_t>& layer, bool look_up, bool look_down) {
-    struct Block {
-      double wanted, weight;
-      size_t count;
-    };
-    std::vector<Block> blocks;
-    std::vector<double> offsets;
-    double offset = 0;
-    for (size_t i = 0; i < layer.size(); ++i) {
-      const Vertex& vertex = vertices_[layer[i]];
-      if (i > 0) offset += (vertices_[layer[i - 1]].width + vertex.width) / 2 + kGapX;
-      offsets.push_back(offset);
-      double sum = 0, weight = 0;
-      const auto look = [&](const std::vector<size_t>& near) {
-        for (size_t n : near) {
-          const double w = vertex.chain && vertices_[n].chain ? kStraightness : 1;
-          sum += w * vertices_[n].x;
-          weight += w;
-        }
-      };
-      if (look_up) look(vertex.up);
-      if (look_down) look(vertex.down);
-      // Who has no neighbour there stays, but gives way.
-      Block block =
-          weight > 0 ? Block{sum / weight - offset, weight, 1} : Block{vertex.x - offset, 0.01, 1};
-      while (!blocks.empty() && blocks.back().wanted >= block.wanted) {
-        const Block& left = blocks.back();
-        const double total = left.weight + block.weight;
-        block = {(left.wanted * left.weight + block.wanted * block.weight) / total, total,
-                 left.count + block.count};
-        blocks.pop_back();
-      }
-      blocks.push_back(block);
-    }
-    size_t i = 0;
-    for (const Block& block : blocks) {
-      for (size_t end = i + block.count; i < end; ++i)
-        vertices_[layer[i]].x = block.wanted + offsets[i];
     }
   }
 
@@ -277,7 +149,7 @@ class Layering {
   const std::vector<Size>& nodes_;
   const std::vector<std::pair<size_t, size_t>>& edges_;
   std::vector<Vertex> vertices_;  // the nodes, then the points of chains
-  std::vector<std::vector<size_t>> layers_;
+  Layers layers_;
   std::vector<std::vector<size_t>> paths_;  // per edge: its points
 };
 

@@ -72,6 +72,16 @@ TEST(Layout, CrossingsThatNeedNotBeAreNot) {
   EXPECT_EQ(left, layout.corners[4].x < layout.corners[5].x);
 }
 
+TEST(Layout, WhatIsReadLateIsDrawnLate) {
+  // 0 -> 1 -> 2 -> 3; 4 -> 5 is read by 6 alone, which is last.
+  const std::vector<Size> nodes(7, {40, 20});
+  const Edges edges = {{0, 1}, {1, 2}, {2, 3}, {4, 5}, {3, 6}, {5, 6}};
+  const Layout layout = LayOut(nodes, edges);
+  ExpectSound(nodes, edges, layout);
+  EXPECT_EQ(layout.corners[5].y, layout.corners[3].y);
+  EXPECT_EQ(layout.corners[4].y, layout.corners[2].y);
+}
+
 TEST(Layout, Nothing) {
   EXPECT_GT(LayOut({}, {}).width, 0);
   ExpectSound({{10, 10}, {10, 10}}, {}, LayOut({{10, 10}, {10, 10}}, {}));

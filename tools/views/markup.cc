@@ -1,6 +1,7 @@
 #include "tools/views/markup.h"
 
 #include <cstdint>
+#include <limits>
 
 namespace tessera::views {
 namespace {
@@ -72,6 +73,33 @@ std::string Shortened(std::string_view text, size_t columns) {
     ++end;
   }
   return std::string(text.substr(0, end)) + "\xe2\x80\xa6";
+}
+
+std::vector<std::string> Wrapped(std::string_view text, size_t columns, size_t lines) {
+  std::vector<std::string> wrapped;
+  while (!text.empty()) {
+    if (wrapped.size() + 1 == lines || Columns(text) <= columns) {
+      wrapped.push_back(Shortened(text, columns));
+      break;
+    }
+    // Better outside brackets than inside, and there after a comma: a term stays together.
+    size_t end = 0, kept = 0, good = 0;
+    int depth = 0, best = std::numeric_limits<int>::max();
+    while (end < text.size()) {
+      const char c = text[end];
+      if ((static_cast<unsigned char>(c) & 0xc0) != 0x80 && ++kept > columns) break;
+      depth += (c == '(' || c == '[') - (c == ')' || c == ']');
+      ++end;
+      const int cost = 2 * depth + (c == ' ' && depth > 0);
+      if ((c != ' ' && c != ',') || cost > best || kept * 3 < columns) continue;
+      best = cost;
+      good = end;
+    }
+    if (good == 0) good = end;
+    wrapped.emplace_back(text.substr(0, good));
+    text.remove_prefix(good);
+  }
+  return wrapped;
 }
 
 }  // namespace tessera::views

@@ -122,6 +122,12 @@ TEST(Markup, EscapesAndShortens) {
   EXPECT_EQ(Shortened("abcdef", 6), "abcdef");
   EXPECT_EQ(Shortened("abcdef", 5), "abcd\xe2\x80\xa6");
   EXPECT_EQ(Shortened("\xc3\xa4\xc3\xa4\xc3\xa4", 2), "\xc3\xa4\xe2\x80\xa6");
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(Wrapped("", 5, 2), Lines{});
+  EXPECT_EQ(Wrapped("ab,cd,ef", 6, 2), (Lines{"ab,cd,", "ef"}));
+  EXPECT_EQ(Wrapped("f32[N,2*(H + 1),W]", 13, 2), (Lines{"f32[N,", "2*(H + 1),W]"}));
+  EXPECT_EQ(Wrapped("a=[1,1] b=[2,2]", 12, 2), (Lines{"a=[1,1] ", "b=[2,2]"}));
+  EXPECT_EQ(Wrapped("abcdefgh", 3, 2), (Lines{"abc", "de\xe2\x80\xa6"}));
   EXPECT_EQ(Columns("\xc3\xa4\xe2\x80\xa6"), 2u);
 }
 

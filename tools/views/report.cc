@@ -101,7 +101,7 @@ class Page {
       }
       rows.Add({absl::StrCat(i),
                 step.changed ? absl::StrCat("<a href=\"#", Anchor(i), "\">", name, "</a>") : name,
-                Escaped(step.doc), absl::StrFormat("%.2f", step.milliseconds),
+                Escaped(step.doc), i == 0 ? "" : absl::StrFormat("%.2f", step.milliseconds),
                 absl::StrFormat("<span class=\"bar\" style=\"width:%.0fpx\"></span>",
                                 longest_ms_ > 0 ? 120 * step.milliseconds / longest_ms_ : 0),
                 step.rewrites == 0 ? "" : absl::StrCat(step.rewrites),
@@ -127,18 +127,41 @@ class Page {
     return html + "</ul></section>\n";
   }
 
+  static std::vector<std::string> Cells(const ObligationView& o) {
+    return {Code(o.op), Escaped(o.scope), Code(o.constraint), Code(o.predicate),
+            Escaped(o.message)};
+  }
+
   std::string Obligations() const {
-    std::string html = "<section id=\"obligations\"><h2>Open obligations</h2>\n";
+    const std::vector<std::string> heads = {"operation", "where", "constraint", "holds if",
+                                            "otherwise"};
+    std::string html = "<section id=\"obligations\"><h2>Obligations</h2>\n";
     if (last_->obligations.empty()) {
-      return html +
-             "<p>None: every constraint of every definition holds for all sizes.</p></section>\n";
+      html += "<p>None is open: every constraint of every definition holds for all sizes.</p>\n";
+    } else {
+      Rows rows(heads);
+      for (const ObligationView& o : last_->obligations) rows.Add(Cells(o));
+      absl::StrAppend(&html,
+                      "<p>Open: not decided for all sizes, checked when the network runs.</p>\n",
+                      std::move(rows).Done());
     }
-    Rows rows({"operation", "where", "constraint", "holds if", "otherwise"});
-    for (const ObligationView& o : last_->obligations)
-      rows.Add({Code(o.op), Escaped(o.scope), Code(o.constraint), Code(o.predicate),
-                Escaped(o.message)});
-    return absl::StrCat(html, "<p>Not decided for all sizes; checked when the network runs.</p>\n",
-                        std::move(rows).Done(), "</section>\n");
+    size_t proved = 0;
+    std::vector<std::string> with_stage = heads;
+    with_stage.insert(with_stage.begin(), "met at");
+    Rows rows(with_stage);
+    for (const Proof& proof : report_.proofs) {
+      if (proof.guarded) continue;
+      ++proved;
+      std::vector<std::string> cells = Cells(proof.obligation);
+      cells.insert(cells.begin(), Escaped(proof.stage));
+      rows.Add(cells);
+    }
+    if (proved > 0) {
+      absl::StrAppend(&html, "<details class=\"proofs\"><summary>", Count(proved, "was", "were"),
+                      " proved for all sizes by the prover</summary>\n", std::move(rows).Done(),
+                      "</details>\n");
+    }
+    return html + "</section>\n";
   }
 
   std::string Kinds() const {
@@ -177,6 +200,13 @@ class Page {
     return html + "</section>\n";
   }
 
+  // Operations that are no nodes.
+  static int64_t Constants(const Step& step) {
+    int64_t constants = static_cast<int64_t>(step.operations);
+    for (const auto& [kind, count] : step.graph.counts) constants -= count;
+    return constants;
+  }
+
   std::string Graph(size_t i) const {
     const Step& step = report_.steps[i];
     std::map<std::string, int> delta = step.graph.counts;
@@ -205,6 +235,8 @@ class Page {
         if (count != 0)
           parts.push_back(absl::StrFormat("<code>%s</code> %+d", Escaped(kind), count));
       }
+      const int64_t constants = Constants(step) - Constants(*before);
+      if (constants != 0) parts.push_back(absl::StrFormat("constants %+d", constants));
       if (!parts.empty()) absl::StrAppend(&html, "<p>", absl::StrJoin(parts, ", "), "</p>\n");
     }
     if (!step.removed.empty()) {

@@ -22,10 +22,18 @@ struct Step {
   std::vector<RemovedNode> removed;
 };
 
+// A constraint that the expressions alone did not decide.
+struct Proof {
+  std::string stage;  // when it was met: `import`, or a target
+  ObligationView obligation;
+  bool guarded = false;  // not proved: the artifact checks it at run time
+};
+
 struct Report {
   std::string title;        // the model's name
   std::vector<Step> steps;  // the first is the import
-  std::string failure;      // how it ended; empty: well
+  std::vector<Proof> proofs;
+  std::string failure;  // how it ended; empty: well
 };
 
 std::string ToHtml(const Report& report);

@@ -37,10 +37,12 @@ Box BoxOf(const NodeView& node) {
   }
   for (const std::string& line : node.constants)
     box.lines.emplace_back("c", Shortened(line, kMostColumns));
-  if (!node.attributes.empty())
-    box.lines.emplace_back("a", Shortened(absl::StrJoin(node.attributes, " "), kMostColumns));
-  for (const std::string& line : node.results)
-    box.lines.emplace_back("t", Shortened(line, kMostColumns));
+  for (const std::string& line : Wrapped(absl::StrJoin(node.attributes, " "), kMostColumns, 2))
+    box.lines.emplace_back("a", line);
+  for (const std::string& result : node.results) {
+    for (const std::string& line : Wrapped(result, kMostColumns, 4))
+      box.lines.emplace_back("t", line);
+  }
   double width = kTitleColumn * static_cast<double>(Columns(box.title));
   for (const auto& [style, line] : box.lines)
     width = std::max(width, kColumn * static_cast<double>(Columns(line)));
@@ -53,7 +55,7 @@ Box BoxOf(const NodeView& node) {
 int HueOf(const std::string& name) {
   uint32_t hash = 2166136261u;  // FNV-1a
   for (char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
-  return static_cast<int>(hash % 24) * 15;
+  return static_cast<int>((hash >> 8) % 360);
 }
 
 std::string Number(double value) { return absl::StrCat(std::round(value * 10) / 10); }

@@ -1,0 +1,304 @@
+#include "codegen/support_emitter.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace tessera::codegen {
+namespace {
+
+constexpr int kOpen = 1 << 20;    // of a clause without `until`
+constexpr size_t kMostShown = 6;  // operators in a cell
+constexpr int kMostDepth = 40;    // functions and ops that expand into each other
+
+using Names = std::vector<std::string>;
+
+void Merge(Names& into, const Names& names) {
+  for (const std::string& name : names) {
+    if (std::find(into.begin(), into.end(), name) == into.end()) into.push_back(name);
+  }
+}
+
+// The operators in a term: all that may appear, and those of the shortest way
+// through its choices.
+struct Found {
+  Names all, least;
+  Names movers;       // those that do not count
+  bool whole = true;  // nothing in it is known to be unsupported
+};
+
+class Terms {
+ public:
+  Terms(const Program& program, const std::string& target) : program_(program), target_(target) {}
+
+  // Of an op by its own lowering, or by the builder's body.
+  Found Of(const Op& op, std::vector<std::string>& refusals) {
+    std::vector<Found> cases;
+    for (const LowerClause& clause : op.lowers) {
+      if (clause.target != target_) continue;
+      bindings_.clear();
+      for (const ClauseItem& item : clause.items) {
+        if (item.kind == ClauseItem::kLet) {
+          bindings_[item.name] = item.value;
+        } else if (item.value) {
+          cases.push_back(In(item.value, op.dialect));
+        } else {
+          refusals.push_back(item.message);
+        }
+      }
+    }
+    if (op.builder && op.body) {
+      bindings_.clear();
+      for (const ClauseItem& item : op.body_lets) bindings_[item.name] = item.value;
+      cases.push_back(In(op.body, op.dialect));
+    }
+    return Either(cases);
+  }
+
+  // Of an operator of ONNX that becomes a term rather than the op whose file says so.
+  Found OfTerm(const OnnxClause& clause, const Op& op) {
+    bindings_.clear();
+    for (const ClauseItem& item : clause.items) {
+      if (item.kind == ClauseItem::kLet) bindings_[item.name] = item.value;
+    }
+    return In(clause.term, op.dialect);
+  }
+
+ private:
+  using Bindings = std::map<std::string, NodePtr>;
+
+  // What holds in one case at least.
+  static Found Either(const std::vector<Found>& cases) {
+    Found found;
+    found.whole = false;
+    for (const Found& one : cases) {
+      if (!one.whole) continue;
+      if (!found.whole || one.least.size() < found.least.size()) found.least = one.least;
+      Merge(found.all, one.all);
+      Merge(found.movers, one.movers);
+      found.whole = true;
+    }
+    return found;
+  }
+
+  Found In(const NodePtr& pointer, const std::string& dialect) {
+    Found found;
+    if (!pointer || depth_ > kMostDepth) return found;
+    const Node& node = *pointer;
+    if (node.kind == Node::kTernary) {
+      return Either({In(node.children[1], dialect), In(node.children[2], dialect)});
+    }
+    const auto add = [&](const Found& part) {
+      Merge(found.all, part.all);
+      Merge(found.movers, part.movers);
+      Merge(found.least, part.least);
+      found.whole = found.whole && part.whole;
+    };
+    if (node.kind == Node::kName) {
+      const auto bound = bindings_.find(node.text);
+      if (bound == bindings_.end()) return found;
+      return Once(bound->second.get(), [&, value = bound->second] { return In(value, dialect); });
+    }
+    if (node.kind == Node::kCall) add(Called(node.text, dialect));
+    // `fold(Op, xs)` names the op in place of calling it.
+    if (node.kind == Node::kCall && node.text == "fold" && !node.children.empty())
+      add(Called(node.children[0]->text, dialect));
+    for (const NodePtr& child : node.children) add(In(child, dialect));
+    for (const auto& [name, value] : node.named) add(In(value, dialect));
+    return found;
+  }
+
+  // What a name stands for does not depend on where it stands; it is looked into once.
+  template <class F>
+  Found Once(const void* key, F look) {
+    const auto known = known_.find(key);
+    if (known != known_.end()) return known->second;
+    known_[key] = {};  // one that mentions itself adds nothing
+    ++depth_;
+    const Found found = look();
+    --depth_;
+    return known_[key] = found;
+  }
+
+  Found Called(const std::string& name, const std::string& dialect) {
+    if (const Op* const op = FindOp(name, dialect)) {
+      if (op->dialect == target_) {
+        if (!op->role.empty()) return {{}, {}, {op->name}, true};
+        return {{op->name}, {op->name}, {}, true};
+      }
+      return Once(op, [&] {
+        const Bindings caller = std::exchange(bindings_, {});
+        std::vector<std::string> refusals;
+        Found found = Of(*op, refusals);
+        bindings_ = caller;
+        found.whole = found.whole || !op->role.empty();
+        return found;
+      });
+    }
+    const Function* const function = FindFunction(name, dialect);
+    if (function == nullptr) return {};
+    return Once(function, [&] {
+      // The caller's names mean nothing in it; what its parameters stand for is in the call.
+      const Bindings caller = std::exchange(bindings_, {});
+      Found found = In(function->body, dialect);
+      bindings_ = caller;
+      return found;
+    });
+  }
+
+  const Op* FindOp(const std::string& name, const std::string& dialect) const {
+    const Op* const op = program_.FindOp(target_, name);
+    return op != nullptr ? op : program_.FindOp(dialect, name);
+  }
+  const Function* FindFunction(const std::string& name, const std::string& dialect) const {
+    const Function* const function = program_.FindFunction(target_, name);
+    return function != nullptr ? function : program_.FindFunction(dialect, name);
+  }
+
+  const Program& program_;
+  const std::string& target_;
+  Bindings bindings_;  // `let`s in scope
+  std::map<const void*, Found> known_;
+  int depth_ = 0;
+};
+
+TargetSupport Judged(const Found& found, std::vector<std::string> refusals) {
+  TargetSupport support;
+  if (found.whole) {
+    support.how = found.least.size() <= 1 ? TargetSupport::kDirectly : TargetSupport::kComposition;
+    support.operators = found.all.empty() ? found.movers : found.all;
+  }
+  support.refusals = std::move(refusals);
+  return support;
+}
+
+struct Row {
+  std::vector<const OnnxClause*> clauses;
+  std::vector<const Op*> ops;
+};
+
+std::string Escaped(const std::string& text) {
+  std::string escaped;
+  for (char c : text) {
+    if (c == '|') escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+std::string Cell(const TargetSupport& support) {
+  std::string text = support.how == TargetSupport::kDirectly      ? "directly"
+                     : support.how == TargetSupport::kComposition ? "by composition"
+                                                                  : "no";
+  const size_t shown = std::min<size_t>(support.operators.size(), kMostShown);
+  for (size_t i = 0; i < shown; ++i)
+    absl::StrAppend(&text, i == 0 ? ": " : ", ", "`", support.operators[i], "`");
+  if (shown < support.operators.size())
+    absl::StrAppend(&text, " and ", support.operators.size() - shown, " more");
+  if (support.refusals.empty()) return text;
+  return absl::StrCat(text, support.how == TargetSupport::kNot ? ": " : "; not: ",
+                      Escaped(absl::StrJoin(support.refusals, "; ")));
+}
+
+std::string Anchor(const Op& op) { return absl::AsciiStrToLower(op.name); }
+
+}  // namespace
+
+TargetSupport SupportOf(const Program& program, const Op& op, const std::string& target) {
+  std::vector<std::string> refusals;
+  const Found found = Terms(program, target).Of(op, refusals);
+  return Judged(found, std::move(refusals));
+}
+
+std::vector<std::string> TargetsOf(const std::vector<const File*>& files) {
+  std::set<std::string> targets;
+  for (const File* file : files) {
+    for (const Op& op : file->ops) {
+      for (const LowerClause& clause : op.lowers) targets.insert(clause.target);
+    }
+  }
+  return {targets.begin(), targets.end()};
+}
+
+std::string OpsetText(const std::vector<const OnnxClause*>& clauses) {
+  std::vector<std::pair<int, int>> ranges;
+  for (const OnnxClause* clause : clauses) ranges.emplace_back(clause->since, clause->until);
+  std::sort(ranges.begin(), ranges.end());
+  std::vector<std::pair<int, int>> joined;
+  for (const auto& [since, until] : ranges) {
+    if (!joined.empty() && since <= joined.back().second + 1) {
+      joined.back().second = std::max(joined.back().second, until);
+    } else {
+      joined.emplace_back(since, until);
+    }
+  }
+  std::vector<std::string> texts;
+  for (const auto& [since, until] : joined) {
+    texts.push_back(until >= kOpen   ? absl::StrCat("from ", since)
+                    : since == until ? absl::StrCat(since)
+                                     : absl::StrCat(since, " to ", until));
+  }
+  return absl::StrJoin(texts, ", ");
+}
+
+std::string EmitSupport(const Program& program, const std::vector<const File*>& files) {
+  std::map<std::pair<std::string, std::string>, Row> rows;
+  for (const File* file : files) {
+    for (const Op& op : file->ops) {
+      for (const OnnxClause& clause : op.onnx) {
+        Row& row = rows[{clause.domain, clause.name}];
+        row.clauses.push_back(&clause);
+        if (row.ops.empty() || row.ops.back() != &op) row.ops.push_back(&op);
+      }
+    }
+  }
+  const std::vector<std::string> targets = TargetsOf(files);
+  std::map<std::string, std::map<TargetSupport::How, int>> counts;
+  std::string table = "| ONNX | opsets | definition | reference |";
+  for (const std::string& target : targets) absl::StrAppend(&table, " ", target, " |");
+  table += "\n|---|---|---|---|";
+  for (size_t i = 0; i < targets.size(); ++i) table += "---|";
+  table += "\n";
+  for (const auto& [key, row] : rows) {
+    // The clause for the newest opsets says what the operator is today.
+    const auto newest = std::max_element(
+        row.clauses.begin(), row.clauses.end(),
+        [](const OnnxClause* a, const OnnxClause* b) { return a->until < b->until; });
+    const Op* definition = row.ops[0];
+    for (const Op* op : row.ops) {
+      for (const OnnxClause& clause : op->onnx) {
+        if (&clause == *newest) definition = op;
+      }
+    }
+    absl::StrAppend(&table, "| ", key.first.empty() ? "" : key.first + " ", "`", key.second, "` | ",
+                    OpsetText(row.clauses), " | [", definition->name, "](docs/ops.md#",
+                    Anchor(*definition), ") | yes |");
+    for (const std::string& target : targets) {
+      const TargetSupport support =
+          (*newest)->term ? Judged(Terms(program, target).OfTerm(**newest, *definition), {})
+                          : SupportOf(program, *definition, target);
+      ++counts[target][support.how];
+      absl::StrAppend(&table, " ", Cell(support), " |");
+    }
+    table += "\n";
+  }
+  std::string text = absl::StrCat(rows.size(),
+                                  " operators of ONNX are imported and run on the "
+                                  "reference.");
+  for (const std::string& target : targets) {
+    std::map<TargetSupport::How, int>& count = counts[target];
+    absl::StrAppend(&text, " Target `", target, "` holds ",
+                    count[TargetSupport::kDirectly] + count[TargetSupport::kComposition],
+                    " of them: ", count[TargetSupport::kDirectly], " directly, ",
+                    count[TargetSupport::kComposition], " by composition; ",
+                    count[TargetSupport::kNot], " not.");
+  }
+  return absl::StrCat(text, "\n\n", table);
+}
+
+}  // namespace tessera::codegen
