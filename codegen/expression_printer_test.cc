@@ -14,7 +14,7 @@ NodePtr Parsed(const std::string& text) {
   static std::deque<Source> sources;
   sources.push_back({"test", text});
   Diagnostics diagnostics;
-  NodePtr node = ParseExpression(sources.back(), diagnostics);
+  NodePtr node = ParseExpression(sources.back(), 0, text.size(), diagnostics);
   EXPECT_TRUE(diagnostics.empty()) << text << "\n" << diagnostics.Render();
   return node;
 }

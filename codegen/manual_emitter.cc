@@ -113,8 +113,8 @@ std::string ConstraintTable(const Op& op) {
   for (const Statement& statement : op.statements) {
     if (statement.kind != Statement::kRequire) continue;
     absl::StrAppend(&rows, "| `", statement.name, "` | ",
-                    Cell(Code(ExpressionText(statement.value))), " | ", Cell(statement.message),
-                    " |\n");
+                    Cell(Code(ExpressionText(statement.value))), " | ",
+                    Cell(statement.message.text), " |\n");
   }
   return rows.empty() ? ""
                       : absl::StrCat("| constraint | holds if | else |\n|---|---|---|\n", rows);
@@ -166,7 +166,7 @@ std::string LowerText(const Program& program, const Op& op, const std::string& t
                       item.kind == ClauseItem::kWhen
                           ? absl::StrCat("; not when ", Code(ExpressionText(item.condition)))
                           : "; not otherwise",
-                      ": ", item.message);
+                      ": ", item.message.text);
     }
   }
   return text + ".\n\n";
@@ -202,7 +202,7 @@ std::string Section(const Program& program, const Op& op, const std::vector<std:
     if (!body.empty()) absl::StrAppend(&text, title, "\n", body, "\n");
   };
   part("", ConstraintTable(op));
-  part("Shape:", Fenced(ShapeText(op)));
+  part("Shape of the results:", Fenced(ShapeText(op)));
   if (op.builder) {
     std::string body;
     for (const ClauseItem& let : op.body_lets)

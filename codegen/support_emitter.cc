@@ -48,7 +48,7 @@ class Terms {
         } else if (item.value) {
           cases.push_back(In(item.value, op.dialect));
         } else {
-          refusals.push_back(item.message);
+          refusals.push_back(item.message.text);
         }
       }
     }
