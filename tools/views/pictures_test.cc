@@ -67,7 +67,7 @@ TEST(View, SaysWhatTheGraphIs) {
   EXPECT_EQ(view.nodes[1].constants, std::vector<std::string>{"w f32[3,3,3,3]"});
   EXPECT_EQ(view.nodes[1].results, std::vector<std::string>{"f32[1,3,H,8]"});
   EXPECT_EQ(view.edges.size(), 7u);
-  EXPECT_EQ(view.symbols, std::vector<std::string>{"H : 1.., mod 2 = 0 (dim 2 of input `x`)"});
+  EXPECT_EQ(view.symbols, std::vector<std::string>{"H : 2.., mod 2 = 0 (dim 2 of input `x`)"});
 }
 
 TEST(View, CompareFindsWhatChanged) {
