@@ -244,7 +244,7 @@ class ExampleEmitter {
                                        value->text) != attribute.enum_names.end();
         const bool literal = value->kind != Node::kName || is_enum ||
                              (attribute.kind == "dtype" && IsDTypeName(value->text)) ||
-                             value->text == "inf";
+                             IsLiteralName(value->text);
         if (literal) {
           literals.push_back(absl::StrCat("{", i, ", ", AttributeCode(attribute, value), "}"));
         } else {

@@ -217,7 +217,8 @@ void PatternEmitter::MatchAttribute(const NodePtr& pattern, const std::string& a
   }
   const bool truth = pattern->text == "true" || pattern->text == "false";
   if (pattern->kind == Node::kName && !truth && Find(pattern->text) == nullptr &&
-      !(declaration.kind == "dtype" && IsDTypeName(pattern->text)) && pattern->text != "inf") {
+      !(declaration.kind == "dtype" && IsDTypeName(pattern->text)) &&
+      !IsLiteralName(pattern->text)) {
     attributes_[pattern->text] = attribute;
     const std::string name = Unique(pattern->text);
     const auto declare = [&](const std::string& type, const std::string& code) {

@@ -27,6 +27,10 @@ bool IsDTypeName(const std::string& name) {
   return std::find(DTypeNames().begin(), DTypeNames().end(), name) != DTypeNames().end();
 }
 
+bool IsLiteralName(const std::string& name) {
+  return name == "inf" || name == "true" || name == "false";
+}
+
 std::vector<std::string> DTypesIn(const std::vector<std::string>& classes) {
   std::vector<std::string> result;
   for (const std::string& dtype : DTypeNames()) {

@@ -15,6 +15,8 @@ namespace tessera::codegen {
 const std::vector<std::string>& DTypeNames();
 bool IsDTypeName(const std::string& name);
 const std::vector<std::string>& DTypeClassNames();
+// A name that is a value by itself, and cannot be bound by a pattern.
+bool IsLiteralName(const std::string& name);
 // C++ text of the set, empty if `name` is neither a dtype nor a class.
 std::string DTypeSetCode(const std::vector<std::string>& classes);
 // The dtypes in the set.
