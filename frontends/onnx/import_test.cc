@@ -122,8 +122,10 @@ TEST_F(ImportTest, DimsDefinedByOthers) {
   EXPECT_EQ(DimTexts(constant->graph->inputs()[0]), (std::vector<std::string>{"7", "3", "4"}));
 
   EXPECT_EQ(Error(OneRelu({"S", "P"}), Dims({"S=P+1", "P=S+1"})),
-            "dim `P`: defined by itself, as `S+1`\ndim `S`: defined by itself, as `P+1`");
-  EXPECT_EQ(Error(OneRelu({"S", "P"}), Dims({"S=P+1", "S=1", "P=5"})), "");
+            "m.onnx: dim `S`: defined by itself, as `P+1`\n"
+            "m.onnx: dim `P`: defined by itself, as `S+1`");
+  EXPECT_EQ(Error(OneRelu({"S", "P"}), Dims({"S=P+1", "S=1", "P=5"})),
+            "m.onnx: dim `S`: fact `0` (--dim S=1) contradicts the facts before it");
 }
 
 TEST_F(ImportTest, SymbolNamesStayDistinct) {
