@@ -20,6 +20,8 @@ expect() {
 expect 0 "0 refuted, 0 guarded" "$prove" "$model"
 expect 0 "proved" "$prove" --statement 'W >= 1 |- mod(W + mod(16 - mod(W, 16), 16), 8) == 0'
 expect 1 "X=2" "$prove" --statement 'X >= 2 |- floordiv(1, X - 1) == 0'
+expect 1 "(1 against 0)" "$prove" --statement 'X >= 2 |- floordiv(1, X - 1) == 0'
+expect 1 "left is a\*a\*a" "$prove" --statement 'a >= 1; b >= 1; c >= 1 |- a*a*a + b*b*b != c*c*c'
 expect 1 "vacuous" "$prove" --statement 'X >= 2; X <= 1 |- X == 7'
 expect 1 "column" "$prove" --statement 'X >= 2 |- X +'
 expect 2 "--help" "$prove"

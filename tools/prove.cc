@@ -41,28 +41,46 @@ std::string SizesText(const solver::Assignment& sizes) {
   return text.empty() ? "any sizes" : text;
 }
 
-int ProveStatement(const std::string& statement) {
+// The values of what `claim` compares: ` (8 against 6)`; nothing if it compares nothing.
+std::string SidesText(const solver::Syntax& claim, const solver::Assignment& sizes) {
+  const solver::SyntaxNode& root = claim.nodes.back();
+  if (root.op < solver::Op::kEq || root.op > solver::Op::kGe) return "";
+  int64_t values[2];
+  for (int i : {0, 1}) {
+    solver::Syntax side = claim;
+    side.nodes.resize(root.operands[i] + 1);
+    const absl::StatusOr<int64_t> value = solver::EvaluateSyntax(side, sizes);
+    if (!value.ok()) return "";
+    values[i] = *value;
+  }
+  return absl::StrCat(" (", values[0], " against ", values[1], ")");
+}
+
+int ProveStatement(const std::string& text) {
+  const absl::StatusOr<solver::Statement> statement = solver::ParseStatement(text);
+  if (!statement.ok()) return cli::Report(kProgram, statement.status());
   solver::Prover prover;
-  const absl::StatusOr<solver::Verdict> verdict = solver::DecideStatement(
-      statement, [&](solver::Context& c, const solver::Expr& e) { return prover.Prove(c, e); });
-  if (!verdict.ok()) return cli::Report(kProgram, verdict.status());
-  switch (verdict->kind) {
+  solver::Context context;
+  const solver::Verdict verdict = solver::DecideStatement(
+      context, *statement,
+      [&](solver::Context& c, const solver::Expr& e) { return prover.Prove(c, e); });
+  switch (verdict.kind) {
     case solver::Verdict::kProved:
-      std::cout << "proved by " << verdict->by << "\n";
+      std::cout << "proved by " << verdict.by << "\n";
       return cli::kDone;
     case solver::Verdict::kRefuted:
-      std::cout << "refuted: false for " << SizesText(verdict->counterexample) << "\n";
+      std::cout << "refuted: false for " << SizesText(verdict.counterexample)
+                << SidesText(statement->claim, verdict.counterexample) << "\n";
       return cli::kBadInput;
     case solver::Verdict::kUnknown:
       break;
   }
-  if (verdict->by == "contradictory-facts") {
+  if (verdict.by == "contradictory-facts") {
     std::cout << "vacuous: no sizes satisfy the facts\n";
-  } else if (verdict->by == "no-witness") {
+  } else if (verdict.by == "no-witness") {
     std::cout << "perhaps vacuous: no sizes were found that satisfy the facts\n";
   } else {
-    std::cout << "unknown (" << verdict->by << "): left is " << verdict->residual.ToString()
-              << "\n";
+    std::cout << "unknown (" << verdict.by << "): left is " << verdict.residual.ToString() << "\n";
   }
   return cli::kBadInput;
 }

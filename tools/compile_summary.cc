@@ -1,0 +1,43 @@
+#include "tools/compile_summary.h"
+
+#include <map>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "targets/circle/schema/schema.h"
+#include "tools/cli/table.h"
+
+namespace tessera {
+
+std::string CompileSummary(const onnx_import::ImportResult& import, const circle::FileModel& model,
+                           const proving::Ledger& ledger, int64_t bytes,
+                           const cli::Progress& progress) {
+  std::map<std::string, int> counts;
+  for (const circle::FileOperator& op : model.operators)
+    ++counts[std::string(circle::OperatorName(op.builtin_code))];
+  std::vector<std::vector<std::string>> rows = {{"operator", "count"}};
+  for (const auto& [name, count] : counts) rows.push_back({name, absl::StrCat(count)});
+  std::vector<std::string> times;
+  for (const auto& [phase, ms] : progress.times())
+    times.push_back(absl::StrFormat("%s %.1f ms", phase, ms));
+  std::string text =
+      absl::StrCat(cli::Table(rows), "\n", import.node_count, " nodes in, ", model.operators.size(),
+                   " operators out, ", bytes, " bytes\n", absl::StrJoin(times, ", "), "\n");
+  for (const solver::Fact& fact : import.graph->context().facts()) {
+    absl::StrAppend(&text, "assumed: ", fact.predicate.ToString(), " (", fact.origin, ")\n");
+  }
+  if (!ledger.entries().empty()) {
+    absl::StrAppend(&text, ledger.CountOf(false), " constraints proved for all sizes, ",
+                    ledger.CountOf(true), " guarded\n");
+  }
+  for (const proving::Entry& entry : ledger.entries()) {
+    if (!entry.guarded) continue;
+    absl::StrAppend(&text, "  guarded: ", entry.obligation.location.ToString(), ": ",
+                    entry.obligation.constraint, ": ", entry.obligation.predicate.ToString(), "\n");
+  }
+  return text;
+}
+
+}  // namespace tessera

@@ -1,0 +1,23 @@
+// What `compile` says when it is done.
+#ifndef TESSERA_TOOLS_COMPILE_SUMMARY_H_
+#define TESSERA_TOOLS_COMPILE_SUMMARY_H_
+
+#include <cstdint>
+#include <string>
+
+#include "frontends/onnx/import.h"
+#include "targets/circle/file/model.h"
+#include "tools/cli/progress.h"
+#include "tools/proving/discharge.h"
+
+namespace tessera {
+
+// The operators by kind, nodes in and operators out, bytes, time per phase, and what was assumed,
+// proved and guarded of the shapes.
+std::string CompileSummary(const onnx_import::ImportResult& import, const circle::FileModel& model,
+                           const proving::Ledger& ledger, int64_t bytes,
+                           const cli::Progress& progress);
+
+}  // namespace tessera
+
+#endif  // TESSERA_TOOLS_COMPILE_SUMMARY_H_
