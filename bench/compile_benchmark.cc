@@ -7,12 +7,15 @@
 #include <cstdlib>
 #include <filesystem>
 #include <future>
+#include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "bench/process.h"
 #include "frontends/onnx/import.h"
 #include "passes/pipeline.h"
@@ -25,8 +28,10 @@
 #include "testing/networks/networks.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/exit_code.h"
+#include "tools/cli/import_flags.h"
 #include "tools/cli/op_sets.h"
 #include "tools/proving/certify.h"
+#include "tools/proving/decided_statements.h"
 #include "tools/proving/discharge.h"
 
 namespace tessera::bench {
@@ -87,8 +92,26 @@ absl::StatusOr<double> Copy(const std::string& from, const std::string& to) {
 
 using Phases = std::map<std::string, double>;  // seconds
 
+// Each constraint is decided where the graph that it is about is built, in the midst of importing
+// and lowering: so once more here, apart, as often as it occurs. Least of some times, because each
+// is of microseconds.
+double SecondsOfDeciding(const ir::Graph& graph, const proving::Ledger& ledger,
+                         solver::Prover& prover) {
+  std::vector<double> least;
+  for (int repetition = 0; repetition < 5; ++repetition) {
+    const std::vector<proving::DecidedStatement> statements =
+        proving::DecideAgain(graph, ledger, prover);
+    least.resize(statements.size(), std::numeric_limits<double>::infinity());
+    for (size_t i = 0; i < statements.size(); ++i)
+      least[i] = std::min(least[i], statements[i].microseconds * statements[i].count);
+  }
+  const double microseconds = std::accumulate(least.begin(), least.end(), 0.0);
+  return microseconds / 1e6;
+}
+
 // What `//tools:compile` does, adding to `phases` what each part of it took.
-absl::Status Compile(const std::string& model, const std::string& artifact, Phases& phases) {
+absl::Status Compile(const std::string& model, const onnx_import::ImportOptions& import_options,
+                     const std::string& artifact, Phases& phases, double* deciding) {
   const auto timed = [&](const char* phase, auto work) {
     const Stopwatch watch;
     auto result = work();
@@ -98,7 +121,7 @@ absl::Status Compile(const std::string& model, const std::string& artifact, Phas
   std::future<absl::StatusOr<certificate::FileDigest>> digest =
       std::async(std::launch::async, [&] { return proving::DigestOfFile(model); });
   const absl::StatusOr<onnx_import::ImportResult> import =
-      timed("import", [&] { return onnx_import::ImportFile(model, {}); });
+      timed("import", [&] { return onnx_import::ImportFile(model, import_options); });
   if (!import.ok()) return import.status();
   ir::Graph& graph = *import->graph;
 
@@ -128,7 +151,7 @@ absl::Status Compile(const std::string& model, const std::string& artifact, Phas
   if (!compiled.ok()) return compiled.status();
   status = timed("write", [&] { return circle::WriteCircleFile(compiled->model, artifact); });
   if (!status.ok()) return status;
-  return timed("certify", [&] {
+  status = timed("certify", [&] {
     absl::StatusOr<certificate::Certificate> certificate = proving::Certify(graph, ledger, {});
     if (!certificate.ok()) return certificate.status();
     absl::StatusOr<certificate::FileDigest> of_model = digest.get();
@@ -139,10 +162,14 @@ absl::Status Compile(const std::string& model, const std::string& artifact, Phas
     certificate->artifact = *std::move(of_artifact);
     return support::WriteFile(artifact + ".cert.json", certificate::WriteCertificate(*certificate));
   });
+  if (status.ok() && deciding != nullptr) *deciding = SecondsOfDeciding(graph, ledger, prover);
+  return status;
 }
 
 struct Subject {
   std::string name, model;  // model: path
+  onnx_import::ImportOptions import;
+  std::vector<std::string> flags;  // that say the same to the tool
   const TemporaryFolder* folder;
 };
 
@@ -185,7 +212,7 @@ void CompileHere(benchmark::State& state, const Subject& subject) {
     if (!times.Copy()) return;
     fs::remove(artifact);
     const Stopwatch watch;
-    const absl::Status status = Compile(subject.model, artifact, phases);
+    const absl::Status status = Compile(subject.model, subject.import, artifact, phases, nullptr);
     if (!status.ok()) {
       times.Fail(status);
       return;
@@ -195,6 +222,10 @@ void CompileHere(benchmark::State& state, const Subject& subject) {
   }
   state.counters["of_copy"] = times.measured() / times.copy();
   for (const auto& [phase, seconds] : phases) state.counters[phase] = seconds / total;
+  double deciding = 0;
+  const absl::Status status = Compile(subject.model, subject.import, artifact, phases, &deciding);
+  if (!status.ok()) times.Fail(status);
+  state.counters["decide"] = deciding / times.measured();
 }
 
 void CompileInProcess(benchmark::State& state, const Subject& subject, const std::string& tool) {
@@ -204,8 +235,9 @@ void CompileInProcess(benchmark::State& state, const Subject& subject, const std
   for (auto _ : state) {
     if (!times.Copy()) return;
     fs::remove(artifact);
-    const absl::StatusOr<ProcessUsage> usage =
-        Measure({tool, subject.model, "--quiet", "--guards", "-o", artifact});
+    std::vector<std::string> command = {tool, subject.model, "--quiet", "--guards", "-o", artifact};
+    command.insert(command.end(), subject.flags.begin(), subject.flags.end());
+    const absl::StatusOr<ProcessUsage> usage = Measure(command);
     if (!usage.ok()) {
       times.Fail(usage.status());
       return;
@@ -233,7 +265,9 @@ int Main(int argc, char** argv) {
               "random weights",
               &models)
       .Value("compile", "PROGRAM", "the compiler; default: `//tools:compile`, built alike", &tool);
-  line.Example("--model=model.onnx --benchmark_format=json");
+  cli::ImportFlags import_flags;
+  import_flags.Declare(line);
+  line.Example("--model=model.onnx --dim N=1 --benchmark_format=json");
   benchmark::Initialize(&argc, argv);
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
   const std::string unet = fs::absolute("testdata/unet_d1_padded/model.onnx").string();
@@ -242,19 +276,28 @@ int Main(int argc, char** argv) {
   cli::LinkOps();
   circle::RegisterOperators();
 
+  onnx_import::ImportOptions import;
+  if (const std::optional<int> code = import_flags.Resolve(line, kProgram, import)) return *code;
+  std::vector<std::string> flags;
+  for (const std::string& text : import_flags.Texts()) {
+    for (const absl::string_view part : absl::StrSplit(text, absl::MaxSplits(' ', 1)))
+      flags.emplace_back(part);
+  }
+
   const TemporaryFolder folder;
   std::vector<Subject> subjects;
   for (const std::string& model : models) {
     const fs::path path(model);
     const bool is_common = path.filename() == "model.onnx" && path.has_parent_path();
     subjects.push_back({is_common ? path.parent_path().filename().string() : path.stem().string(),
-                        model, &folder});
+                        model, import, flags, &folder});
   }
   if (models.empty()) {
     const std::string resnet = folder.File("resnet18.onnx");
     if (absl::Status status = support::WriteFile(resnet, testing::ResNet18(224, 1)); !status.ok())
       return cli::Report(kProgram, status);
-    subjects = {{"unet_d1_padded", unet, &folder}, {"resnet18", resnet, &folder}};
+    subjects = {{"unet_d1_padded", unet, import, flags, &folder},
+                {"resnet18", resnet, import, flags, &folder}};
   }
   for (const Subject& subject : subjects) {
     benchmark::RegisterBenchmark(absl::StrCat("compile/", subject.name).c_str(), CompileHere,

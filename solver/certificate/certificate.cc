@@ -1,5 +1,6 @@
 #include "solver/certificate/certificate.h"
 
+#include "absl/strings/str_cat.h"
 #include "nlohmann/json.hpp"
 #include "support/sha256.h"
 
@@ -55,18 +56,20 @@ Json ToJson(const Certificate& certificate) {
   return json;
 }
 
-}  // namespace
-
-std::string Seal(const Certificate& certificate) {
-  // The keys of an nlohmann::json are sorted, those of an ordered_json are not.
-  const nlohmann::json sorted = ToJson(certificate);
-  return support::Sha256(sorted.dump(-1, ' ', false, Json::error_handler_t::replace));
+// The file's text up to where the seal goes.
+std::string Sealed(const Certificate& certificate) {
+  std::string text = ToJson(certificate).dump(2, ' ', false, Json::error_handler_t::replace);
+  text.erase(text.rfind("\n}"));
+  return text;
 }
 
+}  // namespace
+
+std::string Seal(const Certificate& certificate) { return support::Sha256(Sealed(certificate)); }
+
 std::string WriteCertificate(const Certificate& certificate) {
-  Json json = ToJson(certificate);
-  json["sha256"] = Seal(certificate);
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  const std::string text = Sealed(certificate);
+  return absl::StrCat(text, ",\n  \"sha256\": \"", support::Sha256(text), "\"\n}\n");
 }
 
 }  // namespace tessera::certificate

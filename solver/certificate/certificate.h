@@ -70,7 +70,8 @@ struct Certificate {
   std::string sha256;  // the seal, of all the rest; WriteCertificate ignores and computes it
 };
 
-// The seal: SHA-256 of the certificate as JSON without `sha256`, keys sorted, without white space.
+// The seal: SHA-256 of what WriteCertificate writes before the comma, the line break and the
+// indentation that precede `"sha256"`.
 std::string Seal(const Certificate& certificate);
 
 // The file's text, sealed: indented by two blanks, keys in the order of the structs above. Bytes

@@ -14,7 +14,8 @@ namespace tessera::proving {
 // statement to the verdict, once more), for how many operations and where first. Then a line with
 // the counts. `whole`: statements are not cut. Also a note for constraints over numbers alone,
 // which are checked as the graph is built and have no rows.
-std::string LedgerTable(ir::Graph& graph, const Ledger& ledger, solver::Prover& prover, bool whole);
+std::string LedgerTable(const ir::Graph& graph, const Ledger& ledger, solver::Prover& prover,
+                        bool whole);
 
 }  // namespace tessera::proving
 
