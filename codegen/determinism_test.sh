@@ -18,6 +18,7 @@ generate() {
   mkdir -p "$out"
   "$opgen" index Language "$out/index.cc" "$@"
   "$opgen" examples Language "$out/examples.cc" "$@" -- "$lookup"
+  "$opgen" guards "$out/guards.tsv" "$@" -- "$lookup"
   for file in "${files[@]}"; do
     stem="$(basename "$file" .op)"
     "$opgen" source "ops/$stem.shape.h" "$out/$stem.shape.h" "$out/$stem.cc" "$file" -- "$@" "$lookup"
@@ -28,4 +29,4 @@ generate again "${files[@]}"
 generate reversed "${reversed[@]}"
 diff -r "$TEST_TMPDIR/once" "$TEST_TMPDIR/again"
 diff -r "$TEST_TMPDIR/once" "$TEST_TMPDIR/reversed"
-[[ "$(ls "$TEST_TMPDIR/once" | wc -l)" == $((2 + 2 * ${#files[@]})) ]]
+[[ "$(ls "$TEST_TMPDIR/once" | wc -l)" == $((3 + 2 * ${#files[@]})) ]]

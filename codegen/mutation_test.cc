@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/check.h"
+#include "codegen/guard_emitter.h"
 #include "codegen/lexer.h"
 #include "codegen/program.h"
 
@@ -84,7 +85,10 @@ bool Holds(const std::string& text, const std::string& target_path, const std::s
   Program program;
   program.Add(target_path, target, diagnostics);
   program.Add("damaged.op", text, diagnostics);
-  if (diagnostics.empty()) CheckAll(program, {program.FileOf("damaged.op")}, diagnostics);
+  if (diagnostics.empty()) {
+    EmitGuards({program.FileOf("damaged.op")});
+    CheckAll(program, {program.FileOf("damaged.op")}, diagnostics);
+  }
   const std::string rendered = diagnostics.Render();
   return rendered.empty() || absl::StartsWith(rendered, "damaged.op:");
 }

@@ -6,6 +6,7 @@
 //   opgen examples TITLE OUT.cc FILE.op... -- ALL.op...
 //   opgen manual TITLE OUT.md FILE.op... -- ALL.op...
 //   opgen support OUT.md FILE.op... -- ALL.op...
+//   opgen guards OUT.tsv FILE.op... -- ALL.op...
 //   opgen check FILE.op... -- ALL.op...
 //
 // Exit code 1 with diagnostics if a definition is wrong, 2 for wrong usage.
@@ -18,6 +19,7 @@
 
 #include "codegen/check.h"
 #include "codegen/example_emitter.h"
+#include "codegen/guard_emitter.h"
 #include "codegen/info_emitter.h"
 #include "codegen/manual_emitter.h"
 #include "codegen/program.h"
@@ -33,6 +35,7 @@ int Usage() {
                "       opgen examples TITLE OUT.cc FILE.op... -- ALL.op...\n"
                "       opgen manual TITLE OUT.md FILE.op... -- ALL.op...\n"
                "       opgen support OUT.md FILE.op... -- ALL.op...\n"
+               "       opgen guards OUT.tsv FILE.op... -- ALL.op...\n"
                "       opgen check FILE.op... -- ALL.op...\n";
   return 2;
 }
@@ -69,7 +72,8 @@ int Main(const std::vector<std::string>& args) {
   if (args.empty()) return Usage();
   const std::string& mode = args[0];
   const std::map<std::string, std::ptrdiff_t> verbs = {
-      {"source", 4}, {"index", 3}, {"examples", 3}, {"manual", 3}, {"support", 2}, {"check", 1}};
+      {"source", 4},  {"index", 3},  {"examples", 3}, {"manual", 3},
+      {"support", 2}, {"guards", 2}, {"check", 1}};
   const auto verb = verbs.find(mode);
   const std::ptrdiff_t fixed = verb == verbs.end() ? 0 : verb->second;
   if (fixed == 0 || static_cast<std::ptrdiff_t>(args.size()) <= fixed) return Usage();
@@ -98,6 +102,7 @@ int Main(const std::vector<std::string>& args) {
   if (mode == "examples") text = EmitExamples(program, files, args[1], diagnostics);
   if (mode == "manual") text = EmitManual(program, files, args[1]);
   if (mode == "support") text = EmitSupport(program, files);
+  if (mode == "guards") text = EmitGuards(files);
   return Report(diagnostics) != 0 || !Write(args[static_cast<size_t>(fixed) - 1], text) ? 1 : 0;
 }
 
