@@ -1,6 +1,7 @@
 #include "tools/verification/sizes.h"
 
 #include <algorithm>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -14,7 +15,8 @@ namespace {
 
 using solver::Assignment;
 
-constexpr int64_t kMaxElements = int64_t{1} << 20;
+constexpr int64_t kMaxElements = int64_t{1} << 20;        // of all inputs
+constexpr int64_t kMaxResultElements = int64_t{1} << 23;  // of what any operation yields
 constexpr int kDraws = 500;
 
 // Small sizes, even and odd, powers of two and their neighbours: where padding and cropping go
@@ -36,18 +38,34 @@ std::vector<int64_t> Admissible(const solver::SymbolInfo& symbol) {
   return {sizes.begin(), sizes.end()};
 }
 
+// At most kMaxResultElements + 1; nothing if a dim is undefined or negative.
+std::optional<int64_t> Elements(const ir::TensorType& type, const Assignment& sizes) {
+  int64_t elements = 1;
+  for (const solver::Expr& dim : type.dims) {
+    const absl::StatusOr<int64_t> size = solver::Evaluate(dim, sizes);
+    if (!size.ok() || *size < 0) return std::nullopt;
+    if (__builtin_mul_overflow(elements, *size, &elements)) elements = kMaxResultElements + 1;
+    elements = std::min(elements, kMaxResultElements + 1);
+  }
+  return elements;
+}
+
 bool Fits(const ir::Graph& graph, const Assignment& sizes) {
   if (!reference::CheckFacts(graph, sizes).ok() || !reference::CheckObligations(graph, sizes).ok())
     return false;
   int64_t total = 0;
   for (const ir::Value* input : graph.inputs()) {
-    int64_t elements = 1;
-    for (const solver::Expr& dim : input->type().dims) {
-      const absl::StatusOr<int64_t> size = solver::Evaluate(dim, sizes);
-      if (!size.ok() || *size < 0 || __builtin_mul_overflow(elements, *size, &elements))
-        return false;
+    const std::optional<int64_t> elements = Elements(input->type(), sizes);
+    if (!elements) return false;
+    total += *elements;
+    if (total > kMaxElements) return false;
+  }
+  // Attention over the pixels of an image is of the fourth power of its sizes.
+  for (const ir::Operation* op : graph.TopologicalOrder()) {
+    for (const ir::Value* result : op->results()) {
+      const std::optional<int64_t> elements = Elements(result->type(), sizes);
+      if (!elements || *elements > kMaxResultElements) return false;
     }
-    if (__builtin_add_overflow(total, elements, &total) || total > kMaxElements) return false;
   }
   return true;
 }
