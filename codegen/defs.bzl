@@ -1,4 +1,7 @@
-"""Rules for op definition files: one generator action per file, so that an edit to one op recompiles that op."""
+"""Rules for op definition files.
+
+One generator action for all files of a set, which reads them once; what it writes for a file does not change with others, so that an edit to one op recompiles that op.
+"""
 
 load("@rules_cc//cc:defs.bzl", "cc_library")
 
@@ -21,19 +24,17 @@ def op_library(name, title, srcs, prefix, lookup = [], externs = [], extern_deps
     native.filegroup(name = name + "_op_files", srcs = srcs, visibility = ["//visibility:public"])
     for src in srcs:
         stem = src[:-len(".op")]
-        header = "%s_gen/%s.shape.h" % (name, stem)
-        source = "%s_gen/%s.cc" % (name, stem)
-        native.genrule(
-            name = "%s_%s_gen" % (name, stem),
-            srcs = [src, ":%s_op_files" % name] + lookup,
-            outs = [header, source],
-            cmd = "$(location //codegen:opgen) source %s/%s.shape.h $(location %s) $(location %s) $(location %s) -- %s" % (prefix, stem, header, source, src, locations),
-            message = "Generating from " + src,
-            tools = ["//codegen:opgen"],
-            visibility = ["//visibility:private"],
-        )
-        headers.append(header)
-        sources.append(source)
+        headers.append("%s_gen/%s.shape.h" % (name, stem))
+        sources.append("%s_gen/%s.cc" % (name, stem))
+    native.genrule(
+        name = name + "_sources_gen",
+        srcs = [":%s_op_files" % name] + lookup,
+        outs = headers + sources,
+        cmd = "$(location //codegen:opgen) sources %s $(RULEDIR)/%s_gen $(locations :%s_op_files) -- %s" % (prefix, name, name, locations),
+        message = "Generating from the op files of " + name,
+        tools = ["//codegen:opgen"],
+        visibility = ["//visibility:private"],
+    )
     native.genrule(
         name = name + "_index_gen",
         srcs = srcs,

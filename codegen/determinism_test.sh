@@ -19,10 +19,7 @@ generate() {
   "$opgen" index Language "$out/index.cc" "$@"
   "$opgen" examples Language "$out/examples.cc" "$@" -- "$lookup"
   "$opgen" guards "$out/guards.tsv" "$@" -- "$lookup"
-  for file in "${files[@]}"; do
-    stem="$(basename "$file" .op)"
-    "$opgen" source "ops/$stem.shape.h" "$out/$stem.shape.h" "$out/$stem.cc" "$file" -- "$@" "$lookup"
-  done
+  "$opgen" sources ops "$out" "$@" -- "$lookup"
 }
 generate once "${files[@]}"
 generate again "${files[@]}"

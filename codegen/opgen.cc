@@ -1,7 +1,7 @@
 // opgen: turns op definition files into C++. The files after `--` are only looked up: ops, builders
 // and functions of other sets.
 //
-//   opgen source SHAPE_HEADER_PATH OUT.shape.h OUT.cc FILE.op -- ALL.op...
+//   opgen sources INCLUDE_PREFIX FOLDER FILE.op... -- ALL.op...
 //   opgen index TITLE OUT.cc FILE.op...
 //   opgen examples TITLE OUT.cc FILE.op... -- ALL.op...
 //   opgen manual TITLE OUT.md FILE.op... -- ALL.op...
@@ -15,6 +15,7 @@
 #include <iostream>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "codegen/check.h"
@@ -30,7 +31,7 @@ namespace tessera::codegen {
 namespace {
 
 int Usage() {
-  std::cerr << "usage: opgen source SHAPE_HEADER_PATH OUT.shape.h OUT.cc FILE.op -- ALL.op...\n"
+  std::cerr << "usage: opgen sources INCLUDE_PREFIX FOLDER FILE.op... -- ALL.op...\n"
                "       opgen index TITLE OUT.cc FILE.op...\n"
                "       opgen examples TITLE OUT.cc FILE.op... -- ALL.op...\n"
                "       opgen manual TITLE OUT.md FILE.op... -- ALL.op...\n"
@@ -54,25 +55,34 @@ int Report(const Diagnostics& diagnostics) {
   return diagnostics.empty() ? 0 : 1;
 }
 
-int Source(const std::vector<std::string>& args, const Program& program,
-           const std::vector<const File*>& files, const std::string& path,
-           Diagnostics& diagnostics) {
-  const size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash);
-  std::string stem = slash == std::string::npos ? path : path.substr(slash + 1);
-  stem = stem.substr(0, stem.find('.'));
-  const std::string header = EmitShapeHeader(program, *files[0], stem, diagnostics);
-  const std::string source = EmitSource(program, *files[0], stem, folder, args[1], diagnostics);
-  CheckDeclarations(*files[0], diagnostics);
+// FOLDER/STEM.shape.h and FOLDER/STEM.cc of each file; none if a definition is wrong.
+int Sources(const std::vector<std::string>& args, const Program& program,
+            const std::vector<std::string>& paths, Diagnostics& diagnostics) {
+  std::vector<std::pair<std::string, std::string>> outputs;
+  for (const std::string& path : paths) {
+    const File& file = *program.FileOf(path);
+    const size_t slash = path.rfind('/');
+    const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash);
+    std::string stem = slash == std::string::npos ? path : path.substr(slash + 1);
+    stem = stem.substr(0, stem.find('.'));
+    const std::string header = stem + ".shape.h", out = args[2] + "/" + stem;
+    outputs.emplace_back(out + ".shape.h", EmitShapeHeader(program, file, stem, diagnostics));
+    outputs.emplace_back(
+        out + ".cc", EmitSource(program, file, stem, folder, args[1] + "/" + header, diagnostics));
+    CheckDeclarations(file, diagnostics);
+  }
   if (Report(diagnostics) != 0) return 1;
-  return Write(args[2], header) && Write(args[3], source) ? 0 : 1;
+  for (const auto& [path, text] : outputs) {
+    if (!Write(path, text)) return 1;
+  }
+  return 0;
 }
 
 int Main(const std::vector<std::string>& args) {
   if (args.empty()) return Usage();
   const std::string& mode = args[0];
   const std::map<std::string, std::ptrdiff_t> verbs = {
-      {"source", 4},  {"index", 3},  {"examples", 3}, {"manual", 3},
+      {"sources", 3}, {"index", 3},  {"examples", 3}, {"manual", 3},
       {"support", 2}, {"guards", 2}, {"check", 1}};
   const auto verb = verbs.find(mode);
   const std::ptrdiff_t fixed = verb == verbs.end() ? 0 : verb->second;
@@ -85,14 +95,14 @@ int Main(const std::vector<std::string>& args) {
   for (auto it = separator; it != args.end(); ++it) {
     if (it != separator && std::find(own.begin(), own.end(), *it) == own.end()) all.push_back(*it);
   }
-  if (own.empty() || (mode == "source" && own.size() != 1)) return Usage();
+  if (own.empty()) return Usage();
   Diagnostics diagnostics;
   Program program;
   program.Load(all, diagnostics);
   if (!diagnostics.empty()) return Report(diagnostics);
   std::vector<const File*> files;
   for (const std::string& path : own) files.push_back(program.FileOf(path));
-  if (mode == "source") return Source(args, program, files, own[0], diagnostics);
+  if (mode == "sources") return Sources(args, program, own, diagnostics);
   if (mode == "check") {
     CheckAll(program, files, diagnostics);
     return Report(diagnostics);
