@@ -169,6 +169,7 @@ struct Example {
 
 struct RewriteDecl {
   std::string name;
+  bool late = false;  // only where no other applies
   NodePtr pattern;
   std::vector<ClauseItem> lets;
   NodePtr replacement, guard;

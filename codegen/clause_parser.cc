@@ -101,6 +101,7 @@ RewriteDecl ClauseParser::ParseRewrite(Place place) {
   RewriteDecl rewrite;
   rewrite.place = place;
   rewrite.name = Name("rewrite name");
+  rewrite.late = Accept("late");
   Expect("{");
   while (At("let")) rewrite.lets.push_back(ParseLet());
   rewrite.pattern = Expression();

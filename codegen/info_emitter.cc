@@ -206,12 +206,15 @@ std::string EmitSource(const Program& program, const File& file, const std::stri
 }
 
 std::string EmitIndex(const std::vector<const File*>& files, const std::string& title) {
-  std::vector<std::string> names;
+  std::vector<std::string> names, late;
   std::string dialect = "core";
   for (const File* file : files) {
     for (const Op& op : file->ops) {
       names.push_back(op.name);
       dialect = op.dialect;
+      for (const RewriteDecl& rewrite : op.rewrites) {
+        if (rewrite.late) late.push_back(Quote(absl::StrCat(op.name, ".", rewrite.name)));
+      }
     }
   }
   std::sort(names.begin(), names.end());
@@ -227,9 +230,11 @@ std::string EmitIndex(const std::vector<const File*>& files, const std::string& 
       &code,
       "  };\n  static const auto* imports = new std::vector<absl::Span<const ir::ImportInfo>>{\n");
   for (const std::string& name : names) absl::StrAppend(&code, "      ", name, "Imports(),\n");
+  absl::StrAppend(&code, "  };\n  static const auto* late = new std::vector<std::string_view>{",
+                  absl::StrJoin(late, ", "), "};\n");
   absl::StrAppend(
-      &code, "  };\n  static const auto* dialect = new ir::Dialect{\"", dialect,
-      "\", *ops, *imports, {}};\n  return *dialect;\n}\n\n}  // namespace tessera::ops\n");
+      &code, "  static const auto* dialect = new ir::Dialect{\"", dialect,
+      "\", *ops, *imports, {}, *late};\n  return *dialect;\n}\n\n}  // namespace tessera::ops\n");
   return code;
 }
 

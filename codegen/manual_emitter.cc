@@ -189,8 +189,9 @@ std::string ExamplesText(const Op& op) {
 std::string RewritesText(const Op& op) {
   std::string text;
   for (const RewriteDecl& rewrite : op.rewrites) {
-    absl::StrAppend(&text, rewrite.name, ": ", ExpressionText(rewrite.pattern), "\n  => ",
-                    ExpressionText(rewrite.replacement), "\n");
+    absl::StrAppend(&text, rewrite.name, rewrite.late ? " late: " : ": ",
+                    ExpressionText(rewrite.pattern), "\n  => ", ExpressionText(rewrite.replacement),
+                    "\n");
     if (rewrite.guard) absl::StrAppend(&text, "  when ", ExpressionText(rewrite.guard), "\n");
   }
   return text;

@@ -1,5 +1,6 @@
 #include "ir/registry.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -17,11 +18,12 @@ Registry& Registry::Global() {
 
 void Registry::Add(const Dialect& dialect) {
   // Definitions are static data: the same address is the same definition.
-  const auto add_rewrites = [this](absl::Span<const RewriteInfo> rewrites) {
+  const absl::Span<const std::string_view> late = dialect.late_rewrites;
+  const auto add_rewrites = [&](absl::Span<const RewriteInfo> rewrites) {
     for (const RewriteInfo& rewrite : rewrites) {
-      if (seen_.insert(&rewrite).second) {
-        rewrites_[std::string(rewrite.root)].push_back(&rewrite);
-      }
+      if (!seen_.insert(&rewrite).second) continue;
+      const bool is_late = std::find(late.begin(), late.end(), rewrite.name) != late.end();
+      (is_late ? late_rewrites_ : rewrites_)[std::string(rewrite.root)].push_back(&rewrite);
     }
   };
   ByName<const OpInfo*>& ops = ops_[std::string(dialect.name)];
@@ -89,6 +91,12 @@ std::vector<const ImportInfo*> Registry::AllImports() const { return all_imports
 absl::Span<const RewriteInfo* const> Registry::RewritesAt(std::string_view root) const {
   const auto rewrites = rewrites_.find(root);
   if (rewrites == rewrites_.end()) return {};
+  return rewrites->second;
+}
+
+absl::Span<const RewriteInfo* const> Registry::LateRewritesAt(std::string_view root) const {
+  const auto rewrites = late_rewrites_.find(root);
+  if (rewrites == late_rewrites_.end()) return {};
   return rewrites->second;
 }
 

@@ -20,6 +20,7 @@ struct Dialect {
   absl::Span<const OpInfo* const> ops;
   absl::Span<const absl::Span<const ImportInfo>> imports;
   absl::Span<const absl::Span<const RewriteInfo>> builder_rewrites;
+  absl::Span<const std::string_view> late_rewrites = {};  // names of those among all rewrites
 };
 
 class Registry {
@@ -36,8 +37,12 @@ class Registry {
   // Import clauses of an ONNX op, any version; the importer picks.
   std::vector<const ImportInfo*> Imports(std::string_view domain, std::string_view name) const;
   std::vector<const ImportInfo*> AllImports() const;
-  // Rewrites of all dialects by the op at the root of their patterns.
+  // Rewrites of all dialects by the op at the root of their patterns: in the order in which
+  // dialects were added, in a dialect by the name of the op that defines them, in an op in order of
+  // definition. The first that applies is taken; a late one only where none of `RewritesAt` applies
+  // anywhere in the graph.
   absl::Span<const RewriteInfo* const> RewritesAt(std::string_view root) const;
+  absl::Span<const RewriteInfo* const> LateRewritesAt(std::string_view root) const;
 
  private:
   template <class T>
@@ -46,7 +51,7 @@ class Registry {
   ByName<ByName<const OpInfo*>> ops_;  // by dialect
   ByName<std::vector<const ImportInfo*>> imports_;
   std::vector<const ImportInfo*> all_imports_;
-  ByName<std::vector<const RewriteInfo*>> rewrites_;
+  ByName<std::vector<const RewriteInfo*>> rewrites_, late_rewrites_;
   // What has been added.
   std::set<const void*> seen_;
 };

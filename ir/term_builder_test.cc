@@ -167,11 +167,13 @@ TEST(RegistryTest, ImportsAndRewritesByName) {
   static const ImportInfo kImports[] = {{"Relu", "", 1, 5, {}, nullptr},
                                         {"Relu", "", 6, 99, {}, nullptr},
                                         {"Relu", "com.x", 1, 99, {}, nullptr}};
-  static const RewriteInfo kRewrites[] = {{"one", "Relu", nullptr}, {"two", "Relu", nullptr}};
+  static const RewriteInfo kRewrites[] = {
+      {"one", "Relu", nullptr}, {"last", "Relu", nullptr}, {"two", "Relu", nullptr}};
+  static const std::string_view kLate[] = {"last"};
   static const absl::Span<const ImportInfo> kImportLists[] = {kImports};
   static const absl::Span<const RewriteInfo> kRewriteLists[] = {kRewrites};
   Registry registry;
-  const Dialect dialect{"d", {}, kImportLists, kRewriteLists};
+  const Dialect dialect{"d", {}, kImportLists, kRewriteLists, kLate};
   registry.Add(dialect);
   registry.Add(dialect);
   EXPECT_EQ(registry.Imports("", "Relu").size(), 2u);
@@ -181,6 +183,9 @@ TEST(RegistryTest, ImportsAndRewritesByName) {
   ASSERT_EQ(registry.RewritesAt("Relu").size(), 2u);
   EXPECT_EQ(registry.RewritesAt("Relu")[1]->name, "two");
   EXPECT_TRUE(registry.RewritesAt("Elu").empty());
+  ASSERT_EQ(registry.LateRewritesAt("Relu").size(), 1u);
+  EXPECT_EQ(registry.LateRewritesAt("Relu")[0]->name, "last");
+  EXPECT_TRUE(registry.LateRewritesAt("Elu").empty());
 }
 
 TEST(RegistryDeathTest, OneNameIsOneOp) {

@@ -54,6 +54,7 @@ class Driver {
         rewriter_(graph),
         builder_(rewriter_),
         worklist_(context.shuffle_seed),
+        late_(context.shuffle_seed),
         cap_(1000 + 64 * static_cast<int64_t>(graph.operation_count())) {
     rewriter_.OnCreate([this](ir::Operation* op) { worklist_.Push(op); });
     rewriter_.OnErase([this](ir::Operation* op) {
@@ -61,23 +62,22 @@ class Driver {
       // until it is gone.
       for (ir::Value* operand : op->operands()) PushAround(operand);
       worklist_.Remove(op);
+      late_.Remove(op);
     });
   }
 
   absl::StatusOr<PassResult> Run() {
     // A rewrite puts its neighbours on the list again, and patterns see further than that: so all
     // is looked at until a whole round changes nothing.
-    int64_t before = -1;
-    while (before != result_.rewrites && context_.rewrites_left > 0) {
-      before = result_.rewrites;
-      for (ir::Operation* op : graph_.TopologicalOrder()) worklist_.Push(op);
-      while (ir::Operation* op = worklist_.Pop()) {
-        if (context_.rewrites_left <= 0) break;
-        if (absl::Status status = Visit(*op); !status.ok()) return status;
-        if (result_.rewrites > cap_)
-          return absl::InternalError(
-              absl::StrCat("rewrites do not end; the last one was `", last_, "`"));
-      }
+    // Then, with nothing else left to do, a round of the late ones.
+    bool late = false, done = false;
+    while (!done && context_.rewrites_left > 0) {
+      const int64_t before = result_.rewrites;
+      for (ir::Operation* op : graph_.TopologicalOrder()) (late ? late_ : worklist_).Push(op);
+      if (absl::Status status = Drain(); !status.ok()) return status;
+      const bool quiet = before == result_.rewrites;
+      done = quiet && late;
+      late = quiet;
     }
     const bool erased = rewriter_.EraseUnused() > 0;
     result_.changed = result_.rewrites > 0 || erased;
@@ -91,13 +91,31 @@ class Driver {
     for (const ir::Use& use : value->UsesUnsorted()) worklist_.Push(use.op);
   }
 
-  absl::Status Visit(ir::Operation& op) {
+  // What a late rewrite leaves for the others is done before the next late one.
+  absl::Status Drain() {
+    while (context_.rewrites_left > 0) {
+      ir::Operation* op = worklist_.Pop();
+      const bool late = op == nullptr;
+      if (late) op = late_.Pop();
+      if (op == nullptr) break;
+      if (absl::Status status = Visit(*op, late); !status.ok()) return status;
+      if (result_.rewrites > cap_)
+        return absl::InternalError(
+            absl::StrCat("rewrites do not end; the last one was `", last_, "`"));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Visit(ir::Operation& op, bool late) {
     if (op.results().empty()) return absl::OkStatus();
     absl::StatusOr<std::vector<ir::Value*>> folded = FoldOperation(op, rewriter_);
     if (!folded.ok()) return folded.status();
     if (!folded->empty()) return Replace(op, *folded, "fold");
     if (std::string(op.info().dialect) != dialect_) return absl::OkStatus();
-    for (const ir::RewriteInfo* rewrite : ir::Registry::Global().RewritesAt(op.info().name)) {
+    const ir::Registry& registry = ir::Registry::Global();
+    const std::string_view name = op.info().name;
+    for (const ir::RewriteInfo* rewrite :
+         late ? registry.LateRewritesAt(name) : registry.RewritesAt(name)) {
       builder_.Reset();
       rewriter_.SetInsertionPoint(&op);
       rewriter_.SetLocation(op.location());
@@ -139,7 +157,7 @@ class Driver {
   PassContext& context_;
   ir::Rewriter rewriter_;
   ir::TermBuilder builder_;
-  Worklist worklist_;
+  Worklist worklist_, late_;
   const int64_t cap_;
   PassResult result_;
   std::string last_;

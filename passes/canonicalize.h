@@ -14,7 +14,8 @@
 namespace tessera::passes {
 
 // One worklist over the operations of `dialect`; each is matched against the patterns whose root it
-// is, in order of definition.
+// is, in the order of `Registry::RewritesAt`. The late ones are tried when a round of all
+// operations has found nothing else to do.
 absl::StatusOr<PassResult> Canonicalize(ir::Graph& graph, const std::string& dialect,
                                         PassContext& context);
 

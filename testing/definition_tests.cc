@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "ir/checker.h"
@@ -15,8 +18,10 @@
 #include "passes/fold.h"
 #include "targets/reference/executor.h"
 #include "targets/reference/run_op.h"
+#include "testing/confluence.h"
 #include "testing/literals.h"
 #include "testing/pattern_builder.h"
+#include "testing/pattern_overlap.h"
 #include "testing/rewrite_proofs.h"
 
 namespace tessera::testing {
@@ -296,6 +301,63 @@ void CheckRewrite(const RewriteExample& example) {
   EXPECT_GT(fired, 0) << "never applied to its own example; " << problems;
 }
 
+// The example's rewrite with every other of its dialect, and with itself, where they meet.
+void CheckOverlaps(const std::vector<OpExamples>& definitions, const OpExamples& op,
+                   const RewriteExample& example) {
+  std::set<std::pair<std::string, std::string>> pairs;
+  int graphs = 0;
+  const auto check = [&](const RewriteExample& meeting) {
+    const Confluence confluence = CheckConfluence(meeting, op.dialect);
+    EXPECT_EQ(confluence.failure, "");
+    pairs.insert(confluence.pairs.begin(), confluence.pairs.end());
+    graphs += confluence.graphs;
+  };
+  check(example);
+  std::string apart;   // patterns that meet, of which never both applied
+  bool before = true;  // of two, the first asks for what they have at their roots
+  for (const OpExamples& other : definitions) {
+    if (other.dialect != op.dialect) continue;
+    for (const RewriteExample& inner : other.rewrites) {
+      if (&inner == &example) before = false;
+      const std::vector<RewriteExample> overlaps =
+          Overlaps(example, inner, !before && &inner != &example);
+      for (const RewriteExample& overlap : overlaps) check(overlap);
+      if (!overlaps.empty() && pairs.count(std::minmax(example.rewrite, inner.rewrite)) == 0)
+        absl::StrAppend(&apart, apart.empty() ? "" : "; ", inner.rewrite);
+    }
+  }
+  std::string names;
+  for (const auto& [a, b] : pairs)
+    absl::StrAppend(&names, names.empty() ? "" : "; ", a, " and ", b);
+  ::testing::Test::RecordProperty("competing", names);
+  ::testing::Test::RecordProperty("apart", apart);
+  ::testing::Test::RecordProperty("graphs", graphs);
+}
+
+// By the names of the ops that define them, in an op in order of definition.
+void CheckOrder(const std::vector<OpExamples>& definitions) {
+  std::map<std::string, const OpExamples*> ops;
+  for (const OpExamples& op : definitions) ops[op.op] = &op;
+  std::map<std::string, std::vector<std::string>> defined, registered;
+  const ir::Registry& registry = ir::Registry::Global();
+  for (const auto& [name, op] : ops) {
+    for (const RewriteExample& example : op->rewrites) {
+      const std::string& root = example.pattern.text;
+      const ir::RewriteInfo* rewrite = FindRewrite(example.rewrite, root);
+      ASSERT_NE(rewrite, nullptr) << example.rewrite;
+      const auto late = registry.LateRewritesAt(root);
+      const bool is_late = std::find(late.begin(), late.end(), rewrite) != late.end();
+      std::vector<std::string>& names = defined[(is_late ? "late at " : "at ") + root];
+      if (names.empty() || names.back() != example.rewrite) names.push_back(example.rewrite);
+      std::vector<std::string>& found = registered[(is_late ? "late at " : "at ") + root];
+      found.clear();
+      for (const ir::RewriteInfo* known : is_late ? late : registry.RewritesAt(root))
+        found.emplace_back(known->name);
+    }
+  }
+  EXPECT_EQ(registered, defined);
+}
+
 }  // namespace
 
 void RegisterDefinitionTests(const std::vector<OpExamples>& definitions) {
@@ -304,6 +366,8 @@ void RegisterDefinitionTests(const std::vector<OpExamples>& definitions) {
     ::testing::RegisterTest(suite.c_str(), name.c_str(), nullptr, nullptr, file.c_str(), line,
                             [body]() -> ::testing::Test* { return new BodyTest(body); });
   };
+  add("Rewrites", "in_order_of_definition", __FILE__, __LINE__,
+      [&definitions] { CheckOrder(definitions); });
   for (const OpExamples& op : definitions) {
     for (const Example& example : op.examples) {
       const std::string name = absl::StrCat(
@@ -323,6 +387,8 @@ void RegisterDefinitionTests(const std::vector<OpExamples>& definitions) {
             ::testing::Test::RecordProperty("symbols", proof.symbols);
             ::testing::Test::RecordProperty("statements", proof.statements);
           });
+      add(op.op, absl::StrCat("confluence_", example.rewrite, "_line", example.line), op.file,
+          example.line, [&] { CheckOverlaps(definitions, op, example); });
     }
   }
 }

@@ -12,8 +12,11 @@ using ops::Literal;
 using ops::Pattern;
 
 const ir::RewriteInfo* FindRewrite(const std::string& name, std::string_view root) {
-  for (const ir::RewriteInfo* rewrite : ir::Registry::Global().RewritesAt(root)) {
-    if (rewrite->name == name) return rewrite;
+  const ir::Registry& registry = ir::Registry::Global();
+  for (const auto& rewrites : {registry.RewritesAt(root), registry.LateRewritesAt(root)}) {
+    for (const ir::RewriteInfo* rewrite : rewrites) {
+      if (rewrite->name == name) return rewrite;
+    }
   }
   return nullptr;
 }

@@ -37,6 +37,8 @@ class PatternBuilder {
   // Null values where the status is not ok.
   std::vector<ir::Value*> Build(const ops::Pattern& pattern);
   ir::Operation* last() const { return last_; }
+  // How many bits of the mask mean something.
+  int leaves() const { return leaves_ < 8 ? leaves_ : 8; }
   const absl::Status& status() const { return builder_.status(); }
   // The inputs of the graph, in order, with the example's sizes.
   const std::vector<ir::Tensor>& inputs() const { return inputs_; }
