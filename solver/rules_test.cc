@@ -183,28 +183,23 @@ TEST_P(RulesTest, HoldsByEvaluation) {
 TEST_P(RulesTest, HoldsByZ3) {
   const Rule& rule = GetParam();
   z3::context context;
-  const auto check = [&](const Sides& sides, bool simple) {
-    // Each way alone does not decide every rule.
-    z3::check_result result = z3::unknown;
-    for (const auto floor : {Z3Encoding::Floor::kQuotient, Z3Encoding::Floor::kDiv}) {
-      z3::solver solver = simple ? z3::solver(context, z3::solver::simple()) : z3::solver(context);
-      solver.set("rlimit", 20000000u);
-      Z3Encoding encoding(context, floor);
-      const z3::expr facts = encoding.Encode(Parsed(sides.facts));
-      const z3::expr claim = encoding.Encode(Parsed(sides.Claim()));
-      solver.add(facts.is_bool() ? facts : facts != 0);
-      for (const z3::expr& definition : encoding.definitions()) solver.add(definition);
-      solver.add(!claim);
-      result = solver.check();
-      if (result != z3::unknown) break;
-    }
-    ASSERT_EQ(result, z3::unsat) << sides.facts << " |- " << sides.Claim();
+  // The simple solver: the tactics that the other one tries have limits of time, not of resources.
+  const auto check = [&](const Sides& sides) {
+    z3::solver solver(context, z3::solver::simple());
+    solver.set("rlimit", 10000000u);
+    Z3Encoding encoding(context, Z3Encoding::Floor::kQuotient);
+    const z3::expr facts = encoding.Encode(Parsed(sides.facts));
+    const z3::expr claim = encoding.Encode(Parsed(sides.Claim()));
+    solver.add(facts.is_bool() ? facts : facts != 0);
+    for (const z3::expr& definition : encoding.definitions()) solver.add(definition);
+    solver.add(!claim);
+    ASSERT_EQ(solver.check(), z3::unsat) << sides.facts << " |- " << sides.Claim();
   };
   if (rule.constants == Constants::kCAndG) {
-    ForConstants(7, [&](int64_t, int64_t, const Sides& sides) { check(sides, true); });
+    ForConstants(7, [&](int64_t, int64_t, const Sides& sides) { check(sides); });
   } else {
     // One constant may be any, so that nothing is enumerated.
-    check({absl::StrCat("C >= 1 && ", rule.facts), rule.left, rule.right}, false);
+    check({absl::StrCat("C >= 1 && ", rule.facts), rule.left, rule.right});
   }
 }
 
