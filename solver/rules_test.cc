@@ -187,7 +187,7 @@ TEST_P(RulesTest, HoldsByZ3) {
   const auto check = [&](const Sides& sides) {
     z3::solver solver(context, z3::solver::simple());
     solver.set("rlimit", 10000000u);
-    Z3Encoding encoding(context, Z3Encoding::Floor::kQuotient);
+    Z3Encoding encoding(context);
     const z3::expr facts = encoding.Encode(Parsed(sides.facts));
     const z3::expr claim = encoding.Encode(Parsed(sides.Claim()));
     solver.add(facts.is_bool() ? facts : facts != 0);

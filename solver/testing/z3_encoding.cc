@@ -12,7 +12,6 @@ z3::expr Z3Encoding::Truth(const z3::expr& e) { return e.is_bool() ? e : e != 0;
 
 z3::expr Z3Encoding::FloorOf(const z3::expr& n, const z3::expr& d) {
   definitions_.push_back(d >= 1);
-  if (floor_ == Floor::kDiv) return n / d;
   const z3::expr q = context_.int_const(("floor" + std::to_string(fresh_++)).c_str());
   definitions_.push_back(d * q <= n);
   definitions_.push_back(n <= d * q + d - 1);

@@ -13,10 +13,9 @@ namespace tessera::solver {
 
 class Z3Encoding {
  public:
-  // How floor(n/d) is put: Z3's `div`, which is the floor for d >= 1, or a fresh integer q with
-  // d*q <= n < d*q + d, which is better where d is no number.
-  enum class Floor { kDiv, kQuotient };
-  Z3Encoding(z3::context& context, Floor floor) : context_(context), floor_(floor) {}
+  // floor(n/d) is put as a fresh integer q with d*q <= n < d*q + d: better than Z3's `div` where d
+  // is no number.
+  explicit Z3Encoding(z3::context& context) : context_(context) {}
 
   // An integer, or a Boolean for propositions.
   z3::expr Encode(const Syntax& syntax);
@@ -30,7 +29,6 @@ class Z3Encoding {
   z3::expr Apply(Op op, const z3::expr& a, const z3::expr& b);
 
   z3::context& context_;
-  const Floor floor_;
   std::vector<z3::expr> definitions_;
   int fresh_ = 0;
 };
