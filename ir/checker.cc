@@ -1,5 +1,7 @@
 #include "ir/checker.h"
 
+#include <vector>
+
 #include "absl/strings/str_cat.h"
 #include "ir/absl_view.h"
 #include "solver/remedy.h"
@@ -13,8 +15,8 @@ absl::Status Violation(std::string_view id, const std::string& message) {
 }
 
 // ` (`PREDICATE` is false for H=33, W=2)`
-std::string Witness(const solver::Context& context, const Expr& predicate,
-                    const solver::Assignment& sizes) {
+std::string Witness(const Expr& predicate, const solver::Assignment& sizes,
+                    const std::vector<solver::Remedy>& remedies) {
   if (predicate.IsConstant()) return "";
   std::string text = absl::StrCat(" (`", predicate.ToString(), "` is false");
   std::string_view separator = " for ";
@@ -22,11 +24,7 @@ std::string Witness(const solver::Context& context, const Expr& predicate,
     absl::StrAppend(&text, AbslView(separator), symbol, "=", size);
     separator = ", ";
   }
-  separator = "; true with ";
-  for (const std::string& remedy : solver::FindRemedies(context, predicate, sizes)) {
-    absl::StrAppend(&text, AbslView(separator), "`--dim ", remedy, "`");
-    separator = " or ";
-  }
+  if (!remedies.empty()) absl::StrAppend(&text, "; true with ", solver::ToText(remedies));
   return text + ")";
 }
 
@@ -51,6 +49,7 @@ bool Checker<Expr>::Require(std::string_view id, Expr holds,
                             absl::FunctionRef<std::string()> message) {
   if (holds.IsLiteral() && *holds.Constant() != 0) return true;
   std::string why;
+  std::vector<solver::Remedy> remedies;
   if (holds.IsInvalid()) {
     why = " (a size overflows 64 bits)";
   } else {
@@ -78,10 +77,14 @@ bool Checker<Expr>::Require(std::string_view id, Expr holds,
                        "` is refuted by sizes for which what it was computed from holds"));
       return false;
     }
-    why = Witness(context_, holds, verdict.counterexample);
+    if (status_.ok()) {
+      remedies = solver::FindRemedies(context_, holds, verdict.counterexample);
+      why = Witness(holds, verdict.counterexample, remedies);
+    }
   }
   if (status_.ok()) {
     status_ = Violation(id, message() + why);
+    if (!remedies.empty()) solver::Attach(remedies.front(), status_);
     failed_ = std::string(id);
   }
   return false;

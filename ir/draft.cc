@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "ir/absl_view.h"
 #include "ir/type.h"
+#include "solver/remedy.h"
 
 namespace tessera::ir {
 namespace {
@@ -74,10 +75,12 @@ absl::Status Explain(const absl::Status& reason, const Draft& draft, Blame blame
   }
   if (!first) line += "}";
   const std::string where = draft.location.ToString();
-  return absl::Status(
+  absl::Status status(
       reason.code(), absl::StrCat("`", name, "`", where.empty() ? "" : " at `", where,
                                   where.empty() ? ": " : "`: ", std::string(reason.message()), "\n",
                                   WithCaret(line, begin, end)));
+  solver::Attach(solver::Attached(reason), status);
+  return status;
 }
 
 }  // namespace tessera::ir

@@ -10,6 +10,7 @@
 #include "ir/inference.h"
 #include "ir/registry.h"
 #include "solver/decide.h"
+#include "solver/remedy.h"
 
 namespace tessera::ir {
 namespace {
@@ -119,8 +120,10 @@ absl::Status Merge(const OpInfo& info,
 }
 
 absl::Status InOp(std::string_view dialect, std::string_view op, const absl::Status& status) {
-  return absl::Status(status.code(), absl::StrCat("`", AbslView(dialect), ".", AbslView(op),
-                                                  "`: ", std::string(status.message())));
+  absl::Status named(status.code(), absl::StrCat("`", AbslView(dialect), ".", AbslView(op),
+                                                 "`: ", std::string(status.message())));
+  solver::Attach(solver::Attached(status), named);
+  return named;
 }
 
 }  // namespace

@@ -5,16 +5,28 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "solver/expr.h"
 
 namespace tessera::solver {
 
-// Declarations about one or two symbols of the proposition, under each of which alone Decide proves
-// it; of each of these forms the least restrictive: a bound (`H=1..128`, `H=2..`), `H=W`, a divisor
-// (`H%2=0`, up to 64). `counterexample` satisfies the facts and not the proposition. Empty: nothing
-// of these forms helps.
-std::vector<std::string> FindRemedies(const Context& context, const Expr& predicate,
-                                      const Assignment& counterexample);
+// Declarations that belong together, each `H=1..128`, `H=2..`, `H=16`, `H=W` or `H%2=0`.
+using Remedy = std::vector<std::string>;
+
+// Remedies under each of which alone Decide proves the proposition; of each form the least
+// restrictive: a least size, two symbols equal, a divisor (up to 64). Where none of these helps,
+// one least size or divisor for two or three symbols; where that does not help either, a largest
+// size, or intervals about sizes for which it holds. `counterexample` satisfies the facts and not
+// the proposition. Empty: nothing of these forms helps.
+std::vector<Remedy> FindRemedies(const Context& context, const Expr& predicate,
+                                 const Assignment& counterexample);
+
+// `--dim H%2=0` or `--dim W%2=0`; each declaration as on a command line.
+std::string ToText(const std::vector<Remedy>& remedies);
+
+// A remedy that travels with the status of a refusal; empty where there is none.
+void Attach(const Remedy& remedy, absl::Status& status);
+Remedy Attached(const absl::Status& status);
 
 }  // namespace tessera::solver
 

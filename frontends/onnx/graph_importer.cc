@@ -208,11 +208,7 @@ void GraphImporter::ImportInputs(const GraphProto& graph, Scope& scope) {
     absl::Status status = CheckInputType(input);
     if (status.ok() && is_bound) status = CheckBound(input, bound->second);
     if (!status.ok()) {
-      if (absl::IsUnimplemented(status)) {
-        problems_.AddUnsupported(place(input), status.message());
-      } else {
-        problems_.AddInvalid(place(input), status.message());
-      }
+      problems_.Add(place(input), status);
       continue;
     }
     inputs.push_back(&input);

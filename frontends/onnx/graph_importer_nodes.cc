@@ -6,6 +6,8 @@
 #include "frontends/onnx/graph_importer.h"
 #include "frontends/onnx/known_value.h"
 #include "frontends/onnx/quoting.h"
+#include "solver/decide.h"
+#include "solver/remedy.h"
 
 namespace tessera::onnx_import {
 namespace {
@@ -26,6 +28,34 @@ const GraphProto* Branch(const Attributes& attributes, const char* name) {
   const auto it = attributes.find(name);
   return it != attributes.end() && TypeOf(*it->second) == AttributeProto::GRAPH ? &it->second->g()
                                                                                 : nullptr;
+}
+
+// Whether `condition` holds for all sizes, or for none.
+absl::StatusOr<bool> IsTrue(solver::Context& context, const ir::Expr& condition) {
+  if (condition.IsConstant()) return *condition.Constant() != 0;
+  const solver::Verdict always = solver::Decide(context, solver::Ne(condition, 0));
+  if (always.kind == solver::Verdict::kProved) return true;
+  const solver::Verdict never = solver::Decide(context, solver::Eq(condition, 0));
+  if (never.kind == solver::Verdict::kProved) return false;
+  std::string text =
+      absl::StrCat("its condition depends on the size of the input: it is true where ",
+                   Quoted(solver::Ne(condition, 0).ToString()));
+  solver::Remedy remedy;
+  const auto suggest = [&](const char* value, const ir::Expr& predicate,
+                           const solver::Verdict& verdict) {
+    if (verdict.kind != solver::Verdict::kRefuted) return;
+    const std::vector<solver::Remedy> remedies =
+        solver::FindRemedies(context, predicate, verdict.counterexample);
+    if (remedies.empty()) return;
+    absl::StrAppend(&text, "; ", value, " with ", solver::ToText(remedies));
+    if (remedy.empty()) remedy = remedies.front();
+  };
+  suggest("true", solver::Ne(condition, 0), always);
+  suggest("false", solver::Eq(condition, 0), never);
+  if (remedy.empty()) absl::StrAppend(&text, "; `--dim` can fix it");
+  absl::Status status = absl::UnimplementedError(text);
+  solver::Attach(remedy, status);
+  return status;
 }
 
 }  // namespace
@@ -148,11 +178,7 @@ bool GraphImporter::ApplyClause(const Site& site, const ir::ImportInfo& info, in
   for (const std::string& failure : view.failures()) problems_.AddInvalid(site.place, failure);
   if (view.failed()) return false;
   if (!builder_.ok()) {
-    if (absl::IsUnimplemented(builder_.status())) {
-      problems_.AddUnsupported(site.place, builder_.status().message());
-    } else {
-      problems_.AddInvalid(site.place, builder_.status().message());
-    }
+    problems_.Add(site.place, builder_.status());
     return false;
   }
 
@@ -249,16 +275,17 @@ void GraphImporter::InlineBranch(const Site& site, const GraphProto& then_branch
                                  WhyUnknown(graph_.context(), *inputs[0].value)));
     return Poison(site, scope);
   }
-  if (condition->size() != 1 || !ir::IsStatic(condition->front())) {
-    problems_.AddUnsupported(
-        site.place,
-        condition->size() != 1
-            ? absl::StrCat("its condition has ", condition->size(), " elements, expected one")
-            : absl::StrCat("its condition depends on the size of the input: it is true where `",
-                           condition->front().ToString(), "` is not 0; `--dim` can fix it"));
+  if (condition->size() != 1) {
+    problems_.AddUnsupported(site.place, absl::StrCat("its condition has ", condition->size(),
+                                                      " elements, expected one"));
     return Poison(site, scope);
   }
-  const GraphProto& branch = *condition->front().Constant() != 0 ? then_branch : else_branch;
+  const absl::StatusOr<bool> holds = IsTrue(graph_.context(), condition->front());
+  if (!holds.ok()) {
+    problems_.Add(site.place, holds.status());
+    return Poison(site, scope);
+  }
+  const GraphProto& branch = *holds ? then_branch : else_branch;
   if (branch.input_size() > 0 || branch.output_size() < site.node.output_size()) {
     problems_.AddInvalid(
         site.place,
@@ -323,11 +350,7 @@ void GraphImporter::Materialize(const std::string& name, Binding& binding) {
   absl::StatusOr<ir::Tensor> tensor = loader_.Load(*binding.initializer);
   if (!tensor.ok()) {
     const std::string place = absl::StrCat("initializer ", Quoted(name));
-    if (absl::IsUnimplemented(tensor.status())) {
-      problems_.AddUnsupported(place, tensor.status().message());
-    } else {
-      problems_.AddInvalid(place, tensor.status().message());
-    }
+    problems_.Add(place, tensor.status());
     binding.kind = Binding::Kind::kPoisoned;
     return;
   }

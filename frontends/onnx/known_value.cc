@@ -144,24 +144,32 @@ std::string WhyUnknown(solver::Context& context, const Value& value) {
     return ir::IsFloat(value.type().dtype) ? "they are no whole numbers"
                                            : "they are too many to be followed";
   }
-  if (value.elements() != nullptr) {
-    const auto symbolic = std::find_if(value.elements()->begin(), value.elements()->end(),
+  // Empty where all elements are numbers, or unknown.
+  const auto on_sizes = [](const Value& v) -> std::string {
+    if (v.elements() == nullptr) return "";
+    const auto symbolic = std::find_if(v.elements()->begin(), v.elements()->end(),
                                        [](const ir::Expr& e) { return !e.IsConstant(); });
-    if (symbolic != value.elements()->end()) {
-      return absl::StrCat("they depend on the size of the input, as in ",
-                          Quoted(symbolic->ToString()), "; `--dim` can fix it");
+    if (symbolic == v.elements()->end()) return "";
+    return absl::StrCat("they depend on the size of the input, as in ",
+                        Quoted(symbolic->ToString()), "; `--dim` can fix it");
+  };
+  if (std::string why = on_sizes(value); !why.empty()) return why;
+  if (!ir::IsFloat(value.type().dtype)) {
+    if (const auto sizes = EvaluateThroughFloats(context, value);
+        sizes && sizes->needs != ir::Expr(1)) {
+      return absl::StrCat("they are computed in floats, which are exact only where ",
+                          Quoted(sizes->needs.ToString()), "; `--dim` can bound the sizes");
     }
-  }
-  if (const auto sizes = EvaluateThroughFloats(context, value);
-      sizes && sizes->needs != ir::Expr(1)) {
-    return absl::StrCat("they are computed in floats, which are exact only where ",
-                        Quoted(sizes->needs.ToString()), "; `--dim` can bound the sizes");
   }
   const auto [inputs, stuck] = Trace(value);
   if (!inputs.empty()) {
     return absl::StrCat(
         inputs.size() == 1 ? "they depend on the graph input " : "they depend on the graph inputs ",
         QuotedList(inputs), "; `--bind ", inputs.front(), "=FILE` makes it a constant");
+  }
+  for (const Value* operand : stuck->operands()) {
+    if (operand == nullptr) continue;
+    if (std::string why = on_sizes(*operand); !why.empty()) return why;
   }
   return absl::StrCat("they are computed by `", ir::AbslView(stuck->info().name), "` at ",
                       Quoted(stuck->location().ToString()), ", which is not evaluated here");

@@ -14,6 +14,11 @@ void Problems::Add(absl::string_view place, absl::string_view reason, bool inval
   }
 }
 
+void Problems::Add(absl::string_view place, const absl::Status& status) {
+  if (remedy_.empty()) remedy_ = solver::Attached(status);
+  Add(place, status.message(), !absl::IsUnimplemented(status));
+}
+
 absl::Status Problems::ToStatus(absl::string_view file) const {
   if (count_ == 0) return absl::OkStatus();
   std::string text;

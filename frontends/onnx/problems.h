@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "solver/remedy.h"
 
 namespace tessera::onnx_import {
 
@@ -19,6 +20,11 @@ class Problems {
     Add(place, reason, false);
   }
 
+  // One of either, by its code, with the remedy that is attached to it.
+  void Add(absl::string_view place, const absl::Status& status);
+
+  // Of the first problem that has one.
+  const solver::Remedy& remedy() const { return remedy_; }
   bool empty() const { return count_ == 0; }
   // OK, or one line per problem: `FILE: PLACE: REASON`, further lines of a reason indented.
   // InvalidArgument if any is invalid, else Unimplemented.
@@ -31,6 +37,7 @@ class Problems {
   std::vector<std::string> lines_;
   size_t count_ = 0;
   bool invalid_ = false;
+  solver::Remedy remedy_;
 };
 
 }  // namespace tessera::onnx_import

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -32,12 +33,9 @@ std::string Complaint(const solver::Context& context, const ir::Obligation& obli
   if (verdict.kind == Verdict::kRefuted) {
     absl::StrAppend(&text, "(`", obligation.predicate.ToString(), "` is false for ",
                     SizesText(verdict.counterexample));
-    const char* separator = "; true with ";
-    for (const std::string& remedy :
-         solver::FindRemedies(context, obligation.predicate, verdict.counterexample)) {
-      absl::StrAppend(&text, separator, "`--dim ", remedy, "`");
-      separator = " or ";
-    }
+    const std::vector<solver::Remedy> remedies =
+        solver::FindRemedies(context, obligation.predicate, verdict.counterexample);
+    if (!remedies.empty()) absl::StrAppend(&text, "; true with ", solver::ToText(remedies));
     return text + ")";
   }
   if (verdict.by == "contradictory-facts") {

@@ -83,11 +83,65 @@ TEST_F(Proving, RefusesWithTheSizeAndTheRemedy) {
   const std::string text(import.status().message());
   EXPECT_NE(text.find("net.onnx"), std::string::npos) << text;
   EXPECT_NE(text.find("H=1"), std::string::npos) << text;
-  EXPECT_NE(text.find("`--dim H%2=0`"), std::string::npos) << text;
+  EXPECT_NE(text.find("`--dim H=2..`"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nnet.onnx: all of its shapes are right with `--dim H%2=0 --dim W%2=0`"),
+            std::string::npos)
+      << text;
   // The remedies are taken one by one.
-  const absl::StatusOr<ImportResult> next = Import(Halved(), {"H%2=0"});
+  const absl::StatusOr<ImportResult> next = Import(Halved(), {"H%2=0", "W=2.."});
   ASSERT_FALSE(next.ok());
   EXPECT_NE(next.status().message().find("`--dim W%2=0`"), std::string::npos) << next.status();
+}
+
+// y = N > 2 ? relu(x) : -x
+ModelForTest Choice() {
+  ModelForTest model(13);
+  model.Input("x", {"N", 3}).Output("y").Ints("zero", {0}, true).Ints("two", {2}, true);
+  model.Node("Shape", {"x"}, {"shape"});
+  model.Node("Gather", {"shape", "zero"}, {"n"});
+  model.Node("Greater", {"n", "two"}, {"c"});
+  onnx::NodeProto& choice = model.Node("If", {"c"}, {"y"}, "/choice");
+  for (const char* branch : {"then_branch", "else_branch"}) {
+    onnx::GraphProto& graph = ModelForTest::Graph(choice, branch);
+    const bool yes = std::string(branch) == "then_branch";
+    ModelForTest::AddNode(*graph.mutable_node(), yes ? "Relu" : "Neg", {"x"}, {"r"});
+    graph.add_output()->set_name("r");
+  }
+  return model;
+}
+
+TEST_F(Proving, AConditionOnASize) {
+  const absl::StatusOr<ImportResult> import = Import(Choice());
+  ASSERT_FALSE(import.ok());
+  EXPECT_NE(import.status().message().find("it is true where `N >= 3`; true with `--dim N=3..`; "
+                                           "false with `--dim N=1..2`"),
+            std::string::npos)
+      << import.status();
+  EXPECT_TRUE(Import(Choice(), {"N=3.."}).ok());
+  EXPECT_TRUE(Import(Choice(), {"N=1..2"}).ok());
+}
+
+// Opset 9 of PyTorch's exporter: a factor that is a quotient of sizes.
+TEST_F(Proving, AFactorThatIsNoNumber) {
+  ModelForTest model(9);
+  model.Input("x", {1, "H"}).Input("like", {1, "K"}).Output("y").Ints("one", {1});
+  model.Floats("ones", {1}, {1});
+  for (const std::string name : {"x", "like"}) {
+    model.Node("Shape", {name}, {name + "_shape"});
+    model.Node("Gather", {name + "_shape", "one"}, {name + "_size"});
+    ModelForTest::Int(model.Node("Cast", {name + "_size"}, {name + "_real"}), "to",
+                      onnx::TensorProto::FLOAT);
+  }
+  model.Node("Div", {"like_real", "x_real"}, {"factor"});
+  ModelForTest::Int(model.Node("Concat", {"ones", "factor"}, {"factors"}), "axis", 0);
+  model.Node("Upsample", {"x", "factors"}, {"y"}, "/up");
+  const absl::StatusOr<ImportResult> import = Import(model);
+  ASSERT_FALSE(import.ok());
+  EXPECT_NE(import.status().message().find(
+                "they depend on the size of the input, as in `H`; `--dim` can fix it"),
+            std::string::npos)
+      << import.status();
+  EXPECT_TRUE(Import(model, {"H=3", "K=6"}).ok());
 }
 
 TEST_F(Proving, AnOddSizeIsNamedWhereTheHalvesDiffer) {

@@ -1,0 +1,73 @@
+#include "solver/remedy.h"
+
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "solver/copy.h"
+#include "solver/decide.h"
+
+namespace tessera::solver {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// The remedies for a claim that does not hold for all sizes.
+std::vector<Remedy> Remedies(Context& context, const std::string& claim) {
+  const absl::StatusOr<Expr> predicate = Parse(context, claim);
+  EXPECT_TRUE(predicate.ok()) << predicate.status();
+  const Verdict verdict = Decide(context, *predicate);
+  EXPECT_EQ(verdict.kind, Verdict::kRefuted) << claim;
+  return FindRemedies(context, *predicate, verdict.counterexample);
+}
+
+std::vector<Remedy> Remedies(const std::string& claim) {
+  Context context;
+  return Remedies(context, claim);
+}
+
+TEST(RemedyTest, OneDeclaration) {
+  EXPECT_THAT(Remedies("T <= 128"), ElementsAre(Remedy{"T=1..128"}));
+  EXPECT_THAT(Remedies("2*floor(H/2) == H"), ElementsAre(Remedy{"H%2=0"}));
+  EXPECT_THAT(Remedies("A == B"), ElementsAre(Remedy{"A=B"}));
+  EXPECT_THAT(Remedies("3*T == 15"), ElementsAre(Remedy{"T=5"}));
+  EXPECT_THAT(Remedies("floor(T/4) == 3"), ElementsAre(Remedy{"T=12..15"}));
+}
+
+// Multiples of five are five or more; they say nothing that the bound does not.
+TEST(RemedyTest, NoDivisorThatIsOnlyABound) {
+  EXPECT_THAT(Remedies("H >= 5"), ElementsAre(Remedy{"H=5.."}));
+}
+
+TEST(RemedyTest, DeclarationsThatHelpOnlyTogether) {
+  EXPECT_THAT(Remedies("floor(H/4)*floor(W/4) == 16*floor((H + 12)/16)*floor((W + 12)/16)"),
+              ElementsAre(Remedy{"H%16=0", "W%16=0"}));
+  EXPECT_THAT(Remedies("min(H, W) >= 7"), ElementsAre(Remedy{"H=7..", "W=7.."}));
+  EXPECT_THAT(Remedies("floor((H + 15)/16)*floor((W + 15)/16) == 16"),
+              ElementsAre(Remedy{"H=49..64", "W=49..64"}));
+  EXPECT_THAT(Remedies("H*W == 6"), ElementsAre(Remedy{"H=2", "W=3"}));
+}
+
+TEST(RemedyTest, StaysWithinWhatIsDeclared) {
+  Context context;
+  ASSERT_TRUE(context.Declare("H", {20, 1000}, {1, 0}, "dim 2").ok());
+  EXPECT_THAT(Remedies(context, "floor(H/16) == 2"), ElementsAre(Remedy{"H=32..47"}));
+  EXPECT_THAT(Remedies(context, "H == 3"), IsEmpty());
+}
+
+TEST(RemedyTest, AsText) {
+  EXPECT_EQ(ToText({{"H%2=0", "W%2=0"}, {"H=4"}}), "`--dim H%2=0 --dim W%2=0` or `--dim H=4`");
+}
+
+TEST(RemedyTest, TravelsWithAStatus) {
+  absl::Status status = absl::InvalidArgumentError("no");
+  EXPECT_THAT(Attached(status), IsEmpty());
+  Attach({}, status);
+  EXPECT_THAT(Attached(status), IsEmpty());
+  Attach({"H%2=0", "W=1..4"}, status);
+  EXPECT_THAT(Attached(status), ElementsAre("H%2=0", "W=1..4"));
+}
+
+}  // namespace
+}  // namespace tessera::solver
