@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "Eigen/Core"
+#include "kernels/product.h"
 
 namespace tessera::kernels {
 namespace {
@@ -77,7 +78,7 @@ void FillColumnRow(const Window& window, const T* plane, const std::vector<int64
 
 // y[o...] += w[k...] * x[...] for one channel and one filter.
 template <class T>
-void AccumulatePlane(const Window& window, const T* x, const T* w, T* y) {
+void AccumulatePlane(const Window& window, const T* x, const T* w, double* y) {
   const size_t last = window.rank() - 1;
   const int64_t width = window.output[last], stride = window.strides[last];
   const std::vector<int64_t> outer_dims(window.output.begin(), window.output.end() - 1);
@@ -86,7 +87,7 @@ void AccumulatePlane(const Window& window, const T* x, const T* w, T* y) {
   std::vector<int64_t> outer, k;
   for (int64_t row = 0; row < rows; ++row) {
     Unravel(row, outer_dims, outer);
-    T* const out = y + row * width;
+    double* const out = y + row * width;
     for (int64_t offset = 0; offset < offsets; ++offset) {
       Unravel(offset, window.kernel, k);
       const int64_t source = OuterSource(window, outer, k);
@@ -94,9 +95,9 @@ void AccumulatePlane(const Window& window, const T* x, const T* w, T* y) {
       const Range inside = InsideOutputs(window, last, k[last]);
       if (inside.begin == inside.end) continue;
       const T* in = x + source * window.input[last] + window.Source(last, inside.begin, k[last]);
-      const T factor = w[offset];
+      const double factor = w[offset];
       const int64_t count = inside.end - inside.begin;
-      T* const target = out + inside.begin;
+      double* const target = out + inside.begin;
       if (stride == 1) {
         for (int64_t i = 0; i < count; ++i) target[i] += factor * in[i];
       } else {
@@ -111,10 +112,13 @@ void DepthwiseChannelsFirst(const ConvGeometry& g, const T* x, const T* w, const
   const int64_t multiplier = g.filters / g.channels;
   const int64_t in = g.window.input_size(), out = g.window.output_size(),
                 kernel = g.window.kernel_size();
+  std::vector<double> sums(static_cast<size_t>(out));
   for (int64_t n = 0; n < g.batch; ++n) {
-    for (int64_t m = 0; m < g.filters; ++m, y += out) {
-      std::fill_n(y, out, bias == nullptr ? T(0) : bias[m]);
-      AccumulatePlane(g.window, x + (n * g.channels + m / multiplier) * in, w + m * kernel, y);
+    for (int64_t m = 0; m < g.filters; ++m) {
+      std::fill(sums.begin(), sums.end(), bias == nullptr ? 0 : bias[m]);
+      AccumulatePlane(g.window, x + (n * g.channels + m / multiplier) * in, w + m * kernel,
+                      sums.data());
+      for (const double sum : sums) *y++ = static_cast<T>(sum);
     }
   }
 }
@@ -158,8 +162,8 @@ void ConvChannelsFirst(const ConvGeometry& g, const T* x, const T* w, const T* b
         if (patch == 0) {
           result.setZero();
         } else {
-          result.noalias() =
-              weights * ConstBlock<T>(read, patch, count, Eigen::OuterStride<>(count));
+          AssignProduct(weights, ConstBlock<T>(read, patch, count, Eigen::OuterStride<>(count)),
+                        result);
         }
         if (bias != nullptr) {
           for (int64_t m = 0; m < filters; ++m) result.row(m).array() += bias[group * filters + m];
@@ -211,8 +215,8 @@ void ConvChannelsLast(const ConvGeometry& g, const T* x, const T* w, const T* bi
           result.setZero();
         } else {
           const int64_t stride = direct ? g.channels : patch;
-          result.noalias() =
-              ConstBlock<T>(read, count, patch, Eigen::OuterStride<>(stride)) * weights.transpose();
+          AssignProduct(ConstBlock<T>(read, count, patch, Eigen::OuterStride<>(stride)),
+                        weights.transpose(), result);
         }
         if (bias != nullptr) {
           result.rowwise() += Eigen::Map<const Eigen::Matrix<T, 1, Eigen::Dynamic>>(
@@ -231,12 +235,13 @@ void DepthwiseConvChannelsLast(const ConvGeometry& g, const T* x, const T* w, co
   std::vector<std::vector<int64_t>> offsets(kernel);
   for (int64_t k = 0; k < kernel; ++k) Unravel(k, window.kernel, offsets[k]);
   std::vector<int64_t> o;
+  std::vector<double> sums(static_cast<size_t>(g.filters));
   for (int64_t n = 0; n < g.batch; ++n, x += in * g.channels) {
-    for (int64_t p = 0; p < out; ++p, y += g.filters) {
+    for (int64_t p = 0; p < out; ++p) {
       if (bias == nullptr) {
-        std::fill_n(y, g.filters, T(0));
+        std::fill(sums.begin(), sums.end(), 0);
       } else {
-        std::copy_n(bias, g.filters, y);
+        std::copy_n(bias, g.filters, sums.begin());
       }
       Unravel(p, window.output, o);
       for (int64_t k = 0; k < kernel; ++k) {
@@ -245,11 +250,13 @@ void DepthwiseConvChannelsLast(const ConvGeometry& g, const T* x, const T* w, co
         const T* const read = x + position * g.channels;
         const T* const weight = w + k * g.filters;
         if (multiplier == 1) {
-          for (int64_t c = 0; c < g.channels; ++c) y[c] += read[c] * weight[c];
+          for (int64_t c = 0; c < g.channels; ++c) sums[c] += double{read[c]} * weight[c];
         } else {
-          for (int64_t m = 0; m < g.filters; ++m) y[m] += read[m / multiplier] * weight[m];
+          for (int64_t m = 0; m < g.filters; ++m)
+            sums[m] += double{read[m / multiplier]} * weight[m];
         }
       }
+      for (const double sum : sums) *y++ = static_cast<T>(sum);
     }
   }
 }

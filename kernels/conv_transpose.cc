@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "Eigen/Core"
+#include "kernels/product.h"
 
 namespace tessera::kernels {
 namespace {
@@ -64,7 +65,7 @@ void ConvTransposeChannelsFirst(const ConvTransposeGeometry& g, const T* x, cons
                                  count, Eigen::OuterStride<>(in));
         const ConstBlock<T> weights(w + group * channels * products, channels, products,
                                     Eigen::OuterStride<>(products));
-        columns.leftCols(count).noalias() = weights.transpose() * read;
+        AssignProduct(weights.transpose(), read, columns.leftCols(count));
         for (int64_t row = 0; row < products; ++row) {
           T* const plane = y + (n * g.filters + group * filters + row / kernel) * out;
           const int64_t* const target = targets.data() + row % kernel * count;
@@ -107,9 +108,9 @@ void ConvTransposeChannelsLast(const ConvTransposeGeometry& g, const T* x, const
   for (int64_t n = 0; n < g.batch; ++n) {
     for (int64_t begin = 0; begin < in; begin += tile) {
       const int64_t count = std::min(tile, in - begin);
-      rows.topRows(count).noalias() = ConstBlock<T>(x + (n * in + begin) * g.channels, count,
-                                                    g.channels, Eigen::OuterStride<>(g.channels)) *
-                                      weights.transpose();
+      AssignProduct(ConstBlock<T>(x + (n * in + begin) * g.channels, count, g.channels,
+                                  Eigen::OuterStride<>(g.channels)),
+                    weights.transpose(), rows.topRows(count));
       for (int64_t p = 0; p < count; ++p) {
         Unravel(begin + p, window.output, o);
         for (int64_t k = 0; k < kernel; ++k) {

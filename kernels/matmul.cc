@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "Eigen/Core"
+#include "kernels/product.h"
 
 namespace tessera::kernels {
 namespace {
@@ -24,16 +25,16 @@ void Multiply(const MatMulGeometry& g, int64_t rows, const T* a, const T* b, con
   if (g.inner == 0) {
     result.setZero();
   } else if (g.transpose_a && g.transpose_b) {
-    result.noalias() =
-        ConstMap<T>(a, g.inner, rows).transpose() * ConstMap<T>(b, g.columns, g.inner).transpose();
+    AssignProduct(ConstMap<T>(a, g.inner, rows).transpose(),
+                  ConstMap<T>(b, g.columns, g.inner).transpose(), result);
   } else if (g.transpose_a) {
-    result.noalias() =
-        ConstMap<T>(a, g.inner, rows).transpose() * ConstMap<T>(b, g.inner, g.columns);
+    AssignProduct(ConstMap<T>(a, g.inner, rows).transpose(), ConstMap<T>(b, g.inner, g.columns),
+                  result);
   } else if (g.transpose_b) {
-    result.noalias() =
-        ConstMap<T>(a, rows, g.inner) * ConstMap<T>(b, g.columns, g.inner).transpose();
+    AssignProduct(ConstMap<T>(a, rows, g.inner), ConstMap<T>(b, g.columns, g.inner).transpose(),
+                  result);
   } else {
-    result.noalias() = ConstMap<T>(a, rows, g.inner) * ConstMap<T>(b, g.inner, g.columns);
+    AssignProduct(ConstMap<T>(a, rows, g.inner), ConstMap<T>(b, g.inner, g.columns), result);
   }
   if (bias != nullptr) {
     result.rowwise() += Eigen::Map<const Eigen::Matrix<T, 1, Eigen::Dynamic>>(bias, g.columns);
