@@ -58,7 +58,7 @@ class Parser {
     while (ok() && NextIsDefinition()) Definition();
     const uint32_t root = ok() ? Operand(1) : 0;
     Skip();
-    if (ok() && at_ < text_.size()) Fail("unexpected text");
+    if (ok() && at_ < text_.size()) Fail(Unexpected());
     if (!ok())
       return absl::InvalidArgumentError(absl::StrCat("column ", error_at_ + 1, ": ", error_));
     // The statement is the last node, also where its subterm came later.
@@ -203,6 +203,13 @@ class Parser {
     constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
     if (!fits || magnitude > kMax + (negative ? 1 : 0)) return Fail("integer leaves 64 bits");
     return Node(Op::kInteger, 0, 0, 0, static_cast<int64_t>(negative ? 0 - magnitude : magnitude));
+  }
+
+  const char* Unexpected() const {
+    if (text_[at_] == '/')
+      return "divisions are `floordiv(a, b)`, `ceildiv(a, b)`, `truncdiv(a, b)`";
+    if (text_[at_] == '%') return "remainders are `mod(a, b)`";
+    return "unexpected text";
   }
 
   uint32_t Symbol(std::string name) {
