@@ -236,7 +236,8 @@ int Compile(const Arguments& arguments, Plan& plan) {
   std::error_code error;  // a device has no size
   const std::uintmax_t bytes = std::filesystem::file_size(arguments.output, error);
   std::cout << CompileSummary(*import, compiled->model, ledger,
-                              error ? 0 : static_cast<int64_t>(bytes), progress)
+                              error ? 0 : static_cast<int64_t>(bytes), progress, plan.pipeline,
+                              reports)
             << "wrote " << arguments.output << " and " << arguments.output << kCertificateSuffix
             << "\n";
   if (plan.dump != nullptr)

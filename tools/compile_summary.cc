@@ -1,7 +1,6 @@
 #include "tools/compile_summary.h"
 
 #include <map>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -13,7 +12,8 @@ namespace tessera {
 
 std::string CompileSummary(const onnx_import::ImportResult& import, const circle::FileModel& model,
                            const proving::Ledger& ledger, int64_t bytes,
-                           const cli::Progress& progress) {
+                           const cli::Progress& progress, const passes::Pipeline& pipeline,
+                           const std::vector<passes::PassReport>& reports) {
   std::map<std::string, int> counts;
   for (const circle::FileOperator& op : model.operators)
     ++counts[std::string(circle::OperatorName(op.builtin_code))];
@@ -36,6 +36,18 @@ std::string CompileSummary(const onnx_import::ImportResult& import, const circle
     if (!entry.guarded) continue;
     absl::StrAppend(&text, "  guarded: ", entry.obligation.location.ToString(), ": ",
                     entry.obligation.constraint, ": ", entry.obligation.predicate.ToString(), "\n");
+  }
+  for (const passes::Pass& pass : pipeline) {
+    if (!pass.numeric) continue;
+    int64_t rewrites = 0;
+    for (const passes::PassReport& report : reports) {
+      if (report.name == pass.name) rewrites += report.rewrites;
+    }
+    if (rewrites > 0) {
+      absl::StrAppend(&text, "results may differ: `", pass.name, "` ", pass.doc, ": ", rewrites,
+                      rewrites == 1 ? " operation" : " operations", "; `--disable-pass=", pass.name,
+                      "` leaves it out\n");
+    }
   }
   return text;
 }

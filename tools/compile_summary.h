@@ -4,19 +4,24 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "frontends/onnx/import.h"
+#include "passes/pass.h"
+#include "passes/runner.h"
 #include "targets/circle/file/model.h"
 #include "tools/cli/progress.h"
 #include "tools/proving/discharge.h"
 
 namespace tessera {
 
-// The operators by kind, nodes in and operators out, bytes, time per phase, and what was assumed,
-// proved and guarded of the shapes.
+// The operators by kind, nodes in and operators out, bytes, time per phase, what was assumed,
+// proved and guarded of the shapes, and the passes of `pipeline` that may have changed results and
+// did something.
 std::string CompileSummary(const onnx_import::ImportResult& import, const circle::FileModel& model,
                            const proving::Ledger& ledger, int64_t bytes,
-                           const cli::Progress& progress);
+                           const cli::Progress& progress, const passes::Pipeline& pipeline,
+                           const std::vector<passes::PassReport>& reports);
 
 }  // namespace tessera
 

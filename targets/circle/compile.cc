@@ -9,6 +9,7 @@
 #include "targets/circle/lowering/fuse_activations.h"
 #include "targets/circle/lowering/layout.h"
 #include "targets/circle/lowering/legalize.h"
+#include "targets/circle/lowering/narrow.h"
 #include "targets/circle/lowering/separate_outputs.h"
 #include "targets/circle/lowering/sink_reshapes.h"
 
@@ -58,6 +59,9 @@ void RegisterOperators() { ir::Registry::Global().Add(ops::CircleOps()); }
 passes::Pipeline CirclePipeline() {
   const passes::Pass canonicalize = passes::CanonicalizePass(kDialect);
   return {
+      {"circle-narrow-doubles",
+       "computes in f32 what is f64, which the format has no operators for", Phase::kLegalize, true,
+       NarrowDoubles},
       {"circle-legalize", "lowers every operation to operators of the format", Phase::kLegalize,
        false, Lowering<Legalize>},
       canonicalize,
