@@ -12,10 +12,11 @@
 namespace tessera::proving {
 
 struct DecidedStatement {
-  const Entry* entry;       // the first with this statement
-  std::string text;         // as it was computed
-  int count = 0;            // entries with the same constraint and statement
-  double microseconds = 0;  // from the statement to its verdict, in a copy of the graph's context
+  const Entry* entry;  // the first with this statement
+  std::string text;    // as it was computed
+  int count = 0;       // entries with the same constraint and statement
+  double microseconds =
+      0;  // from what it compares to its verdict, in a copy of the graph's context
 };
 
 // Decides each statement of `ledger`, whose graph is `graph`, once more. In the order of the

@@ -10,8 +10,8 @@
 
 namespace tessera::proving {
 
-// One row for each statement: what became of it, by what, in how many microseconds (from the
-// statement to the verdict, once more), for how many operations and where first. Then a line with
+// One row for each statement: what became of it, by what, in how many microseconds (from what it
+// compares to the verdict, once more), for how many operations and where first. Then a line with
 // the counts. `whole`: statements are not cut. Also a note for constraints over numbers alone,
 // which are checked as the graph is built and have no rows.
 std::string LedgerTable(const ir::Graph& graph, const Ledger& ledger, solver::Prover& prover,
