@@ -1,5 +1,6 @@
-// RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR. Sample positions are computed in float, as runtimes
-// of the format do.
+// RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR. Which element is nearest is computed in float, as
+// runtimes of the format do, and may be the other one of two; weights, which differ by an ulp of
+// the position at most, in double.
 #ifndef TESSERA_TARGETS_CIRCLE_OPS_RESIZE_KERNEL_H_
 #define TESSERA_TARGETS_CIRCLE_OPS_RESIZE_KERNEL_H_
 
@@ -17,10 +18,10 @@ namespace tessera::ops {
 namespace resize_internal {
 
 // Elements of the input per element of the result.
-inline float Scale(int64_t input, int64_t output, bool align_corners) {
-  return align_corners && output > 1
-             ? static_cast<float>(input - 1) / static_cast<float>(output - 1)
-             : static_cast<float>(input) / static_cast<float>(output);
+template <class Real>
+Real Scale(int64_t input, int64_t output, bool align_corners) {
+  return align_corners && output > 1 ? static_cast<Real>(input - 1) / static_cast<Real>(output - 1)
+                                     : static_cast<Real>(input) / static_cast<Real>(output);
 }
 
 struct Sample {
@@ -30,21 +31,22 @@ struct Sample {
 
 inline std::vector<Sample> LinearSamples(int64_t input, int64_t output, bool align_corners,
                                          bool half_pixel) {
-  const float scale = Scale(input, output, align_corners);
+  const double scale = Scale<double>(input, output, align_corners);
   std::vector<Sample> samples(static_cast<size_t>(output));
   for (int64_t o = 0; o < output; ++o) {
-    const float at =
-        half_pixel ? (static_cast<float>(o) + 0.5f) * scale - 0.5f : static_cast<float>(o) * scale;
+    const double at =
+        half_pixel ? (static_cast<double>(o) + 0.5) * scale - 0.5 : static_cast<double>(o) * scale;
     const int64_t low = std::clamp<int64_t>(static_cast<int64_t>(std::floor(at)), 0, input - 1);
     const int64_t high = std::clamp<int64_t>(static_cast<int64_t>(std::ceil(at)), 0, input - 1);
-    samples[static_cast<size_t>(o)] = {low, high, at - static_cast<float>(low)};
+    samples[static_cast<size_t>(o)] = {low, high,
+                                       static_cast<float>(at - static_cast<double>(low))};
   }
   return samples;
 }
 
 inline std::vector<int64_t> NearestSamples(int64_t input, int64_t output, bool align_corners,
                                            bool half_pixel) {
-  const float scale = Scale(input, output, align_corners);
+  const float scale = Scale<float>(input, output, align_corners);
   std::vector<int64_t> samples(static_cast<size_t>(output));
   for (int64_t o = 0; o < output; ++o) {
     const float at = (static_cast<float>(o) + (half_pixel ? 0.5f : 0.0f)) * scale;
