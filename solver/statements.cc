@@ -127,15 +127,6 @@ Verdict DecideStatement(Context& context, const Statement& statement,
   return verdict;
 }
 
-absl::StatusOr<Verdict> DecideStatement(std::string_view text, const DecisionProcedure& decide) {
-  const absl::StatusOr<Statement> statement = ParseStatement(text);
-  if (!statement.ok()) return statement.status();
-  Context context;
-  Verdict verdict = DecideStatement(context, *statement, decide);
-  verdict.residual = 0;  // it would outlive its context
-  return verdict;
-}
-
 absl::StatusOr<StatementReport> DecideStatements(std::string_view table,
                                                  const DecisionProcedure& decide) {
   using Clock = std::chrono::steady_clock;

@@ -36,8 +36,6 @@ absl::StatusOr<Statement> ParseStatement(std::string_view facts, std::string_vie
 // statement as it was written; where it does not serve, kUnknown by "bad-counterexample".
 Verdict DecideStatement(Context& context, const Statement& statement,
                         const DecisionProcedure& decide = Decide);
-absl::StatusOr<Verdict> DecideStatement(std::string_view text,
-                                        const DecisionProcedure& decide = Decide);
 
 struct StatementOutcome {
   std::string family;

@@ -16,9 +16,13 @@ using testing::MatchesRegex;
 using testing::Pair;
 
 Verdict DecideText(const char* text) {
-  const absl::StatusOr<Verdict> verdict = DecideStatement(text);
-  EXPECT_TRUE(verdict.ok()) << text << ": " << verdict.status();
-  return verdict.ok() ? *verdict : Verdict();
+  const absl::StatusOr<Statement> statement = ParseStatement(text);
+  EXPECT_TRUE(statement.ok()) << text << ": " << statement.status();
+  if (!statement.ok()) return {};
+  Context context;
+  Verdict verdict = DecideStatement(context, *statement);
+  verdict.residual = 0;  // it would outlive its context
+  return verdict;
 }
 
 TEST(Statements, OfAllFamiliesAreDecided) {
@@ -77,7 +81,7 @@ TEST(Statements, NothingFollowsFromAContradiction) {
 
 TEST(Statements, ErrorsNameThePlace) {
   const auto message = [](const char* text) {
-    return std::string(DecideStatement(text).status().message());
+    return std::string(ParseStatement(text).status().message());
   };
   EXPECT_THAT(message("x >= |- x"), HasSubstr("fact `x >= `: column 6"));
   EXPECT_THAT(message("x >= 1 |- "), HasSubstr("claim: column 2"));

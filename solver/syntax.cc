@@ -299,57 +299,6 @@ class Parser {
   absl::flat_hash_map<std::string, uint32_t> definitions_;
 };
 
-Expr BuildNode(Op op, const Expr& a, const Expr& b, const Expr& c) {
-  switch (op) {
-    case Op::kNegate:
-      return -a;
-    case Op::kNot:
-      return Not(a);
-    case Op::kAbs:
-      return Abs(a);
-    case Op::kAdd:
-      return a + b;
-    case Op::kSubtract:
-      return a - b;
-    case Op::kMultiply:
-      return a * b;
-    case Op::kFloorDiv:
-      return FloorDiv(a, b);
-    case Op::kCeilDiv:
-      return CeilDiv(a, b);
-    case Op::kMod:
-      return Mod(a, b);
-    case Op::kTruncDiv:
-      return TruncDiv(a, b);
-    case Op::kMin:
-      return Min(a, b);
-    case Op::kMax:
-      return Max(a, b);
-    case Op::kEq:
-      return Eq(a, b);
-    case Op::kNe:
-      return Ne(a, b);
-    case Op::kLt:
-      return Lt(a, b);
-    case Op::kLe:
-      return Le(a, b);
-    case Op::kGt:
-      return Gt(a, b);
-    case Op::kGe:
-      return Ge(a, b);
-    case Op::kAnd:
-      return And(a, b);
-    case Op::kOr:
-      return Or(a, b);
-    case Op::kIte:
-      return Ite(a, b, c);
-    case Op::kInteger:
-    case Op::kSymbol:
-      break;
-  }
-  return Expr::Invalid();
-}
-
 enum class Fault : uint8_t { kNone, kUnbound, kOverflow, kDivisor };
 
 struct Value {
@@ -455,6 +404,67 @@ int OperandCount(Op op) {
 
 absl::StatusOr<Syntax> ParseSyntax(std::string_view text) { return Parser(text).Run(); }
 
+std::optional<std::pair<Syntax, Syntax>> SidesOf(const Syntax& syntax) {
+  if (syntax.nodes.empty()) return std::nullopt;
+  const SyntaxNode& root = syntax.nodes.back();
+  if (root.op < Op::kEq || root.op > Op::kGe) return std::nullopt;
+  std::pair<Syntax, Syntax> sides(syntax, syntax);
+  sides.first.nodes.resize(root.operands[0] + 1);
+  sides.second.nodes.resize(root.operands[1] + 1);
+  return sides;
+}
+
+Expr Build(Op op, const Expr& a, const Expr& b, const Expr& c) {
+  switch (op) {
+    case Op::kNegate:
+      return -a;
+    case Op::kNot:
+      return Not(a);
+    case Op::kAbs:
+      return Abs(a);
+    case Op::kAdd:
+      return a + b;
+    case Op::kSubtract:
+      return a - b;
+    case Op::kMultiply:
+      return a * b;
+    case Op::kFloorDiv:
+      return FloorDiv(a, b);
+    case Op::kCeilDiv:
+      return CeilDiv(a, b);
+    case Op::kMod:
+      return Mod(a, b);
+    case Op::kTruncDiv:
+      return TruncDiv(a, b);
+    case Op::kMin:
+      return Min(a, b);
+    case Op::kMax:
+      return Max(a, b);
+    case Op::kEq:
+      return Eq(a, b);
+    case Op::kNe:
+      return Ne(a, b);
+    case Op::kLt:
+      return Lt(a, b);
+    case Op::kLe:
+      return Le(a, b);
+    case Op::kGt:
+      return Gt(a, b);
+    case Op::kGe:
+      return Ge(a, b);
+    case Op::kAnd:
+      return And(a, b);
+    case Op::kOr:
+      return Or(a, b);
+    case Op::kIte:
+      return Ite(a, b, c);
+    case Op::kInteger:
+    case Op::kSymbol:
+      break;
+  }
+  return Expr::Invalid();
+}
+
 Expr Build(Context& context, const Syntax& syntax) {
   std::vector<Expr> symbols;
   symbols.reserve(syntax.symbols.size());
@@ -467,8 +477,8 @@ Expr Build(Context& context, const Syntax& syntax) {
     } else if (node.op == Op::kSymbol) {
       values.push_back(symbols[static_cast<size_t>(node.value)]);
     } else {
-      values.push_back(BuildNode(node.op, values[node.operands[0]], values[node.operands[1]],
-                                 values[node.operands[2]]));
+      values.push_back(Build(node.op, values[node.operands[0]], values[node.operands[1]],
+                             values[node.operands[2]]));
     }
   }
   return values.empty() ? Expr::Invalid() : values.back();

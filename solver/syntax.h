@@ -20,6 +20,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -70,8 +71,12 @@ int OperandCount(Op op);
 
 // Errors name the column, counted from 1.
 absl::StatusOr<Syntax> ParseSyntax(std::string_view text);
+// What a comparison compares; nothing if `syntax` is none.
+std::optional<std::pair<Syntax, Syntax>> SidesOf(const Syntax& syntax);
 // In normal form; unknown names become symbols with default facts.
 Expr Build(Context& context, const Syntax& syntax);
+// One operation; operands that it does not have are ignored.
+Expr Build(Op op, const Expr& a, const Expr& b = 0, const Expr& c = 0);
 // How `e` was computed from symbols and numbers, operation by operation, before any rule of the
 // normal form; where that is not known (what Renormalize, Substitute and View yield), a computation
 // of its normal form. Its value is that of `e` for every assignment that satisfies the facts of the

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 #include <onnx/onnx_pb.h>
 
-#include <cstring>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -11,13 +10,10 @@
 #include "codegen/support/examples.h"
 #include "frontends/onnx/import.h"
 #include "ir/registry.h"
-#include "passes/pipeline.h"
-#include "passes/runner.h"
 #include "targets/circle/compile.h"
-#include "targets/circle/executor.h"
-#include "targets/circle/file/writer.h"
 #include "targets/reference/executor.h"
 #include "testing/definition_tests.h"
+#include "tools/verification/target.h"
 
 namespace tessera::ops {
 const ir::Dialect& CoreOps();
@@ -88,20 +84,10 @@ TEST(AddAnOp, ImportsRunsAndCompilesToCircle) {
   ASSERT_TRUE(expected.ok()) << expected.status();
   EXPECT_EQ((*expected)[0].data<float>()[5], 1.5f);
 
-  circle::CompileOptions options;
-  std::vector<passes::PassReport> reports;
-  ASSERT_TRUE(passes::Run(graph, passes::CanonicalPipeline(), options.run, reports).ok());
-  const absl::StatusOr<circle::CompileResult> compiled = circle::Compile(graph, options);
-  ASSERT_TRUE(compiled.ok()) << compiled.status();
-  const absl::StatusOr<std::string> written = circle::WriteCircle(compiled->model);
-  ASSERT_TRUE(written.ok()) << written.status();
-  std::shared_ptr<std::max_align_t[]> aligned(
-      new std::max_align_t[written->size() / sizeof(std::max_align_t) + 1]);
-  std::memcpy(aligned.get(), written->data(), written->size());
-  const absl::StatusOr<circle::Executor> artifact = circle::Executor::Create(
-      {reinterpret_cast<const uint8_t*>(aligned.get()), written->size()}, aligned);
+  const verification::Target& target = *verification::FindTarget("circle");
+  const absl::StatusOr<std::string> artifact = target.Compile(graph);
   ASSERT_TRUE(artifact.ok()) << artifact.status();
-  const absl::StatusOr<std::vector<ir::Tensor>> actual = artifact->Run({&*x, 1});
+  const absl::StatusOr<std::vector<ir::Tensor>> actual = target.Execute(*artifact, {&*x, 1});
   ASSERT_TRUE(actual.ok()) << actual.status();
   EXPECT_TRUE(ir::Identical((*actual)[0], (*expected)[0]));
 }

@@ -113,7 +113,7 @@ TEST_P(IdiomTest, CircleAgreesWithTheReference) {
   ASSERT_TRUE(executor.ok()) << executor.status();
   const auto again = Import(idiom);
   ASSERT_TRUE(again.ok()) << again.status();
-  const verification::Target& target = *verification::Targets()[0];
+  const verification::Target& target = *verification::FindTarget("circle");
   const auto artifact = target.Compile(*again->graph);
   ASSERT_TRUE(artifact.ok()) << artifact.status();
 

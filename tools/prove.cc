@@ -43,17 +43,12 @@ std::string SizesText(const solver::Assignment& sizes) {
 
 // The values of what `claim` compares: ` (8 against 6)`; nothing if it compares nothing.
 std::string SidesText(const solver::Syntax& claim, const solver::Assignment& sizes) {
-  const solver::SyntaxNode& root = claim.nodes.back();
-  if (root.op < solver::Op::kEq || root.op > solver::Op::kGe) return "";
-  int64_t values[2];
-  for (int i : {0, 1}) {
-    solver::Syntax side = claim;
-    side.nodes.resize(root.operands[i] + 1);
-    const absl::StatusOr<int64_t> value = solver::EvaluateSyntax(side, sizes);
-    if (!value.ok()) return "";
-    values[i] = *value;
-  }
-  return absl::StrCat(" (", values[0], " against ", values[1], ")");
+  const auto sides = solver::SidesOf(claim);
+  if (!sides) return "";
+  const absl::StatusOr<int64_t> left = solver::EvaluateSyntax(sides->first, sizes);
+  const absl::StatusOr<int64_t> right = solver::EvaluateSyntax(sides->second, sizes);
+  if (!left.ok() || !right.ok()) return "";
+  return absl::StrCat(" (", *left, " against ", *right, ")");
 }
 
 int ProveStatement(const std::string& text) {

@@ -51,9 +51,7 @@ int Main(int argc, char** argv) {
       .Example("model.onnx --target=circle --sizes=10")
       .Example("model.onnx --data recorded --dim T=1..128 --json");
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
-  for (const verification::Target* candidate : verification::Targets()) {
-    if (candidate->name() == target) request.target = candidate;
-  }
+  request.target = verification::FindTarget(target);
   if (!sizes.empty() &&
       (!absl::SimpleAtoi(sizes, &request.random_sizes) || request.random_sizes > 1000)) {
     return line.WrongUsage(absl::StrCat("`--sizes ", sizes, "`: no number from 0 to 1000"));

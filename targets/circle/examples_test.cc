@@ -15,6 +15,7 @@
 #include "ir/registry.h"
 #include "ir/rewriter.h"
 #include "ir/term_builder.h"
+#include "support/aligned_copy.h"
 #include "targets/circle/compile.h"
 #include "targets/circle/executor.h"
 #include "targets/circle/file/writer.h"
@@ -103,12 +104,8 @@ void Check(const ops::OpExamples& op, const ops::Example& example, Sizes sizes) 
   }
   const absl::StatusOr<std::string> bytes = WriteCircle(compiled->model);
   ASSERT_TRUE(bytes.ok()) << bytes.status();
-  // A string's bytes need not be aligned as a file's are.
-  auto aligned =
-      std::make_shared<std::vector<std::max_align_t>>(bytes->size() / sizeof(std::max_align_t) + 1);
-  std::copy(bytes->begin(), bytes->end(), reinterpret_cast<char*>(aligned->data()));
-  const absl::StatusOr<Executor> executor =
-      Executor::Create({reinterpret_cast<const uint8_t*>(aligned->data()), bytes->size()}, aligned);
+  const support::AlignedCopy copy(*bytes);
+  const absl::StatusOr<Executor> executor = Executor::Create(copy.bytes, copy.owner);
   ASSERT_TRUE(executor.ok()) << executor.status();
   const absl::StatusOr<std::vector<ir::Tensor>> actual = executor->Run(network.inputs);
   ASSERT_TRUE(actual.ok()) << actual.status();

@@ -31,6 +31,9 @@ class Target {
 // The targets that this program links, in the order in which they are listed to the user.
 absl::Span<const Target* const> Targets();
 
+// The one of that name; null if there is none.
+const Target* FindTarget(std::string_view name);
+
 }  // namespace tessera::verification
 
 #endif  // TESSERA_TOOLS_VERIFICATION_TARGET_H_
