@@ -25,6 +25,13 @@ enum class Phase : uint8_t {
   kEmit
 };
 
+// What a pass may do to results. Other than kExact: it has a toggle in the configuration.
+enum class Numerics : uint8_t {
+  kExact,
+  kLastBits,   // sums and products in another order, folded constants
+  kPrecision,  // another type of numbers: the user is told when it did something
+};
+
 struct PassResult {
   bool changed = false;
   int64_t rewrites = 0;  // how many changes of the kind that the pass makes
@@ -41,7 +48,7 @@ struct Pass {
   std::string name;
   std::string doc;  // one line
   Phase phase;
-  bool numeric = false;  // may change results in the last bits: has a toggle in the configuration
+  Numerics numerics = Numerics::kExact;
   std::function<absl::StatusOr<PassResult>(ir::Graph&, PassContext&)> run;
 };
 

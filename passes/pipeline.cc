@@ -11,26 +11,26 @@ namespace tessera::passes {
 Pass CanonicalizePass(const std::string& dialect) {
   return {dialect == "core" ? "canonicalize" : absl::StrCat("canonicalize-", dialect),
           "folds constants and applies the rewrites of the op definitions", Phase::kCanonicalize,
-          true, [dialect](ir::Graph& graph, PassContext& context) {
+          Numerics::kLastBits, [dialect](ir::Graph& graph, PassContext& context) {
             return Canonicalize(graph, dialect, context);
           }};
 }
 
 Pass CommonSubexpressionPass() {
   return {"cse", "one operation for equal operations on equal operands", Phase::kCanonicalize,
-          false, MergeCommonSubexpressions};
+          Numerics::kExact, MergeCommonSubexpressions};
 }
 
 Pass DeadCodePass() {
-  return {"dead-code", "removes operations whose results are not used", Phase::kCanonicalize, false,
-          RemoveDeadCode};
+  return {"dead-code", "removes operations whose results are not used", Phase::kCanonicalize,
+          Numerics::kExact, RemoveDeadCode};
 }
 
 Pipeline CanonicalPipeline() {
   return {
       DeadCodePass(),
-      {"fold-constants", "computes what depends on constants only", Phase::kCanonicalize, false,
-       FoldConstants},
+      {"fold-constants", "computes what depends on constants only", Phase::kCanonicalize,
+       Numerics::kExact, FoldConstants},
       CommonSubexpressionPass(),  // before the rewrites, which ask for single uses
       CanonicalizePass("core"),
       CommonSubexpressionPass(),

@@ -44,7 +44,7 @@ std::unique_ptr<ir::Graph> Network() {
 
 Pass Named(std::string name,
            std::function<absl::StatusOr<PassResult>(ir::Graph&, PassContext&)> run) {
-  return {std::move(name), "", Phase::kOptimize, false, std::move(run)};
+  return {std::move(name), "", Phase::kOptimize, Numerics::kExact, std::move(run)};
 }
 
 // Counts as `n` rewrites.

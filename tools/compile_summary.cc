@@ -38,7 +38,7 @@ std::string CompileSummary(const onnx_import::ImportResult& import, const circle
                     entry.obligation.constraint, ": ", entry.obligation.predicate.ToString(), "\n");
   }
   for (const passes::Pass& pass : pipeline) {
-    if (!pass.numeric) continue;
+    if (pass.numerics != passes::Numerics::kPrecision) continue;
     int64_t rewrites = 0;
     for (const passes::PassReport& report : reports) {
       if (report.name == pass.name) rewrites += report.rewrites;

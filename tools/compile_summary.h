@@ -16,8 +16,8 @@
 namespace tessera {
 
 // The operators by kind, nodes in and operators out, bytes, time per phase, what was assumed,
-// proved and guarded of the shapes, and the passes of `pipeline` that may have changed results and
-// did something.
+// proved and guarded of the shapes, and the passes of `pipeline` that changed the precision of
+// something.
 std::string CompileSummary(const onnx_import::ImportResult& import, const circle::FileModel& model,
                            const proving::Ledger& ledger, int64_t bytes,
                            const cli::Progress& progress, const passes::Pipeline& pipeline,

@@ -2,7 +2,8 @@
 # Reproducers and dumps as a user meets them.
 set -uo pipefail
 compile="$PWD/$1" model="$PWD/$2"
-refused="$(cd "${RUNFILES_DIR:-${TEST_SRCDIR:-$PWD/..}}/debian" && pwd)/usr/share/libonnx-testdata/data/node/test_acos/model.onnx"
+nodes="$(cd "${RUNFILES_DIR:-${TEST_SRCDIR:-$PWD/..}}/debian" && pwd)/usr/share/libonnx-testdata/data/node"
+refused="$nodes/test_acos/model.onnx" doubles="$nodes/test_einsum_sum/model.onnx"
 cd "$TEST_TMPDIR" || exit 1
 fail() {
   echo "FAILED: $*"
@@ -43,6 +44,14 @@ for folder in one two; do
 done
 diff -r one two || fail "two dumps differ"
 [[ "$(ls one | wc -l)" -ge 9 ]] || fail "too few files: $(ls one)"
+
+# The summary says what is computed in another precision, and of nothing else that results differ.
+"$compile" "$doubles" -o d.circle >out.txt 2>err.txt || fail "a model in f64"
+grep -q "results may differ: .circle-narrow-doubles. .*--disable-pass=circle-narrow-doubles" out.txt || fail "f64 is not spoken of"
+"$compile" "$doubles" -o d.circle --disable-pass=circle-narrow-doubles 2>err.txt
+[[ $? == 1 ]] || fail "a model in f64 without the pass: exit code"
+"$compile" "$model" -o a.circle >out.txt 2>err.txt || fail "compile"
+grep -q "results may differ" out.txt && fail "a model in f32: results may differ"
 
 for wrong in "--dmup=svg" "--dump=svgg" "--emit-reproducer-before=canonicalise" "--print-ir-after=css"; do
   "$compile" "$model" "$wrong" 2>err.txt

@@ -20,6 +20,7 @@ const ir::Dialect& CircleOps();
 namespace tessera::circle {
 namespace {
 
+using passes::Numerics;
 using passes::PassContext;
 using passes::PassResult;
 using passes::Phase;
@@ -60,33 +61,33 @@ passes::Pipeline CirclePipeline() {
   const passes::Pass canonicalize = passes::CanonicalizePass(kDialect);
   return {
       {"circle-narrow-doubles",
-       "computes in f32 what is f64, which the format has no operators for", Phase::kLegalize, true,
-       NarrowDoubles},
+       "computes in f32 what is f64, which the format has no operators for", Phase::kLegalize,
+       Numerics::kPrecision, NarrowDoubles},
       {"circle-legalize", "lowers every operation to operators of the format", Phase::kLegalize,
-       false, Lowering<Legalize>},
+       Numerics::kExact, Lowering<Legalize>},
       canonicalize,
       passes::CommonSubexpressionPass(),
       // Weights must be constants again before it: a constant costs nothing to transpose.
       {"circle-place-transposes", "chooses the order of axes in which each operator runs",
-       Phase::kOptimize, false, Layout},
+       Phase::kOptimize, Numerics::kExact, Layout},
       canonicalize,
       {"circle-sink-reshapes", "moves reshapes behind elementwise operators", Phase::kOptimize,
-       false, SinkReshapes},
+       Numerics::kExact, SinkReshapes},
       canonicalize,
       {"circle-fuse-activations", "makes activations part of the operators before them",
-       Phase::kOptimize, false, FuseActivations},
+       Phase::kOptimize, Numerics::kExact, FuseActivations},
       // After the patterns that speak of them.
       {"circle-expand-uncoded", "spells out what the format has no operator for",
-       Phase::kFinalLegalize, false, Lowering<ExpandUncoded>},
+       Phase::kFinalLegalize, Numerics::kExact, Lowering<ExpandUncoded>},
       {"circle-compute-shapes", "computes shapes that depend on the inputs' sizes",
-       Phase::kFinalLegalize, false, Shapes},
+       Phase::kFinalLegalize, Numerics::kExact, Shapes},
       canonicalize,
       passes::CommonSubexpressionPass(),
       passes::DeadCodePass(),
       {"circle-separate-outputs", "gives every output a tensor of its own", Phase::kFinalLegalize,
-       false, SeparateOutputs},
+       Numerics::kExact, SeparateOutputs},
       {"circle-compute-copied-shapes", "computes the shapes of the copies made for outputs",
-       Phase::kFinalLegalize, false, Shapes},
+       Phase::kFinalLegalize, Numerics::kExact, Shapes},
   };
 }
 

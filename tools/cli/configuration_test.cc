@@ -6,8 +6,8 @@ namespace tessera::cli {
 namespace {
 
 passes::Pipeline Known() {
-  return {{"fold", "", passes::Phase::kCanonicalize, false, nullptr},
-          {"canonicalize", "", passes::Phase::kCanonicalize, true, nullptr}};
+  return {{"fold", "", passes::Phase::kCanonicalize, passes::Numerics::kExact, nullptr},
+          {"canonicalize", "", passes::Phase::kCanonicalize, passes::Numerics::kLastBits, nullptr}};
 }
 
 std::string MessageOf(const std::string& text) {
