@@ -93,16 +93,25 @@ int64_t ExpressionChecker::RandomValue(Choices& choices, const Domain& domain) {
   return high && value + up > domain.range.hi ? value + up - stride : value + up;
 }
 
-std::string ExpressionChecker::CheckForm(Choices& choices) {
-  const Grammar grammar = RandomGrammar(choices);
-  const std::vector<std::string> names = SymbolsOf(grammar);
-  Context context;
+absl::StatusOr<std::vector<ExpressionChecker::Domain>> ExpressionChecker::DeclareDomains(
+    Choices& choices, const Grammar& grammar, const std::vector<std::string>& names,
+    Context& context) {
   std::vector<Domain> domains;
   for (size_t i = 0; i < names.size(); ++i) {
     domains.push_back(RandomDomain(choices, i >= grammar.free_symbols));
     if (!context.Declare(names[i], domains[i].range, domains[i].congruence, "").ok())
-      return absl::StrCat("cannot declare ", names[i]);
+      return absl::InternalError(absl::StrCat("cannot declare ", names[i]));
   }
+  return domains;
+}
+
+std::string ExpressionChecker::CheckForm(Choices& choices) {
+  const Grammar grammar = RandomGrammar(choices);
+  const std::vector<std::string> names = SymbolsOf(grammar);
+  Context context;
+  const absl::StatusOr<std::vector<Domain>> domains =
+      DeclareDomains(choices, grammar, names, context);
+  if (!domains.ok()) return std::string(domains.status().message());
   terms_.Clear();
   const Syntax syntax = terms_.Extract(RandomTerm(choices, grammar, terms_), names);
   const Expr e = Build(context, syntax);
@@ -110,7 +119,7 @@ std::string ExpressionChecker::CheckForm(Choices& choices) {
   const Congruence congruence = CongruenceOf(e);
   std::vector<int64_t> values(names.size());
   for (int point = 0; point < kPoints; ++point) {
-    for (size_t i = 0; i < names.size(); ++i) values[i] = RandomValue(choices, domains[i]);
+    for (size_t i = 0; i < names.size(); ++i) values[i] = RandomValue(choices, (*domains)[i]);
     int64_t expected = 0;
     if (!evaluator_.Evaluate(syntax, values, &expected)) continue;
     ++compared_;
@@ -143,12 +152,9 @@ std::string ExpressionChecker::CheckDecision(Choices& choices) {
   grammar.depth = 2;
   const std::vector<std::string> names = SymbolsOf(grammar);
   Context context;
-  std::vector<Domain> domains;
-  for (size_t i = 0; i < names.size(); ++i) {
-    domains.push_back(RandomDomain(choices, i >= grammar.free_symbols));
-    if (!context.Declare(names[i], domains[i].range, domains[i].congruence, "").ok())
-      return absl::StrCat("cannot declare ", names[i]);
-  }
+  const absl::StatusOr<std::vector<Domain>> domains =
+      DeclareDomains(choices, grammar, names, context);
+  if (!domains.ok()) return std::string(domains.status().message());
   std::vector<Syntax> facts;
   for (uint32_t n = choices.Below(3); n > 0; --n) {
     terms_.Clear();
@@ -188,7 +194,7 @@ std::string ExpressionChecker::CheckDecision(Choices& choices) {
   if (proved) ++proved_;
   if (!proved && !context.contradictory()) return "";
   for (int point = 0; point < 40; ++point) {
-    for (size_t i = 0; i < names.size(); ++i) values[i] = RandomValue(choices, domains[i]);
+    for (size_t i = 0; i < names.size(); ++i) values[i] = RandomValue(choices, (*domains)[i]);
     if (!all_facts(values)) continue;
     if (!proved)
       return absl::StrCat("no contradiction: ", Describe(grammar, context, claim, values),

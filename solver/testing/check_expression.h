@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "solver/testing/random_terms.h"
 
 namespace tessera::solver {
@@ -31,6 +32,10 @@ class ExpressionChecker {
   };
   Grammar RandomGrammar(Choices& choices);
   Domain RandomDomain(Choices& choices, bool divisor);
+  // One for each name, declared in `context`.
+  absl::StatusOr<std::vector<Domain>> DeclareDomains(Choices& choices, const Grammar& grammar,
+                                                     const std::vector<std::string>& names,
+                                                     Context& context);
   int64_t RandomValue(Choices& choices, const Domain& domain);
 
   Terms terms_;
