@@ -50,4 +50,18 @@ head -c 1000 "$cd_out/net.circle" >"$cd_out/stale.circle"
 expect 1 "stale.circle" "$prove" --check "$cd_out/stale.circle.cert.json"
 rm "$cd_out/stale.circle"
 expect 1 "stale.circle" "$prove" --check "$cd_out/stale.circle.cert.json"
+
+# The solver is no program that the environment names; one that crashes has proved nothing.
+mkdir -p "$cd_out/other/debian/usr/bin"
+printf '#!/bin/sh\nkill -SEGV $$\n' | tee "$cd_out/cvc5" "$cd_out/other/debian/cvc5" >"$cd_out/other/debian/usr/bin/cvc5"
+chmod +x "$cd_out/cvc5" "$cd_out/other/debian/cvc5" "$cd_out/other/debian/usr/bin/cvc5"
+expect 0 "0 failed" env RUNFILES_DIR="$cd_out/other" PATH="$cd_out:$PATH" "$prove" --check "$certificate" --model "$model"
+expect 1 "cvc5 was ended by signal 11" "$prove" --check "$certificate" --solver "$cd_out/cvc5"
+printf '#!/bin/sh\nexec sleep 1000\n' >"$cd_out/sleeps"
+chmod +x "$cd_out/sleeps"
+expect 1 "timeout" "$prove" --check "$certificate" --solver "$cd_out/sleeps" --timeout 1
+expect 2 "a number of seconds" "$prove" --check "$certificate" --timeout soon
+expect 0 "proofs written" "$prove" --check "$certificate" --proofs "$cd_out/proofs"
+ls "$cd_out/proofs/"*.smt2 >/dev/null || fail "no query"
+grep -q "(cl)" "$cd_out/proofs/"*.alethe || fail "no proof"
 echo "passed"

@@ -1,11 +1,15 @@
 // Proves, refutes or certifies what a network requires of its shapes; checks certificates.
 #include "solver/prove.h"
 
+#include <cstdint>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "frontends/onnx/import.h"
 #include "passes/pipeline.h"
@@ -28,8 +32,8 @@ namespace {
 constexpr char kProgram[] = "prove";
 
 struct Arguments {
-  std::string model, statement, statements, check, output, of_model;
-  bool guards = false, whole = false;
+  std::string model, statement, statements, check, output, of_model, solver, timeout, proofs;
+  bool guards = false, whole = false, allow_evaluated = false;
   cli::ImportFlags import;
 };
 
@@ -108,14 +112,36 @@ int ProveStatements(const std::string& path) {
                                                                                : cli::kBadInput;
 }
 
-int CheckCertificate(const Arguments& arguments) {
+int CheckCertificate(const cli::CommandLine& line, const Arguments& arguments) {
   certificate::CheckOptions options;
   options.model = arguments.of_model;
+  options.cvc5 = arguments.solver;
+  options.proofs = arguments.proofs;
+  constexpr int64_t kMostSeconds = 1000000;
+  if (!arguments.timeout.empty() && (!absl::SimpleAtoi(arguments.timeout, &options.seconds) ||
+                                     options.seconds < 1 || options.seconds > kMostSeconds)) {
+    return line.WrongUsage(absl::StrCat("`--timeout ", arguments.timeout,
+                                        "`: wanted is a number of seconds from 1 to ",
+                                        kMostSeconds));
+  }
+  if (!options.proofs.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(options.proofs, error);
+    if (error) {
+      return cli::Report(kProgram, absl::InvalidArgumentError(
+                                       absl::StrCat(options.proofs, ": ", error.message())));
+    }
+  }
   const absl::StatusOr<certificate::FileReport> file =
       certificate::CheckFile(arguments.check, options);
   if (!file.ok()) return cli::Report(kProgram, file.status());
   std::cout << certificate::ToText(file->certificate, file->report);
-  return file->report.passed() ? cli::kDone : cli::kBadInput;
+  if (!file->report.passed()) return cli::kBadInput;
+  const int64_t evaluated = file->report.CountOf(certificate::Outcome::kEvaluated);
+  if (evaluated == 0 || arguments.allow_evaluated) return cli::kDone;
+  std::cout << "not accepted: what is only evaluated may be false at sizes that were not tried; "
+               "`--allow-evaluated` accepts it\n";
+  return cli::kNotProved;
 }
 
 int ProveModel(const cli::CommandLine& line, const Arguments& arguments) {
@@ -172,6 +198,19 @@ int Main(int argc, char** argv) {
              &arguments.check)
       .Value("model", "FILE", "with --check: the model must have the digest in the certificate",
              &arguments.of_model)
+      .Switch("allow-evaluated",
+              "with --check: accepts what no solver proved but what held at all sizes that were "
+              "tried; without it, that is exit code 3",
+              &arguments.allow_evaluated)
+      .Value("timeout", "SECONDS",
+             "with --check: for all of it; a check that takes longer has failed. Default: 600",
+             &arguments.timeout)
+      .Value("solver", "FILE",
+             "with --check: the program cvc5 to ask; default: the one that this was built with",
+             &arguments.solver)
+      .Value("proofs", "FOLDER",
+             "with --check: writes each query that cvc5 proves, and its proof in the format Alethe",
+             &arguments.proofs)
       .Value("output|o", "FILE", "writes a certificate of the model, without an artifact",
              &arguments.output)
       .Switch("guards", "what is undecided is for the artifact to check, and no error",
@@ -185,7 +224,7 @@ int Main(int argc, char** argv) {
   cli::EnterInvokingFolder();
   if (!arguments.statement.empty()) return ProveStatement(arguments.statement);
   if (!arguments.statements.empty()) return ProveStatements(arguments.statements);
-  if (!arguments.check.empty()) return CheckCertificate(arguments);
+  if (!arguments.check.empty()) return CheckCertificate(line, arguments);
   return ProveModel(line, arguments);
 }
 

@@ -1,9 +1,11 @@
 #include "solver/certificate/check.h"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -14,6 +16,7 @@
 #include "solver/certificate/search.h"
 #include "solver/certificate/smtlib.h"
 #include "solver/certificate/solver.h"
+#include "support/file.h"
 
 namespace tessera::certificate {
 namespace {
@@ -71,15 +74,19 @@ struct Question {
   Claim claim;
   std::string query;
   std::optional<ObligationReport> decided;
+  std::string failure;  // of the solver, the last one
+  std::string logic;    // of the attempt that proved it; empty: none did
 };
 
 class Checker {
  public:
-  Checker(const Problem& problem, std::vector<int64_t> witness, const CheckOptions& options)
+  Checker(const Problem& problem, std::vector<int64_t> witness, const CheckOptions& options,
+          Program cvc5)
       : problem_(problem),
         witness_(std::move(witness)),
         options_(options),
-        cvc5_(options.cvc5.empty() ? FindCvc5() : options.cvc5) {}
+        deadline_(std::chrono::steady_clock::now() + std::chrono::seconds(options.seconds)),
+        cvc5_(std::move(cvc5), deadline_) {}
 
   absl::StatusOr<std::vector<ObligationReport>> Run(absl::Span<const Obligation> obligations) {
     std::vector<ObligationReport> reports;
@@ -93,13 +100,45 @@ class Checker {
       if (absl::Status status = Ask(attempt); !status.ok()) return status;
     }
     for (auto& [statement, question] : questions_) {
-      if (!question.decided) question.decided = Try(question.claim);
+      if (question.decided) continue;
+      if (std::chrono::steady_clock::now() > deadline_)
+        return absl::DeadlineExceededError("the time was over (`--timeout`) before all was tried");
+      question.decided = Try(question);
     }
     for (size_t i = 0; i < reports.size(); ++i) {
       const auto it = questions_.find(obligations[i].statement);
       if (reports[i].outcome == Outcome::kProved) reports[i] = *it->second.decided;
     }
     return reports;
+  }
+
+  // Writes query and proof of each statement that cvc5 proved, named by the first obligation that
+  // states it. The number of proofs.
+  absl::StatusOr<int64_t> WriteProofs(absl::Span<const Obligation> obligations) const {
+    int64_t written = 0;
+    for (const Attempt& attempt : kAttempts) {
+      std::vector<std::string> names, queries;
+      std::set<std::string> seen;
+      for (size_t i = 0; i < obligations.size(); ++i) {
+        const auto it = questions_.find(obligations[i].statement);
+        if (it == questions_.end() || it->second.logic != attempt.logic ||
+            !seen.insert(it->first).second)
+          continue;
+        names.push_back(absl::StrCat(options_.proofs, "/", i));
+        queries.push_back(it->second.query);
+      }
+      const absl::StatusOr<std::vector<std::string>> proofs = cvc5_.Proofs(queries, attempt);
+      if (!proofs.ok()) return proofs.status();
+      for (size_t i = 0; i < names.size(); ++i) {
+        absl::Status status = support::WriteFile(names[i] + ".smt2", queries[i]);
+        if (status.ok() && !(*proofs)[i].empty()) {
+          status = support::WriteFile(names[i] + ".alethe", (*proofs)[i]);
+          ++written;
+        }
+        if (!status.ok()) return status;
+      }
+    }
+    return written;
   }
 
  private:
@@ -122,7 +161,7 @@ class Checker {
       return {Outcome::kGuarded, "", 0, ""};
     }
     questions_.try_emplace(obligation.statement,
-                           Question{*std::move(claim), std::move(query), std::nullopt});
+                           Question{*std::move(claim), std::move(query), std::nullopt, "", ""});
     return {Outcome::kProved, "", 0, ""};
   }
 
@@ -135,12 +174,16 @@ class Checker {
       open.push_back(&question);
       queries.push_back(question.query);
     }
-    const absl::StatusOr<std::vector<Answer>> answers = cvc5_.Decide(queries, attempt);
-    if (!answers.ok()) return answers.status();
+    const absl::StatusOr<std::vector<Reply>> replies = cvc5_.Decide(queries, attempt);
+    if (!replies.ok()) return replies.status();
     for (size_t i = 0; i < open.size(); ++i) {
-      if ((*answers)[i] == Answer::kUnsat)
+      const Reply& reply = (*replies)[i];
+      if (reply.answer == Answer::kUnsat) {
         open[i]->decided = ObligationReport{Outcome::kProved, "cvc5", 0, ""};
-      if ((*answers)[i] == Answer::kSat) open[i]->decided = Refuted(*open[i], attempt);
+        open[i]->logic = attempt.logic;
+      }
+      if (reply.answer == Answer::kSat) open[i]->decided = Refuted(*open[i], attempt);
+      if (reply.answer == Answer::kFailed) open[i]->failure = reply.failure;
     }
     return absl::OkStatus();
   }
@@ -162,10 +205,12 @@ class Checker {
                                ", which evaluation does not confirm"));
   }
 
-  ObligationReport Try(const Claim& claim) const {
+  ObligationReport Try(const Question& question) const {
+    const Claim& claim = question.claim;
     const Trial all = Search(problem_, claim, witness_).Exhaust();
     if (all.violated) return Violated(claim, *all.violated);
     if (all.complete) return {Outcome::kProved, "exhaustive", all.held, ""};
+    if (!question.failure.empty()) return Failed(question.failure);
     const Trial many = Search(problem_, claim, witness_).Sample(kLeastEvaluated, kTries);
     if (many.violated) return Violated(claim, *many.violated);
     if (many.held >= kLeastEvaluated) return {Outcome::kEvaluated, "evaluation", many.held, ""};
@@ -176,6 +221,7 @@ class Checker {
   const Problem& problem_;
   const std::vector<int64_t> witness_;
   const CheckOptions& options_;
+  const std::chrono::steady_clock::time_point deadline_;
   const Cvc5 cvc5_;
   std::map<std::string, Question> questions_;  // by statement
 };
@@ -204,10 +250,17 @@ absl::StatusOr<CheckReport> Check(const Certificate& certificate, const CheckOpt
     report.failures.emplace_back(witness.status().message());
     return report;
   }
-  absl::StatusOr<std::vector<ObligationReport>> obligations =
-      Checker(*problem, *witness, options).Run(certificate.obligations);
+  absl::StatusOr<Program> cvc5 = Program{options.cvc5, ""};
+  if (options.cvc5.empty()) cvc5 = FindCvc5();
+  if (!cvc5.ok()) return cvc5.status();
+  Checker checker(*problem, *witness, options, *std::move(cvc5));
+  absl::StatusOr<std::vector<ObligationReport>> obligations = checker.Run(certificate.obligations);
   if (!obligations.ok()) return obligations.status();
   report.obligations = *std::move(obligations);
+  if (options.proofs.empty()) return report;
+  const absl::StatusOr<int64_t> proofs = checker.WriteProofs(certificate.obligations);
+  if (!proofs.ok()) return proofs.status();
+  report.proofs = *proofs;
   return report;
 }
 
@@ -240,6 +293,7 @@ std::string ToText(const Certificate& certificate, const CheckReport& report) {
   absl::StrAppend(&text, ", ", report.CountOf(Outcome::kEvaluated), " evaluated, ",
                   report.CountOf(Outcome::kGuarded), " guarded, ", report.CountOf(Outcome::kFailed),
                   " failed\n");
+  if (report.proofs) absl::StrAppend(&text, *report.proofs, " proofs written\n");
   return text;
 }
 

@@ -4,6 +4,7 @@
 #define TESSERA_SOLVER_CERTIFICATE_CHECK_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,10 @@ namespace tessera::certificate {
 
 struct CheckOptions {
   std::string model;      // path of the model; empty: its digest is not checked
-  std::string cvc5;       // path of the solver; empty: the one in the runfiles, else on PATH
+  std::string cvc5;       // path of the solver; empty: the one that was built with this program
   int64_t resources = 0;  // of cvc5 for a query, as `Attempt` in solver.h has them; 0: those there
+  int64_t seconds = 600;  // of all together: a net, what it cuts off is an error
+  std::string proofs;     // an existing folder for the queries that cvc5 proves, and its proofs
 };
 
 enum class Outcome {
@@ -37,6 +40,7 @@ struct CheckReport {
   // Of the certificate as a whole; where there are any, obligations are not looked at.
   std::vector<std::string> failures;
   std::vector<ObligationReport> obligations;  // one for each of the certificate's
+  std::optional<int64_t> proofs;              // how many were written, where they were asked for
   int64_t CountOf(Outcome outcome) const;
   bool passed() const { return failures.empty() && CountOf(Outcome::kFailed) == 0; }
 };
@@ -44,11 +48,12 @@ struct CheckReport {
 // Checks a certificate: its seal; that the witness has all symbols and satisfies all facts; that
 // each query is that of its statement; and each statement: equal ones once, by a few small
 // assignments, then by cvc5, then exhaustively where its symbols have few values, then at many
-// assignments. Error: the solver does not start.
+// assignments. Errors: the solver does not start, or fails again and again; the time is over; a
+// proof cannot be written.
 absl::StatusOr<CheckReport> Check(const Certificate& certificate, const CheckOptions& options);
 
 // Also checks the artifact beside it (`path` without `.cert.json`) and the model against their
-// digests. Errors: the file cannot be read or is no certificate, the solver does not start.
+// digests. Errors: the file cannot be read or is no certificate; those of Check.
 struct FileReport {
   Certificate certificate;
   CheckReport report;

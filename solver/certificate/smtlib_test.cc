@@ -120,6 +120,10 @@ class Generator {
   std::mt19937 random_;
 };
 
+Cvc5 FoundCvc5() {
+  return Cvc5(FindCvc5().value(), std::chrono::steady_clock::now() + std::chrono::minutes(5));
+}
+
 // The meaning that cvc5 gives to the query is that of evaluation.
 TEST(SmtLib, AgreesWithEvaluation) {
   Certificate c;
@@ -145,15 +149,16 @@ TEST(SmtLib, AgreesWithEvaluation) {
     queries.push_back(ToSmtLib(*problem, *claim));
   }
   EXPECT_GE(valid, 120u);
-  const auto answers = Cvc5(FindCvc5()).Decide(queries, kAttempts[0]);
+  const auto answers = FoundCvc5().Decide(queries, kAttempts[0]);
   ASSERT_TRUE(answers.ok()) << answers.status();
   int unknown = 0;
   for (size_t i = 0; i < queries.size(); ++i) {
-    if ((*answers)[i] == Answer::kUnknown) {
+    EXPECT_NE((*answers)[i].answer, Answer::kFailed);
+    if ((*answers)[i].answer == Answer::kUnknown) {
       ++unknown;
     } else {
-      EXPECT_EQ((*answers)[i] == Answer::kUnsat, trials[i].complete) << statements[i] << "\n"
-                                                                     << queries[i];
+      EXPECT_EQ((*answers)[i].answer == Answer::kUnsat, trials[i].complete) << statements[i] << "\n"
+                                                                            << queries[i];
     }
   }
   EXPECT_LE(unknown, 4);
@@ -166,30 +171,11 @@ TEST(SmtLib, ModelsViolate) {
   const auto problem = Problem::Read(c);
   const auto claim = problem->ReadClaim(statement);
   ASSERT_TRUE(claim.ok());
-  const std::vector<int64_t> model =
-      Cvc5(FindCvc5())
-          .Model(ToSmtLib(*problem, *claim), {SmtLibName("x"), SmtLibName("dim %")}, kAttempts[0]);
+  const std::vector<int64_t> model = FoundCvc5().Model(
+      ToSmtLib(*problem, *claim), {SmtLibName("x"), SmtLibName("dim %")}, kAttempts[0]);
   ASSERT_EQ(model.size(), 2u);
   EXPECT_EQ(Evaluator(*claim).Evaluate(model), Truth::kViolated);
   EXPECT_EQ(model[1], 21);
-}
-
-TEST(SmtLib, AProcessThatEndsEarlyLosesOneQuery) {
-  const std::string yes = "(set-logic ALL)\n(assert false)\n(check-sat)\n";
-  const std::string no = "(set-logic ALL)\n(check-sat)\n";
-  std::vector<std::string> queries(20, yes);
-  queries[3] = "(nonsense)\n";
-  queries[4] = queries[17] = no;
-  queries[19] = "(exit)\n";
-  const auto answers = Cvc5(FindCvc5()).Decide(queries, kAttempts[0]);
-  ASSERT_TRUE(answers.ok());
-  for (size_t i = 0; i < queries.size(); ++i) {
-    const Answer wanted = i == 3 || i == 19  ? Answer::kUnknown
-                          : queries[i] == no ? Answer::kSat
-                                             : Answer::kUnsat;
-    EXPECT_EQ((*answers)[i], wanted) << i;
-  }
-  EXPECT_FALSE(Cvc5("no/such/program").Decide(queries, kAttempts[0]).ok());
 }
 
 }  // namespace

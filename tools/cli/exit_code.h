@@ -12,7 +12,8 @@ namespace tessera::cli {
 inline constexpr int kDone = 0;
 inline constexpr int kBadInput = 1;  // also: a verification that did not hold
 inline constexpr int kWrongUsage = 2;
-inline constexpr int kOurBug = 70;  // EX_SOFTWARE of sysexits.h
+inline constexpr int kNotProved = 3;  // nothing is wrong, but not all of it is proved either
+inline constexpr int kOurBug = 70;    // EX_SOFTWARE of sysexits.h
 
 // kOurBug for an internal error, kBadInput for any other.
 int ExitCode(const absl::Status& status);
