@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "codegen/example_emitter.h"
+#include "codegen/index_check.h"
 #include "codegen/info_emitter.h"
 #include "codegen/shape_emitter.h"
 
@@ -147,14 +148,17 @@ class DeclarationChecker {
 
 }  // namespace
 
-void CheckDeclarations(const File& file, Diagnostics& diagnostics) {
-  for (const Op& op : file.ops) DeclarationChecker(op, diagnostics).Run();
+void CheckDeclarations(const Program& program, const File& file, Diagnostics& diagnostics) {
+  for (const Op& op : file.ops) {
+    DeclarationChecker(op, diagnostics).Run();
+    CheckIndices(program, op, diagnostics);
+  }
 }
 
 void CheckAll(const Program& program, const std::vector<const File*>& files,
               Diagnostics& diagnostics) {
   for (const File* file : files) {
-    CheckDeclarations(*file, diagnostics);
+    CheckDeclarations(program, *file, diagnostics);
     EmitShapeHeader(program, *file, "x", diagnostics);
     EmitSource(program, *file, "x", ".", "x.shape.h", diagnostics);
   }

@@ -10,7 +10,7 @@
 namespace tessera::codegen {
 
 // Names declared twice or of no use, constraints without a `reject`, rewrites without an `example`.
-void CheckDeclarations(const File& file, Diagnostics& diagnostics);
+void CheckDeclarations(const Program& program, const File& file, Diagnostics& diagnostics);
 
 // Everything that is wrong with the definitions of `files`, whatever would be emitted from them.
 void CheckAll(const Program& program, const std::vector<const File*>& files,

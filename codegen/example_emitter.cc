@@ -200,8 +200,13 @@ class ExampleEmitter {
                       value == nullptr ? "ir::Attribute()" : AttributeCode(attribute, value),
                       ");\n");
     }
+    // Of results that an example states some and omits others; without any it states none.
+    const bool states = std::any_of(op_.outputs.begin(), op_.outputs.end(),
+                                    [&](const Operand& r) { return items.count(r.name) != 0; });
     for (const Operand& result : op_.outputs) {
       const NodePtr value = take(result.name);
+      if (value == nullptr && states && result.arity != Operand::kVariadic)
+        absl::StrAppend(&code, "      e.results.push_back(Literal{false});\n");
       if (value != nullptr && result.arity == Operand::kVariadic && value->kind == Node::kList) {
         for (const NodePtr& child : value->children)
           absl::StrAppend(&code, "      e.results.push_back(",

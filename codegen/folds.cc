@@ -144,6 +144,10 @@ Typed ExpressionEmitter::Index(const Node& node) {
       return Error(node.place, "a variadic operand has one index here");
     return VariadicItem(base, AsHost(Emit(node.children[1]), node.place));
   }
+  if (base.kind == Kind::kOperand)
+    return Error(
+        node.place,
+        "elements are read in `ref`; a shape has `elem(x, d)` of an operand marked `elements`");
   return Error(node.place, "only lists and tensors are indexed");
 }
 

@@ -67,6 +67,7 @@ bool KernelEmitter::SpecialLoop(const Binder& binder, const std::function<void()
 
 bool KernelEmitter::Special(const NodePtr& pointer, Typed& out) {
   const Node& node = *pointer;
+  if (deriving_) return false;  // a `let` or a `shape` reads no elements
   if (node.kind == Node::kIndex && IsTensor(node.children[0])) {
     out = Read(node, nullptr);
     return true;

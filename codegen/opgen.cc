@@ -7,6 +7,7 @@
 //   opgen manual TITLE OUT.md FILE.op... -- ALL.op...
 //   opgen support OUT.md FILE.op... -- ALL.op...
 //   opgen guards OUT.tsv FILE.op... -- ALL.op...
+//   opgen imports OUT.tsv FILE.op...
 //   opgen check FILE.op... -- ALL.op...
 //
 // Exit code 1 with diagnostics if a definition is wrong, 2 for wrong usage.
@@ -21,6 +22,7 @@
 #include "codegen/check.h"
 #include "codegen/example_emitter.h"
 #include "codegen/guard_emitter.h"
+#include "codegen/import_facts.h"
 #include "codegen/info_emitter.h"
 #include "codegen/manual_emitter.h"
 #include "codegen/program.h"
@@ -37,6 +39,7 @@ int Usage() {
                "       opgen manual TITLE OUT.md FILE.op... -- ALL.op...\n"
                "       opgen support OUT.md FILE.op... -- ALL.op...\n"
                "       opgen guards OUT.tsv FILE.op... -- ALL.op...\n"
+               "       opgen imports OUT.tsv FILE.op...\n"
                "       opgen check FILE.op... -- ALL.op...\n";
   return 2;
 }
@@ -69,7 +72,7 @@ int Sources(const std::vector<std::string>& args, const Program& program,
     outputs.emplace_back(out + ".shape.h", EmitShapeHeader(program, file, stem, diagnostics));
     outputs.emplace_back(
         out + ".cc", EmitSource(program, file, stem, folder, args[1] + "/" + header, diagnostics));
-    CheckDeclarations(file, diagnostics);
+    CheckDeclarations(program, file, diagnostics);
   }
   if (Report(diagnostics) != 0) return 1;
   for (const auto& [path, text] : outputs) {
@@ -83,7 +86,7 @@ int Main(const std::vector<std::string>& args) {
   const std::string& mode = args[0];
   const std::map<std::string, std::ptrdiff_t> verbs = {
       {"sources", 3}, {"index", 3},  {"examples", 3}, {"manual", 3},
-      {"support", 2}, {"guards", 2}, {"check", 1}};
+      {"support", 2}, {"guards", 2}, {"imports", 2},  {"check", 1}};
   const auto verb = verbs.find(mode);
   const std::ptrdiff_t fixed = verb == verbs.end() ? 0 : verb->second;
   if (fixed == 0 || static_cast<std::ptrdiff_t>(args.size()) <= fixed) return Usage();
@@ -113,6 +116,7 @@ int Main(const std::vector<std::string>& args) {
   if (mode == "manual") text = EmitManual(program, files, args[1]);
   if (mode == "support") text = EmitSupport(program, files);
   if (mode == "guards") text = EmitGuards(files);
+  if (mode == "imports") text = EmitImports(files);
   return Report(diagnostics) != 0 || !Write(args[static_cast<size_t>(fixed) - 1], text) ? 1 : 0;
 }
 

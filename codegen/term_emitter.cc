@@ -7,25 +7,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "codegen/expression_emitter.h"
+#include "codegen/import_facts.h"
 #include "codegen/pattern_emitter.h"
 #include "codegen/term_expressions.h"
 
 namespace tessera::codegen {
 namespace {
-
-void CollectAttributes(const NodePtr& node, std::set<std::string>& names) {
-  if (node == nullptr) return;
-  if (node->kind == Node::kCall &&
-      (absl::StartsWith(node->text, "attr_") || node->text == "has_attr") &&
-      !node->children.empty())
-    names.insert(node->children[0]->text);
-  for (const NodePtr& child : node->children) CollectAttributes(child, names);
-  for (const auto& [name, child] : node->named) CollectAttributes(child, names);
-  for (const Binder& binder : node->binders) {
-    CollectAttributes(binder.from, names);
-    CollectAttributes(binder.to, names);
-  }
-}
 
 class ClauseEmitter : public TermExpressions {
  public:
@@ -193,6 +180,8 @@ class ClauseEmitter : public TermExpressions {
       }
     }
     Line("if (node.failed()) return {};");
+    Kinds(clause);
+    if (clause.term == nullptr) Unassigned(clause);
     if (clause.term != nullptr) {
       if (!attributes.empty())
         Error(clause.place, "a clause either assigns attributes or states a term");
@@ -214,6 +203,33 @@ class ClauseEmitter : public TermExpressions {
   }
 
  private:
+  // What has no default has to come from the node.
+  void Unassigned(const OnnxClause& clause) {
+    for (const AttributeDecl& attribute : op_.attributes) {
+      const bool assigned =
+          std::any_of(clause.items.begin(), clause.items.end(), [&](const ClauseItem& item) {
+            return item.kind == ClauseItem::kAssign && item.name == attribute.name;
+          });
+      if (!assigned && attribute.default_value == nullptr)
+        Error(clause.place, absl::StrCat("the clause leaves attribute `", attribute.name, "` of `",
+                                         op_.name, "` open, which has no default"));
+    }
+  }
+
+  // In one opset an attribute has one type.
+  void Kinds(const OnnxClause& clause) {
+    const std::vector<AttributeRead> reads = AttributeReadsOf(clause);
+    for (const AttributeRead& read : reads) {
+      for (const AttributeRead* other = reads.data(); other != &read; ++other) {
+        const bool asks = read.reader == "has_attr" || other->reader == "has_attr";
+        if (!asks && other->name == read.name && other->reader != read.reader &&
+            other->since <= read.until && read.since <= other->until)
+          Error(read.node->place, absl::StrCat("`", read.name, "` is read by `", other->reader,
+                                               "` and by `", read.reader, "`"));
+      }
+    }
+  }
+
   // Variables of the node's inputs; those named like operands are the operands.
   void Inputs(const OnnxClause& clause) {
     std::vector<std::string> names;
@@ -293,16 +309,7 @@ class ClauseEmitter : public TermExpressions {
 
 std::set<std::string> AttributesRead(const OnnxClause& clause) {
   std::set<std::string> names;
-  if (!clause.function.empty()) return {clause.inputs.begin(), clause.inputs.end()};
-  for (const ClauseItem& item : clause.items) {
-    CollectAttributes(item.value, names);
-    CollectAttributes(item.condition, names);
-    for (const Binder& binder : item.binders) {
-      CollectAttributes(binder.from, names);
-      CollectAttributes(binder.to, names);
-    }
-  }
-  CollectAttributes(clause.term, names);
+  for (const AttributeRead& read : AttributeReadsOf(clause)) names.insert(read.name);
   return names;
 }
 
