@@ -61,6 +61,9 @@ class KernelEmitter : public ExpressionEmitter {
 
   Typed TypeCall(const Node& node);
 
+  // `within(i, n)`: the element i, which is an index into an axis of n entries or an error.
+  Typed Within(const Node& node);
+
   Typed Read(const Node& node, const NodePtr& otherwise);
 
   // Row-major offset of the element that `node` reads; `inside` says whether it exists.

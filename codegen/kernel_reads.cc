@@ -82,6 +82,10 @@ bool KernelEmitter::Special(const NodePtr& pointer, Typed& out) {
     out = TypeCall(node);
     return true;
   }
+  if (node.kind == Node::kCall && node.text == "within") {
+    out = Within(node);
+    return true;
+  }
   if (node.kind == Node::kCall && node.text == "present" && node.children.size() == 1 &&
       IsTensor(node.children[0])) {
     out = {.kind = Kind::kBool, .code = absl::StrCat("s.has_", node.children[0]->text)};
@@ -117,8 +121,13 @@ Typed KernelEmitter::TypeCall(const Node& node) {
                                    dtype->code, ")"),
               .element = element};
     }
-    return {
+    Typed result{
         .kind = Kind::kElement, .code = AsElement(value, element, node.place), .element = element};
+    if (type == "f32" && element == "F") {  // computed in double, rounded to what was asked for
+      NoteElementOperation(false);
+      result.code = absl::StrCat("kernels::Cast<F>(kernels::Cast<float>(", result.code, "))");
+    }
+    return result;
   }
   if (node.text == "zero")
     return {.kind = Kind::kElement,
@@ -131,6 +140,25 @@ Typed KernelEmitter::TypeCall(const Node& node) {
           .code = absl::StrCat("kernels::", node.text == "lowest" ? "Lowest<" : "Highest<", element,
                                ">(", code, ")"),
           .element = element};
+}
+
+Typed KernelEmitter::Within(const Node& node) {
+  if (node.children.size() != 2)
+    return Error(node.place, "`within` takes an element and the extent of an axis");
+  const Typed index = Emit(node.children[0]);
+  const std::string extent = AsHost(Emit(node.children[1]), node.place);
+  if (index.kind == Kind::kError || extent.empty()) return {};
+  const std::string element = index.kind == Kind::kElement ? index.element : "I";
+  const std::string value = Unique("within"), at = Unique("v");
+  Line(absl::StrCat("const ", element, " ", value, " = ", AsElement(index, element, node.place),
+                    ";"));
+  // A symbolic one is for the constraints of the definition to bound.
+  Line(absl::StrCat("if constexpr (!kernels::kIsSymbolic<", element, ">) {"));
+  Line(absl::StrCat("  const int64_t ", at, " = kernels::ToIndex(", value, ", host);"));
+  Line(absl::StrCat("  if (", at, " < 0 || ", at, " >= ", extent,
+                    ") return kernels::IndexOutOfRange(", at, ", ", extent, ");"));
+  Line("}");
+  return {.kind = Kind::kElement, .code = value, .element = element};
 }
 
 Typed KernelEmitter::Read(const Node& node, const NodePtr& otherwise) {

@@ -30,9 +30,10 @@ T Scattered(int64_t reduction, T old, T update) {
   }
 }
 
+// Both leave an index that is nowhere to the definition, which says what is wrong with it.
 template <class Shape>
-absl::Status ScatterElementsKernel(const Shape& s, const ir::KernelArgs& args) {
-  return InComputeType(s.T, [&]<class T>() {
+bool ScatterElementsFast(const Shape& s, const ir::KernelArgs& args) {
+  const absl::Status status = InComputeType(s.T, [&]<class T>() {
     kernels::KernelIo io(args);
     const T* x = io.template Read<T>(0);
     const int64_t* indices = io.template Read<int64_t>(1);
@@ -53,6 +54,7 @@ absl::Status ScatterElementsKernel(const Shape& s, const ir::KernelArgs& args) {
     io.Finish();
     return absl::OkStatus();
   });
+  return status.ok();
 }
 
 template <class Shape>
@@ -76,7 +78,6 @@ bool ScatterNDFast(const Shape& s, const ir::KernelArgs& args) {
         const int64_t size = s.X[static_cast<size_t>(k)];
         const int64_t index = indices[tuple * s.depth + k];
         const int64_t wrapped = index < 0 ? index + size : index;
-        // The reference kernel's semantics: a tuple that is nowhere updates nothing.
         inside = inside && wrapped >= 0 && wrapped < size;
         offset += wrapped * strides[static_cast<size_t>(k)];
       }

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 
-#include "absl/status/status.h"
 #include "ir/op_info.h"
 
 namespace tessera::ops {
@@ -12,7 +11,7 @@ namespace tessera::ops {
 namespace arg_internal {
 
 template <class T, class Before, class Shape>
-absl::Status Arg(const Shape& s, const ir::KernelArgs& args, Before before) {
+bool Arg(const Shape& s, const ir::KernelArgs& args, Before before) {
   const T* x = args.inputs[0]->data<T>();
   ir::Tensor& result = args.outputs[0];
   const int64_t axis = s.axes[0];
@@ -31,14 +30,11 @@ absl::Status Arg(const Shape& s, const ir::KernelArgs& args, Before before) {
       result.mutable_data<int32_t>()[i] = static_cast<int32_t>(best);
     }
   }
-  return absl::OkStatus();
+  return true;
 }
 
 template <class Before, class Shape>
-absl::Status Dispatch(const Shape& s, const ir::KernelArgs& args, Before before) {
-  if (s.output_type != ir::DType::kI64 && s.output_type != ir::DType::kI32) {
-    return absl::InvalidArgumentError("positions are i32 or i64");
-  }
+bool Dispatch(const Shape& s, const ir::KernelArgs& args, Before before) {
   switch (s.T) {
     case ir::DType::kF32:
       return Arg<float>(s, args, before);
@@ -52,11 +48,11 @@ absl::Status Dispatch(const Shape& s, const ir::KernelArgs& args, Before before)
 }  // namespace arg_internal
 
 template <class Shape>
-absl::Status CircleArgMaxKernel(const Shape& s, const ir::KernelArgs& args) {
+bool CircleArgMaxFast(const Shape& s, const ir::KernelArgs& args) {
   return arg_internal::Dispatch(s, args, [](auto a, auto b) { return a > b; });
 }
 template <class Shape>
-absl::Status CircleArgMinKernel(const Shape& s, const ir::KernelArgs& args) {
+bool CircleArgMinFast(const Shape& s, const ir::KernelArgs& args) {
   return arg_internal::Dispatch(s, args, [](auto a, auto b) { return a < b; });
 }
 

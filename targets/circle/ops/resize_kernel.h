@@ -10,7 +10,6 @@
 #include <cstring>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "ir/op_info.h"
 
 namespace tessera::ops {
@@ -59,7 +58,7 @@ inline std::vector<int64_t> NearestSamples(int64_t input, int64_t output, bool a
 }  // namespace resize_internal
 
 template <class Shape>
-absl::Status CircleResizeBilinearKernel(const Shape& s, const ir::KernelArgs& args) {
+bool CircleResizeBilinearFast(const Shape& s, const ir::KernelArgs& args) {
   const auto rows = resize_internal::LinearSamples(s.H, s.P, s.align_corners, s.half_pixel_centers);
   const auto columns =
       resize_internal::LinearSamples(s.W, s.Q, s.align_corners, s.half_pixel_centers);
@@ -80,11 +79,11 @@ absl::Status CircleResizeBilinearKernel(const Shape& s, const ir::KernelArgs& ar
       }
     }
   }
-  return absl::OkStatus();
+  return true;
 }
 
 template <class Shape>
-absl::Status CircleResizeNearestNeighborKernel(const Shape& s, const ir::KernelArgs& args) {
+bool CircleResizeNearestNeighborFast(const Shape& s, const ir::KernelArgs& args) {
   const auto rows =
       resize_internal::NearestSamples(s.H, s.P, s.align_corners, s.half_pixel_centers);
   const auto columns =
@@ -101,7 +100,7 @@ absl::Status CircleResizeNearestNeighborKernel(const Shape& s, const ir::KernelA
       }
     }
   }
-  return absl::OkStatus();
+  return true;
 }
 
 }  // namespace tessera::ops

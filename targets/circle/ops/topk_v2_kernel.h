@@ -6,7 +6,6 @@
 #include <numeric>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "ir/op_info.h"
 
 namespace tessera::ops {
@@ -14,8 +13,8 @@ namespace tessera::ops {
 namespace topk_v2_internal {
 
 template <class T, class Shape>
-absl::Status Top(const Shape& s, const ir::KernelArgs& args) {
-  if (s.N == 0 || s.K == 0) return absl::OkStatus();
+bool Top(const Shape& s, const ir::KernelArgs& args) {
+  if (s.N == 0 || s.K == 0) return true;
   const int64_t rows = args.inputs[0]->size() / s.N;
   std::vector<int32_t> order(static_cast<size_t>(s.N));
   for (int64_t row = 0; row < rows; ++row) {
@@ -33,13 +32,13 @@ absl::Status Top(const Shape& s, const ir::KernelArgs& args) {
       args.outputs[1].mutable_data<int32_t>()[row * s.K + k] = at;
     }
   }
-  return absl::OkStatus();
+  return true;
 }
 
 }  // namespace topk_v2_internal
 
 template <class Shape>
-absl::Status CircleTopkV2Kernel(const Shape& s, const ir::KernelArgs& args) {
+bool CircleTopkV2Fast(const Shape& s, const ir::KernelArgs& args) {
   switch (s.T) {
     case ir::DType::kF32:
       return topk_v2_internal::Top<float>(s, args);
