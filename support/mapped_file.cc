@@ -5,48 +5,89 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
-#include <system_error>
 #include <utility>
 
-#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "support/descriptor.h"
 
 namespace tessera::support {
 namespace {
 
-absl::Status MapError(const std::string& path, int error) {
-  const std::string text =
-      absl::StrCat("cannot read `", path, "`: ", std::generic_category().message(error));
-  if (error == ENOENT) return absl::NotFoundError(text);
-  if (error == EACCES || error == EPERM) return absl::PermissionDeniedError(text);
-  return absl::InvalidArgumentError(text);
+// One for each map that there ever was: a signal handler may be reading any of them.
+struct Mapping {
+  uintptr_t begin = 0, end = 0;
+  std::atomic<bool> mapped{true};
+  Mapping* next = nullptr;
+};
+std::atomic<Mapping*> first_mapping{nullptr};
+
+Mapping* Register(const void* start, size_t size) {
+  auto* const mapping = new Mapping;
+  mapping->begin = reinterpret_cast<uintptr_t>(start);
+  mapping->end = mapping->begin + size;
+  mapping->next = first_mapping;
+  while (!first_mapping.compare_exchange_weak(mapping->next, mapping)) {
+  }
+  return mapping;
 }
 
-absl::StatusOr<MappedFile> MapDescriptor(int file, const std::string& path) {
-  struct stat info;
-  if (fstat(file, &info) != 0) return MapError(path, errno);
-  if (!S_ISREG(info.st_mode)) {
-    return absl::InvalidArgumentError(absl::StrCat("cannot read `", path, "`: not a regular file"));
-  }
-  const size_t size = static_cast<size_t>(info.st_size);
-  if (size == 0) return MappedFile{};  // mmap refuses to map nothing
-  void* start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
-  if (start == MAP_FAILED) return MapError(path, errno);
-  std::shared_ptr<const void> owner(
-      start, [size](const void* bytes) { munmap(const_cast<void*>(bytes), size); });
-  return MappedFile{std::move(owner), {static_cast<const uint8_t*>(start), size}};
+FileStamp StampOf(const std::string& path, const struct stat& info) {
+  return {path, info.st_dev, info.st_ino, info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec};
 }
 
 }  // namespace
 
 absl::StatusOr<MappedFile> MapFile(const std::string& path) {
   // Without O_NONBLOCK, opening a pipe waits for a writer.
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return MapError(path, errno);
-  absl::StatusOr<MappedFile> mapped = MapDescriptor(file, path);
-  close(file);
-  return mapped;
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat info;
+  if (file.get() < 0 || fstat(file.get(), &info) != 0) return FileError("cannot read", path, errno);
+  if (!S_ISREG(info.st_mode)) {
+    return absl::InvalidArgumentError(absl::StrCat("cannot read `", path, "`: not a regular file"));
+  }
+  auto stamp = std::make_shared<const FileStamp>(StampOf(path, info));
+  const size_t size = static_cast<size_t>(info.st_size);
+  if (size == 0) return MappedFile{nullptr, {}, std::move(stamp)};  // mmap refuses to map nothing
+  void* start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  if (start == MAP_FAILED) return FileError("cannot read", path, errno);
+  Mapping* const mapping = Register(start, size);
+  std::shared_ptr<const void> owner(start, [size, mapping](const void* bytes) {
+    mapping->mapped = false;
+    munmap(const_cast<void*>(bytes), size);
+  });
+  return MappedFile{std::move(owner), {static_cast<const uint8_t*>(start), size}, std::move(stamp)};
+}
+
+absl::Status CheckUnchanged(const FileStamps& files) {
+  for (const std::shared_ptr<const FileStamp>& stamp : files) {
+    if (stamp == nullptr) continue;
+    struct stat info;
+    if (stat(stamp->path.c_str(), &info) != 0) continue;  // removed: the map keeps it
+    const FileStamp now = StampOf(stamp->path, info);
+    if (now.device != stamp->device || now.inode != stamp->inode) continue;  // replaced: the same
+    if (now.size == stamp->size && now.seconds == stamp->seconds &&
+        now.nanoseconds == stamp->nanoseconds)
+      continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("`", stamp->path, "` was changed while it was read",
+                     now.size == stamp->size
+                         ? ""
+                         : absl::StrCat(": it had ", stamp->size, " bytes, and has ", now.size)));
+  }
+  return absl::OkStatus();
+}
+
+bool ReplaceLostPages(const void* address) noexcept {
+  const auto at = reinterpret_cast<uintptr_t>(address);
+  for (const Mapping* mapping = first_mapping; mapping != nullptr; mapping = mapping->next) {
+    if (at < mapping->begin || at >= mapping->end || !mapping->mapped) continue;
+    const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+    void* const lost = reinterpret_cast<void*>(at / page * page);
+    return mmap(lost, page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == lost;
+  }
+  return false;
 }
 
 }  // namespace tessera::support

@@ -1,9 +1,13 @@
 #include "support/mapped_file.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -46,6 +50,47 @@ TEST(MappedFile, ErrorsNameThePath) {
   std::filesystem::remove(pipe);
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   EXPECT_EQ(MapFile(pipe).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(MappedFile, TellsThatAFileWasWrittenTo) {
+  const std::string path = ::testing::TempDir() + "/mapped_changed";
+  const auto checked = [&](auto change) {
+    EXPECT_TRUE(WriteFile(path, "before").ok());
+    // As old as no test is: the clock of a file system may tick slowly.
+    const auto old = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
+    std::filesystem::last_write_time(path, old);
+    const absl::StatusOr<MappedFile> mapped = MapFile(path);
+    EXPECT_TRUE(CheckUnchanged({mapped->stamp, nullptr}).ok());
+    change();
+    return CheckUnchanged({nullptr, mapped->stamp});
+  };
+  const auto overwrite = [&](const char* text) { std::ofstream(path) << text; };
+  EXPECT_EQ(checked([&] { overwrite("be"); }).message(),
+            "`" + path + "` was changed while it was read: it had 6 bytes, and has 2");
+  EXPECT_EQ(checked([&] { overwrite("beyond"); }).message(),
+            "`" + path + "` was changed while it was read");
+  EXPECT_TRUE(checked([&] { EXPECT_TRUE(WriteFile(path, "another").ok()); }).ok());
+  EXPECT_TRUE(checked([&] { std::filesystem::remove(path); }).ok());
+}
+
+void Replace(int, siginfo_t* info, void*) {
+  if (!ReplaceLostPages(info->si_addr)) _exit(1);
+}
+
+TEST(MappedFile, LostPagesReadAsZeros) {
+  const std::string path = ::testing::TempDir() + "/mapped_truncated";
+  ASSERT_TRUE(WriteFile(path, std::string(3 * 4096, 'x')).ok());
+  const absl::StatusOr<MappedFile> mapped = MapFile(path);
+  ASSERT_TRUE(mapped.ok()) << mapped.status();
+  struct sigaction action = {}, before = {};
+  action.sa_sigaction = Replace;
+  action.sa_flags = SA_SIGINFO;
+  ASSERT_EQ(sigaction(SIGBUS, &action, &before), 0);
+  std::filesystem::resize_file(path, 10);
+  EXPECT_EQ(Text(*mapped).substr(4096), std::string(2 * 4096, '\0'));
+  EXPECT_FALSE(CheckUnchanged({mapped->stamp}).ok());
+  EXPECT_FALSE(ReplaceLostPages(&path));
+  sigaction(SIGBUS, &before, nullptr);
 }
 
 }  // namespace

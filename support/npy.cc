@@ -11,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "support/printable.h"
 
 namespace tessera::support {
 namespace {
@@ -66,7 +67,7 @@ class HeaderParser {
         seen = &shape;
         status = Shape(header.shape);
       } else {
-        return Malformed(absl::StrCat("unknown key `", std::string(*key), "`"));
+        return Malformed(absl::StrCat("unknown key `", Printable(*key), "`"));
       }
       if (!status.ok()) return status;
       if (*seen) return Malformed(absl::StrCat("key `", std::string(*key), "` twice"));
@@ -111,7 +112,7 @@ class HeaderParser {
     if (descr->empty() || std::string_view("<>|=").find((*descr)[0]) == std::string_view::npos ||
         found == std::end(kCodes)) {
       return absl::InvalidArgumentError(
-          absl::StrCat("element type `", std::string(*descr), "` has no counterpart"));
+          absl::StrCat("element type `", Printable(*descr), "` has no counterpart"));
     }
     header.dtype = found->second;
     header.big_endian = (*descr)[0] == '>';

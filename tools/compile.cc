@@ -17,16 +17,19 @@
 #include "passes/runner.h"
 #include "solver/certificate/certificate.h"
 #include "solver/prove.h"
-#include "support/file.h"
+#include "support/file_set.h"
+#include "support/mapped_file.h"
 #include "targets/circle/file/writer.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/configuration.h"
 #include "tools/cli/exit_code.h"
+#include "tools/cli/file_roles.h"
 #include "tools/cli/import_flags.h"
 #include "tools/cli/op_sets.h"
 #include "tools/cli/pass_flags.h"
 #include "tools/cli/progress.h"
 #include "tools/cli/reproducer_flags.h"
+#include "tools/cli/tool.h"
 #include "tools/compile_summary.h"
 #include "tools/proving/certify.h"
 #include "tools/proving/discharge.h"
@@ -39,18 +42,12 @@ constexpr char kProgram[] = "compile";
 constexpr char kTarget[] = "circle";
 constexpr char kCertificateSuffix[] = ".cert.json";
 
-// Beside the artifact, unless that went to a device or a pipe.
-absl::Status WriteCertificate(certificate::Certificate certificate,
-                              absl::StatusOr<certificate::FileDigest> model,
-                              const std::string& output) {
-  if (!std::filesystem::is_regular_file(output)) return absl::OkStatus();
-  if (!model.ok()) return model.status();
-  certificate.model = *std::move(model);
-  absl::StatusOr<certificate::FileDigest> artifact = proving::DigestOfFile(output);
-  if (!artifact.ok()) return artifact.status();
-  certificate.artifact = *std::move(artifact);
-  return support::WriteFile(absl::StrCat(output, kCertificateSuffix),
-                            certificate::WriteCertificate(certificate));
+// An artifact that goes there has no name, so no certificate stands beside it.
+bool IsDevice(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+         !std::filesystem::is_directory(status);
 }
 
 std::vector<views::Proof> ProofsOf(const proving::Ledger& ledger) {
@@ -72,6 +69,7 @@ struct Arguments {
   cli::PassFlags passes;
   cli::ReproducerFlags reproducer;
   views::DumpFlags dump;
+  cli::FileRoles roles;
 };
 
 // What the arguments and the configuration ask for.
@@ -116,6 +114,21 @@ const std::string& Subject(const Arguments& arguments) {
   return arguments.model.empty() ? arguments.reproducer.reproduce() : arguments.model;
 }
 
+// What is read and what is written, as far as the arguments say.
+absl::Status ClaimFiles(Arguments& arguments) {
+  cli::FileRoles& roles = arguments.roles;
+  absl::Status status = roles.Reads("the model", arguments.model);
+  if (status.ok() && !arguments.config.empty())
+    status = roles.Reads("the configuration", arguments.config);
+  if (status.ok()) status = arguments.import.AddTo(roles);
+  if (status.ok()) status = roles.Writes("the artifact", arguments.output);
+  if (status.ok() && !arguments.emit_ir.empty())
+    status = roles.Writes("the final IR", arguments.emit_ir);
+  if (status.ok() && !IsDevice(arguments.output))
+    status = roles.Writes("the certificate", absl::StrCat(arguments.output, kCertificateSuffix));
+  return status;
+}
+
 // An exit code ends the program.
 std::optional<int> Resolve(cli::CommandLine& line, Arguments& arguments, Plan& plan) {
   if (!arguments.target.empty() && arguments.target != kTarget)
@@ -145,6 +158,8 @@ std::optional<int> Resolve(cli::CommandLine& line, Arguments& arguments, Plan& p
     const std::string name = arguments.model.substr(arguments.model.rfind('/') + 1);
     arguments.output = absl::StrCat(name.substr(0, name.rfind('.')), ".", kTarget);
   }
+  if (const absl::Status status = ClaimFiles(arguments); !status.ok())
+    return line.WrongUsage(std::string(status.message()));
   return std::nullopt;
 }
 
@@ -191,7 +206,28 @@ absl::StatusOr<circle::CompileResult> Lower(const Arguments& arguments, Plan& pl
   return compiled;
 }
 
-int Compile(const Arguments& arguments, Plan& plan) {
+// The artifact and what goes with it, all or nothing; who finds the certificate finds the rest.
+absl::Status Write(const Arguments& arguments, const circle::FileModel& model,
+                   certificate::Certificate certificate, const ir::Graph& graph,
+                   const onnx_import::ImportResult& import, int64_t& bytes) {
+  const absl::StatusOr<circle::SerializedCircle> artifact = circle::SerializeCircle(model);
+  if (!artifact.ok()) return artifact.status();
+  bytes = artifact->size;
+  support::FileSet files;
+  absl::Status status = files.Add(arguments.output, artifact->pieces);
+  if (status.ok() && !arguments.emit_ir.empty())
+    status = files.Add(arguments.emit_ir, ir::Print(graph));
+  if (status.ok() && !IsDevice(arguments.output)) {
+    certificate.artifact = proving::DigestOfPieces(arguments.output, artifact->pieces);
+    status = files.Add(absl::StrCat(arguments.output, kCertificateSuffix),
+                       certificate::WriteCertificate(certificate));
+  }
+  // A model that changed explains whatever else went wrong.
+  if (absl::Status changed = support::CheckUnchanged(import.files); !changed.ok()) return changed;
+  return status.ok() ? files.Commit() : status;
+}
+
+int Compile(const cli::CommandLine& line, Arguments& arguments, Plan& plan) {
   cli::Progress progress(arguments.quiet);
   // Beside everything else: it reads the whole file.
   std::future<absl::StatusOr<certificate::FileDigest>> model_digest =
@@ -201,6 +237,8 @@ int Compile(const Arguments& arguments, Plan& plan) {
       onnx_import::ImportFile(arguments.model, plan.import);
   progress.Stop();
   if (!import.ok()) return cli::Report(kProgram, import.status());
+  if (const absl::Status status = cli::AddTo(arguments.roles, *import); !status.ok())
+    return line.WrongUsage(std::string(status.message()));
   ir::Graph& graph = *import->graph;
 
   progress.Start("prove");
@@ -223,23 +261,21 @@ int Compile(const Arguments& arguments, Plan& plan) {
   if (!certificate.ok()) return cli::Report(kProgram, certificate.status());
 
   progress.Start("write");
-  status = circle::WriteCircleFile(compiled->model, arguments.output);
-  if (status.ok())
-    status = WriteCertificate(*std::move(certificate), model_digest.get(), arguments.output);
-  if (status.ok() && !arguments.emit_ir.empty())
-    status = support::WriteFile(arguments.emit_ir, ir::Print(graph));
+  absl::StatusOr<certificate::FileDigest> digest = model_digest.get();
+  if (!digest.ok()) return cli::Report(kProgram, digest.status());
+  certificate->model = *std::move(digest);
+  int64_t bytes = 0;
+  status = Write(arguments, compiled->model, *std::move(certificate), graph, *import, bytes);
   progress.Stop();
   if (!status.ok()) return cli::Report(kProgram, status);
 
   if (arguments.passes.time_passes()) std::cout << cli::PassTable(reports) << "\n";
   if (arguments.quiet) return cli::kDone;
-  std::error_code error;  // a device has no size
-  const std::uintmax_t bytes = std::filesystem::file_size(arguments.output, error);
-  std::cout << CompileSummary(*import, compiled->model, ledger,
-                              error ? 0 : static_cast<int64_t>(bytes), progress, plan.pipeline,
+  std::cout << CompileSummary(*import, compiled->model, ledger, bytes, progress, plan.pipeline,
                               reports)
-            << "wrote " << arguments.output << " and " << arguments.output << kCertificateSuffix
-            << "\n";
+            << "wrote " << arguments.output;
+  if (!IsDevice(arguments.output)) std::cout << " and " << arguments.output << kCertificateSuffix;
+  std::cout << "\n";
   if (plan.dump != nullptr)
     std::cout << "wrote " << arguments.dump.Place(Subject(arguments)) << "\n";
   return cli::kDone;
@@ -251,11 +287,13 @@ int Main(int argc, char** argv) {
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
   Plan plan;
   if (const std::optional<int> code = Resolve(line, arguments, plan)) return *code;
-  return arguments.reproducer.reproduce().empty() ? Compile(arguments, plan)
+  return arguments.reproducer.reproduce().empty() ? Compile(line, arguments, plan)
                                                   : Reproduce(arguments, plan);
 }
 
 }  // namespace
 }  // namespace tessera
 
-int main(int argc, char** argv) { return tessera::Main(argc, argv); }
+int main(int argc, char** argv) {
+  return tessera::cli::RunTool(tessera::kProgram, tessera::Main, argc, argv);
+}

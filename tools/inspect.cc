@@ -14,6 +14,8 @@
 #include "tools/cli/command_line.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/table.h"
+#include "tools/cli/tool.h"
+#include "tools/proving/beside.h"
 
 namespace tessera {
 namespace {
@@ -142,7 +144,7 @@ void PrintJson(const circle::FileModel& model) {
                                  {"options", options}});
   }
   for (const auto& [name, bytes] : model.metadata) json["metadata"][name] = bytes.size();
-  std::cout << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+  std::cout << json.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) << "\n";
 }
 
 int Main(int argc, char** argv) {
@@ -153,9 +155,11 @@ int Main(int argc, char** argv) {
       .Switch("operators", "lists every operator with its options", &operators)
       .Switch("tensors", "lists every tensor", &tensors)
       .Switch("json", "everything, as JSON", &json)
-      .Switch("verify",
-              "checks the file by the rules of Circle's readers; exit code 1 if one is broken",
-              &verify);
+      .Switch(
+          "verify",
+          "checks the file by the rules of Circle's readers, and whether the certificate beside "
+          "it is its own; exit code 1 if not",
+          &verify);
   line.Example("model.circle")
       .Example("model.circle --operators --tensors")
       .Example("model.circle --verify");
@@ -163,16 +167,22 @@ int Main(int argc, char** argv) {
   cli::EnterInvokingFolder();
   const absl::StatusOr<circle::FileModel> model = circle::ReadCircleFile(path);
   if (!model.ok()) return cli::Report(kProgram, model.status());
+  const absl::StatusOr<std::string> certificate = proving::CertificateBeside(path);
   if (json) {
     PrintJson(*model);
   } else {
     PrintText(*model, tensors, operators);
+    if (certificate.ok() && !certificate->empty())
+      std::cout << "\n`" << *certificate << "` was made for it\n";
   }
+  if (!certificate.ok() && !verify)
+    std::cerr << "warning: " << certificate.status().message() << "\n";
   if (!verify) return cli::kDone;
   const std::vector<circle::Finding> findings = circle::CheckCircle(*model);
   for (const circle::Finding& finding : findings)
     std::cerr << (finding.is_error ? "error: " : "warning: ") << finding.text << "\n";
-  const absl::Status status = circle::ErrorsOf(findings);
+  absl::Status status = circle::ErrorsOf(findings);
+  if (status.ok()) status = certificate.status();
   if (status.ok()) std::cerr << "verified: " << findings.size() << " warnings\n";
   return status.ok() ? cli::kDone : cli::Report(kProgram, status);
 }
@@ -180,4 +190,6 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace tessera
 
-int main(int argc, char** argv) { return tessera::Main(argc, argv); }
+int main(int argc, char** argv) {
+  return tessera::cli::RunTool(tessera::kProgram, tessera::Main, argc, argv);
+}

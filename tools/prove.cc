@@ -18,10 +18,14 @@
 #include "solver/certificate/check.h"
 #include "solver/statements.h"
 #include "support/file.h"
+#include "support/file_set.h"
+#include "support/mapped_file.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/exit_code.h"
+#include "tools/cli/file_roles.h"
 #include "tools/cli/import_flags.h"
 #include "tools/cli/op_sets.h"
+#include "tools/cli/tool.h"
 #include "tools/proving/certify.h"
 #include "tools/proving/discharge.h"
 #include "tools/proving/table.h"
@@ -145,6 +149,12 @@ int CheckCertificate(const cli::CommandLine& line, const Arguments& arguments) {
 }
 
 int ProveModel(const cli::CommandLine& line, const Arguments& arguments) {
+  cli::FileRoles roles;
+  absl::Status claimed = roles.Reads("the model", arguments.model);
+  if (claimed.ok()) claimed = arguments.import.AddTo(roles);
+  if (claimed.ok() && !arguments.output.empty())
+    claimed = roles.Writes("the certificate", arguments.output);
+  if (!claimed.ok()) return line.WrongUsage(std::string(claimed.message()));
   cli::LinkOps();
   onnx_import::ImportOptions options;
   if (const std::optional<int> code = arguments.import.Resolve(line, kProgram, options)) {
@@ -153,6 +163,8 @@ int ProveModel(const cli::CommandLine& line, const Arguments& arguments) {
   const absl::StatusOr<onnx_import::ImportResult> import =
       onnx_import::ImportFile(arguments.model, options);
   if (!import.ok()) return cli::Report(kProgram, import.status());
+  if (const absl::Status status = cli::AddTo(roles, *import); !status.ok())
+    return line.WrongUsage(std::string(status.message()));
   ir::Graph& graph = *import->graph;
 
   solver::Prover prover;
@@ -167,14 +179,21 @@ int ProveModel(const cli::CommandLine& line, const Arguments& arguments) {
   }
   if (!status.ok()) return cli::Report(kProgram, status);
   ledger.Finish(graph, "canonicalize");
+  // The digest of the model is of what it was, and is, if it is the same.
+  absl::StatusOr<certificate::Certificate> certificate;
+  if (!arguments.output.empty()) {
+    certificate = proving::Certify(graph, ledger, arguments.import.Texts());
+    if (!certificate.ok()) return cli::Report(kProgram, certificate.status());
+    certificate->model = proving::DigestOf(arguments.model, import->file.bytes);
+  }
+  status = support::CheckUnchanged(import->files);
+  if (!status.ok()) return cli::Report(kProgram, status);
   std::cout << proving::LedgerTable(graph, ledger, prover, arguments.whole);
 
   if (arguments.output.empty()) return cli::kDone;
-  absl::StatusOr<certificate::Certificate> certificate =
-      proving::Certify(graph, ledger, arguments.import.Texts());
-  if (!certificate.ok()) return cli::Report(kProgram, certificate.status());
-  certificate->model = proving::DigestOf(arguments.model, import->file.bytes);
-  status = support::WriteFile(arguments.output, certificate::WriteCertificate(*certificate));
+  support::FileSet files;
+  status = files.Add(arguments.output, certificate::WriteCertificate(*certificate));
+  if (status.ok()) status = files.Commit();
   if (!status.ok()) return cli::Report(kProgram, status);
   std::cout << "wrote " << arguments.output << "\n";
   return cli::kDone;
@@ -231,4 +250,6 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace tessera
 
-int main(int argc, char** argv) { return tessera::Main(argc, argv); }
+int main(int argc, char** argv) {
+  return tessera::cli::RunTool(tessera::kProgram, tessera::Main, argc, argv);
+}

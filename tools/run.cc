@@ -15,16 +15,19 @@
 #include "absl/strings/str_format.h"
 #include "frontends/onnx/import.h"
 #include "support/file.h"
+#include "support/mapped_file.h"
 #include "support/npy.h"
 #include "support/random_tensor.h"
 #include "targets/reference/executor.h"
 #include "tools/cli/assignment.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/exit_code.h"
+#include "tools/cli/file_roles.h"
 #include "tools/cli/import_flags.h"
 #include "tools/cli/op_sets.h"
 #include "tools/cli/table.h"
 #include "tools/cli/tensor_file.h"
+#include "tools/cli/tool.h"
 
 namespace tessera {
 namespace {
@@ -103,6 +106,28 @@ std::string FileName(std::string name, size_t output) {
   return replaced ? absl::StrCat("output_", output, "_", name, ".npy") : absl::StrCat(name, ".npy");
 }
 
+// Where the outputs go, in their order, none over a file that is read. Without a folder: nowhere.
+absl::Status ClaimFiles(const std::string& model, const std::map<std::string, std::string>& sources,
+                        const cli::ImportFlags& import_flags,
+                        const onnx_import::ImportResult& import, const std::string& folder,
+                        std::vector<std::string>& paths) {
+  if (folder.empty()) return absl::OkStatus();
+  cli::FileRoles roles;
+  absl::Status status = roles.Reads("the model", model);
+  if (status.ok()) status = import_flags.AddTo(roles);
+  if (status.ok()) status = cli::AddTo(roles, import);
+  for (const auto& [name, source] : sources) {
+    if (status.ok() && !cli::IsRandomSource(source))
+      status = roles.Reads(absl::StrCat("the input `", name, "`"), source);
+  }
+  const std::vector<std::string>& names = import.graph->output_names();
+  for (size_t i = 0; i < names.size() && status.ok(); ++i) {
+    paths.push_back(absl::StrCat(folder, "/", FileName(names[i], i)));
+    status = roles.Writes(absl::StrCat("the output `", names[i], "`"), paths.back());
+  }
+  return status;
+}
+
 std::vector<std::string> Row(const std::string& name, const ir::Tensor& tensor) {
   double low = std::numeric_limits<double>::infinity(), high = -low, sum = 0;
   for (int64_t i = 0; i < tensor.size(); ++i) {
@@ -148,6 +173,9 @@ int Main(int argc, char** argv) {
   const absl::StatusOr<onnx_import::ImportResult> import = onnx_import::ImportFile(model, options);
   if (!import.ok()) return cli::Report(kProgram, import.status());
   const ir::Graph& graph = *import->graph;
+  std::vector<std::string> paths;
+  const absl::Status claimed = ClaimFiles(model, sources, import_flags, *import, folder, paths);
+  if (!claimed.ok()) return line.WrongUsage(std::string(claimed.message()));
   const absl::StatusOr<std::vector<ir::Tensor>> inputs = ReadInputs(graph, sources);
   if (!inputs.ok()) return cli::Report(kProgram, inputs.status());
   const absl::StatusOr<reference::Executor> executor = reference::Executor::Create(graph);
@@ -155,6 +183,8 @@ int Main(int argc, char** argv) {
   const auto start = std::chrono::steady_clock::now();
   const absl::StatusOr<std::vector<ir::Tensor>> outputs = executor->Run(*inputs);
   if (!outputs.ok()) return cli::Report(kProgram, outputs.status());
+  if (const absl::Status status = support::CheckUnchanged(import->files); !status.ok())
+    return cli::Report(kProgram, status);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
@@ -166,11 +196,11 @@ int Main(int argc, char** argv) {
       return cli::Report(kProgram, status);
     rows[0].push_back("file");
     for (size_t i = 0; i < outputs->size(); ++i) {
-      const std::string path = absl::StrCat(folder, "/", FileName(graph.output_names()[i], i));
-      const absl::Status status = support::WriteFile(path, support::SerializeNpy((*outputs)[i]));
+      const absl::Status status =
+          support::WriteFile(paths[i], support::SerializeNpy((*outputs)[i]));
       if (!status.ok()) return cli::Report(kProgram, status);
       rows[i + 1].resize(5);
-      rows[i + 1].push_back(path);
+      rows[i + 1].push_back(paths[i]);
     }
   }
   std::cout << cli::Table(rows);
@@ -181,4 +211,6 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace tessera
 
-int main(int argc, char** argv) { return tessera::Main(argc, argv); }
+int main(int argc, char** argv) {
+  return tessera::cli::RunTool(tessera::kProgram, tessera::Main, argc, argv);
+}

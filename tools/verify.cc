@@ -14,6 +14,7 @@
 #include "tools/cli/exit_code.h"
 #include "tools/cli/import_flags.h"
 #include "tools/cli/op_sets.h"
+#include "tools/cli/tool.h"
 
 namespace tessera {
 namespace {
@@ -80,4 +81,6 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace tessera
 
-int main(int argc, char** argv) { return tessera::Main(argc, argv); }
+int main(int argc, char** argv) {
+  return tessera::cli::RunTool(tessera::kProgram, tessera::Main, argc, argv);
+}

@@ -25,6 +25,8 @@ class ExternalData {
   // `..`, leads out of the folder, or is no regular file; an offset or length that is no number or
   // exceeds the file.
   absl::StatusOr<support::MappedFile> Find(const onnx::TensorProto& tensor);
+  // Those that were mapped.
+  support::FileStamps Stamps() const;
 
  private:
   absl::StatusOr<support::MappedFile> Map(const std::string& location);

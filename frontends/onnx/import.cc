@@ -49,6 +49,9 @@ absl::StatusOr<ImportResult> Import(const Source& source, const ImportOptions& o
   GraphImporter importer(model, loader, options, *result.graph, problems);
   importer.Import();
   result.opset = importer.opset();
+  result.files = loader.ExternalFiles();
+  result.files.insert(result.files.begin(), source.file.stamp);
+  if (absl::Status status = support::CheckUnchanged(result.files); !status.ok()) return status;
   remedy = problems.remedy();
   if (absl::Status status = problems.ToStatus(source.name); !status.ok()) return status;
 
@@ -98,7 +101,10 @@ std::vector<std::string> FindDeclarations(const Source& source, const ImportOpti
 
 absl::StatusOr<ImportResult> Import(const support::MappedFile& file, const std::string& name,
                                     const std::string& path, const ImportOptions& options) {
+  // What was read of a file that somebody writes to says nothing.
   const auto fail = [&](absl::string_view reason) {
+    const absl::Status changed = support::CheckUnchanged({file.stamp});
+    if (!changed.ok()) return changed;
     return absl::InvalidArgumentError(absl::StrCat(name, ": ", reason));
   };
   if (file.bytes.empty()) return fail("empty, no ONNX model");

@@ -35,6 +35,9 @@ struct ImportResult {
   int opset = 0;             // version of ai.onnx that the model imports
   size_t node_count = 0;     // nodes in the file, subgraphs and functions included
   support::MappedFile file;  // the model itself, for who wants a digest of it
+  // The model and its external data. What was made of them holds only if, in the end, they are
+  // what they were (support::CheckUnchanged).
+  support::FileStamps files;
 };
 
 // Constants of the graph are views of the mapped file, which must not change while the graph lives.

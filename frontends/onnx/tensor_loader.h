@@ -37,6 +37,9 @@ class TensorLoader {
   // and type say.
   absl::StatusOr<ir::Tensor> Load(const onnx::TensorProto& tensor);
 
+  // Files beside the model that contents were taken from.
+  support::FileStamps ExternalFiles() const { return external_.Stamps(); }
+
  private:
   absl::StatusOr<ir::Tensor> FromBytes(ir::DType dtype, std::vector<int64_t> dims, int64_t count,
                                        support::MappedFile contents);

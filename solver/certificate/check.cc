@@ -17,6 +17,7 @@
 #include "solver/certificate/smtlib.h"
 #include "solver/certificate/solver.h"
 #include "support/file.h"
+#include "support/printable.h"
 
 namespace tessera::certificate {
 namespace {
@@ -266,7 +267,8 @@ absl::StatusOr<CheckReport> Check(const Certificate& certificate, const CheckOpt
 
 std::string ToText(const Certificate& certificate, const CheckReport& report) {
   std::string text;
-  for (const std::string& failure : report.failures) absl::StrAppend(&text, failure, "\n");
+  for (const std::string& failure : report.failures)
+    absl::StrAppend(&text, support::Printable(failure), "\n");
   std::map<std::string, int64_t> proved;
   for (size_t i = 0; i < report.obligations.size(); ++i) {
     const ObligationReport& o = report.obligations[i];
@@ -275,12 +277,14 @@ std::string ToText(const Certificate& certificate, const CheckReport& report) {
       ++proved[o.by];
       continue;
     }
-    absl::StrAppend(&text, i, ": ", from.id, " of `", from.node, "`: ");
-    if (o.outcome == Outcome::kFailed) absl::StrAppend(&text, "FAILED: ", o.failure);
+    absl::StrAppend(&text, i, ": ", support::Printable(from.id), " of `",
+                    support::Printable(from.node), "`: ");
+    if (o.outcome == Outcome::kFailed)
+      absl::StrAppend(&text, "FAILED: ", support::Printable(o.failure));
     if (o.outcome == Outcome::kEvaluated)
       absl::StrAppend(&text, "not proved, held at ", o.assignments, " assignments");
     if (o.outcome == Outcome::kGuarded) absl::StrAppend(&text, "checked at run time");
-    absl::StrAppend(&text, ": ", Shown(from.statement), "\n");
+    absl::StrAppend(&text, ": ", support::Printable(Shown(from.statement)), "\n");
   }
   absl::StrAppend(&text, certificate.obligations.size(),
                   " obligations: ", report.CountOf(Outcome::kProved), " proved");

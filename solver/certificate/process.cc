@@ -32,35 +32,36 @@ std::atomic<pid_t> running_groups[kMostAtOnce];
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 
 constexpr int kEnding[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+struct sigaction before_watch[std::size(kEnding)];  // the handlers read it too
 
 extern "C" void EndGroups(int signal) {
   for (const std::atomic<pid_t>& group : running_groups) {
     if (const pid_t id = group.load(); id > 0) kill(-id, SIGKILL);
   }
-  // The handler was for once: now the signal does what it does.
+  // Now the signal does what it did.
+  for (size_t i = 0; i < std::size(kEnding); ++i) {
+    if (kEnding[i] == signal) sigaction(signal, &before_watch[i], nullptr);
+  }
   raise(signal);
 }
 
-// Signals that would end this process end the groups first. Those that are ignored or handled by
-// others stay as they are.
+// Signals that are not ignored end the groups before they do what they did.
 class SignalWatch {
  public:
   SignalWatch() {
     struct sigaction watch = {};
     watch.sa_handler = EndGroups;
-    watch.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
+    watch.sa_flags = SA_NODEFER;
     for (size_t i = 0; i < std::size(kEnding); ++i) {
-      sigaction(kEnding[i], nullptr, &before_[i]);
-      if (before_[i].sa_handler == SIG_DFL) sigaction(kEnding[i], &watch, nullptr);
+      sigaction(kEnding[i], nullptr, &before_watch[i]);
+      if (before_watch[i].sa_handler != SIG_IGN) sigaction(kEnding[i], &watch, nullptr);
     }
   }
   ~SignalWatch() {
-    for (size_t i = 0; i < std::size(kEnding); ++i) sigaction(kEnding[i], &before_[i], nullptr);
+    for (size_t i = 0; i < std::size(kEnding); ++i)
+      sigaction(kEnding[i], &before_watch[i], nullptr);
   }
   SignalWatch(const SignalWatch&) = delete;
-
- private:
-  struct sigaction before_[std::size(kEnding)];
 };
 
 class Descriptor {

@@ -134,6 +134,7 @@ std::optional<int> CommandLine::Parse(int argc, const char* const* argv, std::os
       continue;
     }
     if (only_positional || argument.size() < 2 || argument[0] != '-') {
+      if (argument.empty()) return WrongUsage("an empty argument", err);
       if (positional == positional_.size()) {
         return WrongUsage(absl::StrCat("unexpected argument `", std::string(argument), "`"), err);
       }
@@ -160,6 +161,12 @@ std::optional<int> CommandLine::Parse(int argc, const char* const* argv, std::os
     } else {
       value = "true";
     }
+    if (value.empty()) {
+      return WrongUsage(absl::StrCat("`", std::string(spelled), "` takes ",
+                                     flag->present == nullptr ? flag->placeholder : "true or false",
+                                     ", which is empty"),
+                        err);
+    }
     if (flag->values != nullptr) {
       flag->values->push_back(std::move(value));
       continue;
@@ -177,14 +184,22 @@ std::optional<int> CommandLine::Parse(int argc, const char* const* argv, std::os
     }
   }
   for (size_t i = 0; i < positional_.size(); ++i) {
+    std::string first;
     for (const std::string& unless : positional_[i].unless) {
       if (seen.count(Find("--" + unless)) == 0) continue;
-      if (positional <= i) return std::nullopt;
+      if (!first.empty()) {
+        return WrongUsage(absl::StrCat("`--", first, "` and `--", unless,
+                                       "` both stand in the place of ", positional_[i].name),
+                          err);
+      }
+      first = unless;
+      if (positional <= i) continue;
       return WrongUsage(
           absl::StrCat("`--", unless, "` stands in the place of ", positional_[i].name,
                        ", which is `", *positional_[i].value, "`"),
           err);
     }
+    if (!first.empty()) return std::nullopt;
   }
   if (positional < positional_.size()) {
     return WrongUsage(

@@ -61,6 +61,10 @@ TEST(CommandLine, WrongUsageNamesTheArgument) {
       {{"m", "--completely-different"}, "unknown flag `--completely-different`\n"},
       {{"m", "--dim"}, "`--dim` takes NAME=FACT"},
       {{"m", "--target=a", "-t", "b"}, "`-t` given twice"},
+      {{"m", "--target="}, "`--target` takes NAME, which is empty"},
+      {{"m", "--dim", ""}, "`--dim` takes NAME=FACT, which is empty"},
+      {{"m", "--json="}, "`--json` takes true or false, which is empty"},
+      {{""}, "an empty argument"},
       {{"m", "--json=maybe"}, "`--json=maybe`: the value is `true` or `false`"},
   };
   for (const auto& c : cases) {

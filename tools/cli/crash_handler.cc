@@ -7,6 +7,7 @@
 #include <array>
 #include <string_view>
 
+#include "support/temporary_file.h"
 #include "tools/cli/exit_code.h"
 
 namespace tessera::cli {
@@ -41,22 +42,7 @@ void WriteNumber(int file, int number) {
 }
 
 void OnCrash(int signal_number) {
-  const CrashPlan* const plan = std::exchange(current_plan, nullptr);
-  if (plan == nullptr) _exit(kOurBug);
-  for (const auto& [path, text] : plan->files) {
-    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0) continue;
-    WriteAll(file, text);
-    close(file);
-  }
-  WriteAll(STDERR_FILENO, plan->message);
-  for (const auto& [number, name] : kSignals) {
-    if (number == signal_number) WriteAll(STDERR_FILENO, name);
-  }
-  WriteAll(STDERR_FILENO, " (signal ");
-  WriteNumber(STDERR_FILENO, signal_number);
-  WriteAll(STDERR_FILENO, ")\n");
-  WriteAll(STDERR_FILENO, plan->advice);
+  CarryOutCrashPlan(signal_number);
   _exit(kOurBug);
 }
 
@@ -91,6 +77,27 @@ CrashPlan& Storage() {
 }
 
 }  // namespace
+
+void CarryOutCrashPlan(int signal_number) {
+  const CrashPlan* const plan = std::exchange(current_plan, nullptr);
+  if (plan == nullptr) return;
+  support::RemoveTemporaryFiles();
+  for (const auto& [path, text] : plan->files) {
+    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0) continue;
+    WriteAll(file, text);
+    close(file);
+  }
+  WriteAll(STDERR_FILENO, plan->message);
+  for (const auto& [number, name] : kSignals) {
+    if (number == signal_number) WriteAll(STDERR_FILENO, name);
+  }
+  WriteAll(STDERR_FILENO, " (signal ");
+  WriteNumber(STDERR_FILENO, signal_number);
+  WriteAll(STDERR_FILENO, ")\n");
+  WriteAll(STDERR_FILENO, plan->advice);
+  _exit(kOurBug);
+}
 
 void PlanForCrash(CrashPlan plan) {
   current_plan = nullptr;

@@ -22,6 +22,8 @@ struct CrashPlan {
 // error) carries out `plan` and ends the process with kOurBug. Replaces the plan before it. A
 // signal that somebody else handles (a sanitizer) stays theirs.
 void PlanForCrash(CrashPlan plan);
+// Ends the process so, if there is a plan. For a handler of a signal that turns out to be a crash.
+void CarryOutCrashPlan(int signal_number);
 // Crashes are what they were before the first plan.
 void ForgetCrashPlan();
 

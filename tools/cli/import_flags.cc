@@ -45,4 +45,23 @@ std::vector<std::string> ImportFlags::Texts() const {
   return texts;
 }
 
+absl::Status ImportFlags::AddTo(FileRoles& roles) const {
+  for (const std::string& text : binds_) {
+    const auto bind = SplitAssignment(text);
+    if (!bind.has_value()) continue;  // Resolve says so
+    const absl::Status status = roles.Reads(absl::StrCat("`--bind ", text, "`"), bind->second);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AddTo(FileRoles& roles, const onnx_import::ImportResult& import) {
+  for (const auto& file : import.files) {
+    if (file == nullptr) continue;
+    const absl::Status status = roles.Reads("data of the model", file->path);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace tessera::cli

@@ -8,6 +8,7 @@
 
 #include "frontends/onnx/import.h"
 #include "tools/cli/command_line.h"
+#include "tools/cli/file_roles.h"
 
 namespace tessera::cli {
 
@@ -22,10 +23,15 @@ class ImportFlags {
 
   // As given: `--dim H%2=0`, `--bind x=x.npy`.
   std::vector<std::string> Texts() const;
+  // After parsing: the files that `--bind` names.
+  absl::Status AddTo(FileRoles& roles) const;
 
  private:
   std::vector<std::string> dims_, binds_;
 };
+
+// What an import read besides: the model's external data.
+absl::Status AddTo(FileRoles& roles, const onnx_import::ImportResult& import);
 
 }  // namespace tessera::cli
 

@@ -5,10 +5,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "support/printable.h"
 
 namespace tessera::cli {
 
-std::string Table(const std::vector<std::vector<std::string>>& rows) {
+std::string Table(const std::vector<std::vector<std::string>>& texts) {
+  std::vector<std::vector<std::string>> rows = texts;
+  for (std::vector<std::string>& row : rows) {
+    for (std::string& cell : row) cell = support::Printable(cell);
+  }
   std::vector<size_t> widths;
   for (const std::vector<std::string>& row : rows) {
     widths.resize(std::max(widths.size(), row.size()), 0);

@@ -10,8 +10,9 @@
 namespace tessera::cli {
 
 // One line per row, two spaces between columns, no space at a line's end. The first row is the
-// header. Rows may be shorter than the header.
-std::string Table(const std::vector<std::vector<std::string>>& rows);
+// header. Rows may be shorter than the header. A cell is one line, whatever it holds
+// (support/printable.h).
+std::string Table(const std::vector<std::vector<std::string>>& texts);
 
 // `f32[2,3,224,224]`.
 std::string TypeText(const ir::Tensor& tensor);

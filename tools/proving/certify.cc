@@ -58,10 +58,16 @@ absl::StatusOr<certificate::Assignment> WitnessOf(solver::Context& context) {
 }  // namespace
 
 certificate::FileDigest DigestOf(const std::string& path, absl::Span<const uint8_t> bytes) {
+  const std::string_view piece(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return DigestOfPieces(path, absl::MakeConstSpan(&piece, 1));
+}
+
+certificate::FileDigest DigestOfPieces(const std::string& path,
+                                       absl::Span<const std::string_view> pieces) {
   certificate::FileDigest digest;
   digest.file = path.substr(path.rfind('/') + 1);
-  digest.bytes = static_cast<int64_t>(bytes.size());
-  digest.sha256 = support::Sha256(bytes);
+  for (std::string_view piece : pieces) digest.bytes += static_cast<int64_t>(piece.size());
+  digest.sha256 = support::Sha256(pieces);
   return digest;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -16,6 +17,8 @@ namespace tessera::proving {
 
 // SHA-256 and size; `path` may have folders, which are dropped.
 certificate::FileDigest DigestOf(const std::string& path, absl::Span<const uint8_t> bytes);
+certificate::FileDigest DigestOfPieces(const std::string& path,
+                                       absl::Span<const std::string_view> pieces);
 absl::StatusOr<certificate::FileDigest> DigestOfFile(const std::string& path);
 
 // The symbols and facts of `graph`, sizes that satisfy them, and all entries of the ledger, equal

@@ -86,7 +86,7 @@ std::string Report::ToJson() const {
     json["cases"].push_back(std::move(entry));
   }
   // Names come from the model and need not be UTF-8.
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace tessera::verification
