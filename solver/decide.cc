@@ -38,8 +38,8 @@ Verdict Unknown(const char* reason, const Expr& residual) {
 // A proof is worth something only if the facts can be satisfied. Ranges, congruences and values of
 // symbols can by construction.
 bool FactsHaveWitness(internal::Store& store) {
-  if (store.hypotheses.empty() && store.divisors.empty()) return true;
-  const size_t known = store.facts.size() + store.divisors.size() + 1;
+  if (store.hypotheses.empty()) return true;
+  const size_t known = store.facts.size() + 1;
   if (store.witness_generation == known) return store.has_witness;
   internal::Search search(store, 0);
   store.has_witness = search.TrySmall() || search.TryMany(kRandomRounds);

@@ -105,13 +105,14 @@ TEST(Decide, ContradictoryHypothesesProveNothing) {
   EXPECT_THAT(trivial.by, testing::AnyOf("no-witness", "contradictory-facts"));
 }
 
-TEST(Decide, NoPositiveDivisorNoProof) {
+TEST(Decide, ADivisionSaysNothingOfItsDivisor) {
   Context context;
-  const Expr x = *context.Declare("x", {-10, -1}, {}, "");
+  const Expr x = *context.Declare("x", {-10, 10}, {}, "");
   FloorDiv(context.Symbol("y"), x);
-  const Verdict verdict = Decide(context, Read(context, "y >= 1"));
-  EXPECT_EQ(verdict.kind, Verdict::kUnknown);
-  EXPECT_EQ(verdict.by, "no-witness");
+  EXPECT_EQ(Decide(context, Ge(x, 1)).kind, Verdict::kRefuted);
+  EXPECT_EQ(Decide(context, Le(x, 0)).kind, Verdict::kRefuted);
+  EXPECT_EQ(Decide(context, Read(context, "y >= 1")).kind, Verdict::kProved);
+  EXPECT_THAT(context.unproved_divisors(), ElementsAre(x));
 }
 
 TEST(Decide, InvalidIsUnknown) {

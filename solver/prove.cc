@@ -1,17 +1,15 @@
 #include "solver/prove.h"
 
 #include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "solver/smt_encoder.h"
 #include "z3++.h"
 
 namespace tessera::solver {
 namespace {
 
-using internal::Division;
 using internal::SmtEncoder;
 
 // Symbols that no query mentions take their least value.
@@ -24,19 +22,13 @@ void Complete(const Context& context, Assignment& assignment) {
 
 // By evaluation of what the query was made from, not of Z3's terms.
 bool SatisfiesFacts(const Context& context, const Assignment& assignment) {
-  const auto holds = [&](const Expr& e, int64_t least) {
-    const absl::StatusOr<int64_t> value = Evaluate(e, assignment);
-    return value.ok() && *value >= least;
-  };
   for (const SymbolInfo* symbol : context.symbols()) {
     const auto it = assignment.find(symbol->name);
     if (it != assignment.end() && !symbol->range.Contains(it->second)) return false;
   }
   for (const Expr& hypothesis : context.hypotheses()) {
-    if (!holds(hypothesis, 1)) return false;
-  }
-  for (const Expr& divisor : context.unproved_divisors()) {
-    if (!holds(divisor, 1)) return false;
+    const absl::StatusOr<int64_t> value = Evaluate(hypothesis, assignment);
+    if (!value.ok() || *value == 0) return false;
   }
   return true;
 }
@@ -46,97 +38,88 @@ struct Answer {
   Assignment model;
 };
 
-}  // namespace
+// One question: is there an assignment that satisfies the facts and makes `goal` false? Without a
+// goal: is there one that satisfies the facts?
+struct Query {
+  Context& context;
+  std::optional<Expr> goal;
+  std::vector<Expr> positive;  // what the facts make >= 1, for Z3 to know
 
-class Prover::Session {
- public:
-  explicit Session(const ProveOptions& options) : options_(options) {}
-
-  // Is there an assignment of the facts with `goal` false? Without a goal: is there one?
-  Answer Refute(Context& context, const std::optional<Expr>& goal) {
-    std::vector<Expr> parts = context.unproved_divisors();
-    parts.insert(parts.end(), context.hypotheses().begin(), context.hypotheses().end());
-    if (goal) parts.push_back(*goal);
-    bool affine = true;
-    for (const Expr& part : parts) affine &= internal::IsAffine(part);
-    if (!affine) return Ask(context, goal, Division::kNative, options_.product_limit);
-    const Answer answer = Ask(context, goal, Division::kQuotientVariable, options_.affine_limit);
-    if (answer.result != z3::unknown) return answer;
-    return Ask(context, goal, Division::kNative, options_.affine_limit);
+  bool Serves(const Assignment& model) const {
+    if (!SatisfiesFacts(context, model)) return false;
+    if (!goal) return true;
+    const absl::StatusOr<int64_t> value = Evaluate(*goal, model);
+    return value.ok() && *value == 0;
   }
-
-  int queries() const { return queries_; }
-
- private:
-  Answer Ask(Context& context, const std::optional<Expr>& goal, Division division,
-             uint32_t resource_limit) {
-    ++queries_;
-    // Z3's C++ interface reports by exceptions; none leaves this function.
-    try {
-      z3::solver solver(z3_, z3::solver::simple());
-      z3::params params(z3_);
-      params.set("rlimit", resource_limit);
-      params.set("random_seed", 42u);
-      if (division == Division::kQuotientVariable) params.set("arith.solver", 2u);
-      solver.set(params);
-      SmtEncoder encoder(context, z3_, solver, division);
-      for (const Expr& divisor : context.unproved_divisors()) {
-        solver.add(encoder.Integer(divisor) >= 1);
-      }
-      for (const Expr& hypothesis : context.hypotheses()) solver.add(encoder.Truth(hypothesis));
-      if (goal) solver.add(!encoder.Truth(*goal));
-      Answer answer;
-      answer.result = solver.check();
-      if (answer.result == z3::sat) {
-        answer.model = encoder.ModelOf(solver.get_model());
-        Complete(context, answer.model);
-      }
-      return answer;
-    } catch (const z3::exception&) {
-      return {};
-    }
-  }
-
-  const ProveOptions options_;
-  z3::context z3_;
-  int queries_ = 0;
 };
 
-Prover::Prover(ProveOptions options) : options_(options) {}
-Prover::~Prover() = default;
+// `sat` only with a model that serves.
+Answer Ask(const Query& query, const ProveOptions& options, bool newer_arithmetic) {
+  // Z3's C++ interface reports by exceptions; none leaves this function.
+  try {
+    // In a context of its own, so that an answer depends on nothing that was asked before.
+    z3::context z3;
+    z3::solver solver(z3, z3::solver::simple());
+    z3::params params(z3);
+    params.set("rlimit", options.step_limit);
+    params.set("random_seed", 42u);
+    if (!newer_arithmetic) params.set("arith.solver", 2u);
+    solver.set(params);
+    SmtEncoder encoder(query.context, z3, solver);
+    for (const Expr& divisor : query.positive) solver.add(encoder.Integer(divisor) >= 1);
+    for (const Expr& hypothesis : query.context.hypotheses()) solver.add(encoder.Truth(hypothesis));
+    if (query.goal) solver.add(!encoder.Truth(*query.goal));
+    for (int round = 0;; ++round) {
+      Answer answer;
+      answer.result = solver.check();
+      if (answer.result != z3::sat) return answer;
+      const z3::model model = solver.get_model();
+      answer.model = encoder.ModelOf(model);
+      Complete(query.context, answer.model);
+      if (query.Serves(answer.model)) return answer;
+      if (round == options.refinements || !encoder.Refine(model)) return {};
+    }
+  } catch (const z3::exception&) {
+    return {};
+  }
+}
 
-int Prover::queries() const { return session_ == nullptr ? 0 : session_->queries(); }
+}  // namespace
+
+Prover::Prover(ProveOptions options) : options_(options) {}
 
 Verdict Prover::Prove(Context& context, const Expr& predicate) {
   Verdict verdict = Decide(context, predicate);
   if (verdict.kind != Verdict::kUnknown) return verdict;
   if (verdict.by != "undecided" && verdict.by != "no-witness") return verdict;
-  if (session_ == nullptr) session_ = std::make_unique<Session>(options_);
 
-  bool witnessed = false;
+  std::vector<Expr> positive;
+  for (const Expr& divisor : context.unproved_divisors()) {
+    if (internal::IsDefinedEverywhere(divisor) &&
+        Decide(context, Ge(divisor, 1)).kind == Verdict::kProved)
+      positive.push_back(divisor);
+  }
+  const auto ask = [&](const std::optional<Expr>& goal) {
+    ++queries_;
+    const Query query{context, goal, positive};
+    const Answer answer = Ask(query, options_, false);
+    return answer.result == z3::unknown ? Ask(query, options_, true) : answer;
+  };
+
+  bool witnessed = context.hypotheses().empty();
   if (verdict.by == "no-witness") {
     // The search found none; nothing is proved unless there is one.
-    const Answer facts = session_->Refute(context, std::nullopt);
-    if (facts.result == z3::unsat) {
-      verdict.by = "contradictory-facts";
-      return verdict;
-    }
-    if (facts.result != z3::sat || !SatisfiesFacts(context, facts.model)) return verdict;
+    const Answer facts = ask(std::nullopt);
+    if (facts.result == z3::unsat) verdict.by = "contradictory-facts";
+    if (facts.result != z3::sat) return verdict;
     witnessed = true;
   }
-  const Expr goal = verdict.residual;
-  const Answer answer = session_->Refute(context, goal);
-  if (answer.result == z3::sat) {
-    const absl::StatusOr<int64_t> value = Evaluate(goal, answer.model);
-    if (value.ok() && *value == 0 && SatisfiesFacts(context, answer.model)) {
-      return {Verdict::kRefuted, "z3-model", answer.model, 0};
-    }
-    return verdict;
-  }
+  const Answer answer = ask(verdict.residual);
+  if (answer.result == z3::sat) return {Verdict::kRefuted, "z3-model", answer.model, 0};
   if (answer.result != z3::unsat) return verdict;
-  if (!witnessed && !(context.hypotheses().empty() && context.unproved_divisors().empty())) {
-    const Answer facts = session_->Refute(context, std::nullopt);
-    if (facts.result != z3::sat || !SatisfiesFacts(context, facts.model)) {
+  if (!witnessed) {
+    const Answer facts = ask(std::nullopt);
+    if (facts.result != z3::sat) {
       verdict.by = facts.result == z3::unsat ? "contradictory-facts" : "no-witness";
       return verdict;
     }

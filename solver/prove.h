@@ -1,14 +1,14 @@
 // Decisions about propositions with Z3 behind the cheap layers.
 //
-// What Decide (solver/decide.h) leaves open goes to Z3 as the residual normal form, under a
-// resource limit that counts Z3's own steps, so that an answer never depends on the machine's
-// speed. Affine goals have one quotient and remainder variable for each division; others use
-// SMT-LIB's native `div`, which is floor division as the divisor is asserted to be positive.
+// What Decide (solver/decide.h) leaves open goes to Z3 as the residual normal form, under a limit
+// that counts Z3's own steps, so that an answer never depends on the machine's speed; each query in
+// a Z3 of its own, so that it never depends on what was asked before. Z3 sees linear arithmetic
+// only, as its steps bound the time of nothing else: floors are quotients with a remainder,
+// products are integers of which consequences are asserted (solver/smt_encoder.h).
 #ifndef TESSERA_SOLVER_PROVE_H_
 #define TESSERA_SOLVER_PROVE_H_
 
 #include <cstdint>
-#include <memory>
 
 #include "solver/decide.h"
 #include "solver/expr.h"
@@ -16,19 +16,17 @@
 namespace tessera::solver {
 
 struct ProveOptions {
-  // In Z3's units, for one attempt; there are at most two for a query. Both keep a query well below
-  // a second. The units of multiplication say little of the time it takes, hence the difference.
-  uint32_t affine_limit = 200'000;
-  uint32_t product_limit = 10'000;
+  // In Z3's units, for one call of it; well below a second.
+  uint32_t step_limit = 100'000;
+  // Further calls for a query, each after what the last model got wrong about products was
+  // asserted.
+  int refinements = 8;
 };
 
-// One Z3 context, made at the first query that needs it (some milliseconds). Not thread-safe.
+// Not thread-safe. The first query takes some milliseconds more.
 class Prover {
  public:
   explicit Prover(ProveOptions options = {});
-  ~Prover();
-  Prover(const Prover&) = delete;
-  Prover& operator=(const Prover&) = delete;
 
   // As Decide. Further values of Verdict::by: "z3" for a proof, "z3-model" for a counterexample
   // that Z3 found and evaluation confirmed. Facts for which the search found no witness are
@@ -36,12 +34,11 @@ class Prover {
   Verdict Prove(Context& context, const Expr& predicate);
 
   // The number of queries that Z3 has seen.
-  int queries() const;
+  int queries() const { return queries_; }
 
  private:
-  class Session;
   ProveOptions options_;
-  std::unique_ptr<Session> session_;
+  int queries_ = 0;
 };
 
 }  // namespace tessera::solver

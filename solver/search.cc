@@ -32,10 +32,6 @@ Search::Search(Store& store, const Expr& predicate)
   };
   need(predicate);
   for (const Expr& hypothesis : store.hypotheses) need(hypothesis);
-  for (const Expr& divisor : store.divisors) {
-    divisors_.push_back(store.generation == 1 ? divisor : Rebuild(divisor, {.leaf = CurrentLeaf}));
-    need(divisors_.back());
-  }
   for (size_t i = 0; i < needed.size(); ++i) {
     const SymbolInfo& info = store.symbols[i].info;
     if (needed[i] == 0 || info.value || info.range.lo == info.range.hi) continue;
@@ -74,9 +70,6 @@ bool Search::Holds() {
   for (const Variable& v : variables_) evaluator_.Set(v.symbol, v.value);
   int64_t value = 0;
   if (evaluator_.Of(predicate_, &value) != ValueError::kNone || value != 0) return false;
-  for (const Expr& divisor : divisors_) {
-    if (evaluator_.Of(divisor, &value) != ValueError::kNone || value < 1) return false;
-  }
   for (const Expr& hypothesis : store_.hypotheses) {
     if (evaluator_.Of(hypothesis, &value) != ValueError::kNone || value == 0) return false;
   }

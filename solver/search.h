@@ -11,8 +11,8 @@
 
 namespace tessera::solver::internal {
 
-// Looks for values of the symbols that satisfy all facts, make all divisors positive and the
-// predicate 0. The order of trial is fixed.
+// Looks for values of the symbols that satisfy all facts and make the predicate 0; where a division
+// by what is not positive is evaluated on the way, they do neither. The order of trial is fixed.
 class Search {
  public:
   // predicate 0: any assignment that satisfies the facts.
@@ -46,7 +46,6 @@ class Search {
 
   Store& store_;
   Expr predicate_;
-  std::vector<Expr> divisors_;
   Evaluator evaluator_;
   std::vector<Variable> variables_;
   std::vector<std::pair<size_t, int64_t>> turning_points_;  // (index of variable, value)

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "solver/definedness.h"
 
 namespace tessera::solver {
 namespace {
@@ -43,18 +44,51 @@ absl::Status In(absl::string_view place, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat(place, ": ", status.message()));
 }
 
-bool Holds(const Syntax& syntax, const Assignment& assignment) {
-  const absl::StatusOr<int64_t> value = EvaluateSyntax(syntax, assignment);
-  return value.ok() && *value != 0;
+bool FactsHold(const Statement& statement, const Assignment& assignment) {
+  return std::all_of(statement.facts.begin(), statement.facts.end(), [&](const Syntax& fact) {
+    const absl::StatusOr<int64_t> value = EvaluateSyntax(fact, assignment);
+    return value.ok() && *value != 0;
+  });
 }
 
 // Whether the facts hold and the claim does not, by the texts.
 bool Serves(const Statement& statement, const Assignment& assignment) {
-  if (!std::all_of(statement.facts.begin(), statement.facts.end(),
-                   [&](const Syntax& fact) { return Holds(fact, assignment); }))
-    return false;
+  if (!FactsHold(statement, assignment)) return false;
   const absl::StatusOr<int64_t> value = EvaluateSyntax(statement.claim, assignment);
   return value.ok() && *value == 0;
+}
+
+// Whether the facts hold and the claim divides by what is not positive, by the texts.
+bool DividesBadly(const Statement& statement, const Assignment& assignment) {
+  return FactsHold(statement, assignment) &&
+         absl::IsInvalidArgument(EvaluateSyntax(statement.claim, assignment).status());
+}
+
+// `verdict`, of a claim as if it had a value everywhere, where all divisors are shown to be
+// positive.
+Verdict WithDivisors(Context& context, const Statement& statement, const DecisionProcedure& decide,
+                     Verdict verdict) {
+  std::optional<Expr> open;
+  for (const Syntax& fact : statement.facts) {
+    for (const internal::Division& division : internal::OpenDivisions(context, fact)) {
+      const Expr positive = division.Positive();
+      if (decide(context, positive).kind != Verdict::kProved)
+        return {Verdict::kUnknown, "unproved-divisor", {}, positive};
+    }
+  }
+  for (const internal::Division& division : internal::OpenDivisions(context, statement.claim)) {
+    const Expr positive = division.Positive();
+    Verdict of_divisor = decide(context, positive);
+    if (of_divisor.kind == Verdict::kProved) continue;
+    open = positive;
+    if (of_divisor.kind != Verdict::kRefuted) continue;
+    const Assignment sizes = Completed(context, std::move(of_divisor.counterexample));
+    if (DividesBadly(statement, sizes))
+      return {Verdict::kRefuted, "divisor", sizes, division.divisor};
+  }
+  if (open && verdict.kind == Verdict::kProved)
+    return {Verdict::kUnknown, "unproved-divisor", {}, *open};
+  return verdict;
 }
 
 double MicrosecondsSince(std::chrono::steady_clock::time_point start) {
@@ -112,19 +146,15 @@ Verdict DecideStatement(Context& context, const Statement& statement,
     context.Assume(predicate, "the statement").IgnoreError();
   }
   declare(statement.claim);
-  Verdict verdict = decide(context, Build(context, statement.claim));
-  if (verdict.kind == Verdict::kProved) {
-    for (const Expr& divisor : context.unproved_divisors()) {
-      const Expr positive = Ge(divisor, 1);
-      if (decide(context, positive).kind != Verdict::kProved)
-        return {Verdict::kUnknown, "unproved-divisor", {}, positive};
-    }
-  } else if (verdict.kind == Verdict::kRefuted) {
+  const Expr claim = Build(context, statement.claim);
+  Verdict verdict = decide(context, claim);
+  if (verdict.kind == Verdict::kRefuted) {
     verdict.counterexample = Completed(context, std::move(verdict.counterexample));
-    if (!Serves(statement, verdict.counterexample))
-      return {Verdict::kUnknown, "bad-counterexample", {}, verdict.residual};
+    if (Serves(statement, verdict.counterexample)) return verdict;
+    verdict = {Verdict::kUnknown, "bad-counterexample", {}, verdict.residual};
   }
-  return verdict;
+  if (!claim.IsInvalid() && context.unproved_divisors().empty()) return verdict;
+  return WithDivisors(context, statement, decide, std::move(verdict));
 }
 
 absl::StatusOr<StatementReport> DecideStatements(std::string_view table,

@@ -30,9 +30,12 @@ struct Statement {
 absl::StatusOr<Statement> ParseStatement(std::string_view text);
 absl::StatusOr<Statement> ParseStatement(std::string_view facts, std::string_view claim);
 
-// `decide` on the claim, with the facts assumed in `context`, which is new. A claim is proved only
-// if the divisors in it and in the facts are proved to be >= 1 too: otherwise kUnknown by
-// "unproved-divisor", with that as the residual. A counterexample is evaluated once more on the
+// `decide` on the claim, with the facts assumed in `context`, which is new. Sizes are admissible
+// where each fact has a value and is true. A claim is proved if it has a value and is true for all
+// of these, so that nothing is assumed of divisors: those of the claim and of the facts are proved
+// to be >= 1 wherever they divide, or the verdict is kUnknown by "unproved-divisor", with that as
+// the residual. It is refuted by sizes for which it is false, or, by "divisor", divides by what is
+// not positive: that divisor is then the residual. A counterexample is evaluated once more on the
 // statement as it was written; where it does not serve, kUnknown by "bad-counterexample".
 Verdict DecideStatement(Context& context, const Statement& statement,
                         const DecisionProcedure& decide = Decide);

@@ -65,8 +65,9 @@ TEST(Statements, AssumeNothingButTheirFacts) {
 TEST(Statements, DivisorsAreObligations) {
   const Verdict verdict =
       DecideText("x >= 0 |- floordiv(y*x, x) == y || floordiv(y, x) == floordiv(y, x)");
-  EXPECT_EQ(verdict.kind, Verdict::kUnknown);
-  EXPECT_EQ(verdict.by, "unproved-divisor");
+  EXPECT_EQ(verdict.kind, Verdict::kRefuted);
+  EXPECT_EQ(verdict.by, "divisor");
+  EXPECT_EQ(verdict.counterexample.at("x"), 0);
   EXPECT_EQ(DecideText("x >= 1 |- floordiv(y*x, x) == y").kind, Verdict::kProved);
   EXPECT_EQ(DecideText("x >= 2*y, y >= 1, z >= 1 |- mod(z, x - y) < x - y").kind, Verdict::kProved);
 }

@@ -140,8 +140,7 @@ class Store {
   bool tie_rule = false;  // rule R10 is on: the second pass of a decision
   uint32_t generation = 1;
   uint32_t next_stamp = 0;
-  size_t witness_generation =
-      0;  // number of facts and divisors, + 1, when has_witness was found out
+  size_t witness_generation = 0;  // number of facts, + 1, when has_witness was found out
   bool has_witness = false;
 
  private:

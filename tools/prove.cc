@@ -72,6 +72,14 @@ int ProveStatement(const std::string& text) {
       std::cout << "proved by " << verdict.by << "\n";
       return cli::kDone;
     case solver::Verdict::kRefuted:
+      if (verdict.by == "divisor") {
+        const absl::StatusOr<int64_t> divisor =
+            solver::Evaluate(verdict.residual, verdict.counterexample);
+        std::cout << "refuted: divides by `" << verdict.residual.ToString() << "`"
+                  << (divisor.ok() ? absl::StrCat(", which is ", *divisor) : "") << " for "
+                  << SizesText(verdict.counterexample) << "\n";
+        return cli::kBadInput;
+      }
       std::cout << "refuted: false for " << SizesText(verdict.counterexample)
                 << SidesText(statement->claim, verdict.counterexample) << "\n";
       return cli::kBadInput;

@@ -1,7 +1,5 @@
 #include "solver/testing/z3_encoding.h"
 
-#include <string>
-
 namespace tessera::solver {
 
 z3::expr Z3Encoding::Integer(const z3::expr& e) {
@@ -12,7 +10,8 @@ z3::expr Z3Encoding::Truth(const z3::expr& e) { return e.is_bool() ? e : e != 0;
 
 z3::expr Z3Encoding::FloorOf(const z3::expr& n, const z3::expr& d) {
   definitions_.push_back(d >= 1);
-  const z3::expr q = context_.int_const(("floor" + std::to_string(fresh_++)).c_str());
+  // A number is no symbol's name.
+  const z3::expr q = context_.constant(context_.int_symbol(fresh_++), context_.int_sort());
   definitions_.push_back(d * q <= n);
   definitions_.push_back(n <= d * q + d - 1);
   return q;
