@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "solver/branches.h"
 #include "solver/prover.h"
 #include "solver/rules.h"
 #include "solver/search.h"
@@ -77,6 +78,9 @@ Verdict Decide(Context& context, const Expr& predicate) {
     if (prover.Prove(goal)) return proved(NameOf(prover.layer()));
   }
   if (search.TryMany(kRandomRounds)) return refuted();
+  internal::Layer layer;
+  if (!goal.IsConstant() && internal::ProveInBranches(context, goal, layer))
+    return proved(NameOf(layer));
   return Unknown(goal.IsConstant() ? "no-witness" : "undecided", goal);
 }
 

@@ -41,6 +41,12 @@ TEST(Decide, ProvesByTheCheapestLayer) {
       {{"x + y <= 20"}, "2*x + 2*y <= 41", "hypotheses"},
       {{"x <= y && y <= z"}, "x <= z", "hypotheses"},
       {{}, "min(x, y) + max(x, y) - x - y == 0 && (x >= y || max(x, y) == y)", "cases"},
+      {{}, "floordiv(y, 69*x) >= floordiv(y, 74*x)", "range"},
+      {{}, "min(floordiv(y, 96*x), y) >= floordiv(y, 99*x)", "cases"},
+      {{}, "floordiv(x*x + 1, 2*x) == floordiv(x, 2) + floordiv(1, x)", "cases"},
+      {{"mod(x, w) == 0", "mod(y, w) == 0"},
+       "floordiv(z*floordiv(x, w)*floordiv(y, w), floordiv(floordiv(x*y, w), w)) == z",
+       "hypotheses"},
       {{}, "mod(x*x, 4) <= 1", "residues"},
       {{}, "mod(x*(x + 1)*(x + 2), 6) == 0", "residues"},
   };

@@ -188,23 +188,33 @@ bool CancelFactor(Store& store, const Node* factor, Poly& p, Poly& d) {
   return true;
 }
 
+// Rules R7 and R8 for a number that divides d: all that d shares, or what it shares with a term.
 bool CancelConstant(Store& store, Poly& p, Poly& d) {
-  const int64_t g = std::gcd(Content(d), d.constant == Range::kNegInf ? 1 : d.constant);
-  if (g <= 1) return false;
-  Poly multiple(FloorQuotient(p.constant, g));
-  Poly remainder(FloorRemainder(p.constant, g));
-  for (const Slot& term : p.terms) {
-    if (term.value % g == 0) {
-      multiple.terms.push_back({term.node, term.value / g});
-    } else {
-      remainder.terms.push_back(term);
+  const int64_t whole = std::gcd(Content(d), d.constant == Range::kNegInf ? 1 : d.constant);
+  if (whole <= 1) return false;
+  const auto cancel = [&](int64_t g) {
+    if (g <= 1) return false;
+    Poly multiple(FloorQuotient(p.constant, g));
+    Poly remainder(FloorRemainder(p.constant, g));
+    for (const Slot& term : p.terms) {
+      if (term.value % g == 0) {
+        multiple.terms.push_back({term.node, term.value / g});
+      } else {
+        remainder.terms.push_back(term);
+      }
     }
+    if (!remainder.terms.empty() && !IsWithin(store, remainder, Poly(), Poly(g - 1))) return false;
+    p = std::move(multiple);
+    for (Slot& term : d.terms) term.value /= g;
+    d.constant /= g;
+    return true;
+  };
+  if (cancel(whole)) return true;
+  for (size_t i = 0; i < p.terms.size(); ++i) {
+    if (p.terms[i].value != Range::kNegInf && cancel(std::gcd(p.terms[i].value, whole)))
+      return true;
   }
-  if (!remainder.terms.empty() && !IsWithin(store, remainder, Poly(), Poly(g - 1))) return false;
-  p = std::move(multiple);
-  for (Slot& term : d.terms) term.value /= g;
-  d.constant /= g;
-  return true;
+  return false;
 }
 
 bool CancelAnyFactor(Store& store, Poly& p, Poly& d) {
@@ -327,6 +337,21 @@ Expr FloorByConstant(Store& store, const Poly& numerator, int64_t c) {
   return Finish(store, q);
 }
 
+namespace {
+
+// Rule R10 for a polynomial divisor 2*h: where p has less terms without h.
+bool HasHalf(const Poly& p, const Poly& d, Poly& half, Poly& rest) {
+  if (Content(d) % 2 != 0 || d.constant % 2 != 0) return false;
+  half = d;
+  for (Slot& term : half.terms) term.value /= 2;
+  half.constant /= 2;
+  rest = p;
+  rest.AddScaled(half, -1);
+  return rest.ok && rest.terms.size() < p.terms.size();
+}
+
+}  // namespace
+
 Expr Floor(Store& store, const Poly& numerator, const Poly& divisor) {
   if (divisor.IsConstant())
     return divisor.constant >= 1 ? FloorByConstant(store, numerator, divisor.constant)
@@ -365,6 +390,16 @@ Expr Floor(Store& store, const Poly& numerator, const Poly& divisor) {
       continue;
     }
     if (!OpenNested(store, p, d)) break;
+  }
+  // R10.
+  Poly half;
+  Poly without;
+  if (store.tie_rule && HasHalf(p, d, half, without)) {
+    const Expr twice = Floor(store, without, half);
+    const Expr once = Floor(store, without, d);
+    if (IsInvalid(twice) || IsInvalid(once)) return Expr::Invalid();
+    q.AddScaled(PolyView(once), -1);
+    return add(twice);
   }
   // R5'.
   const bool negative = p.IsConstant() ? p.constant < 0 : p.terms[0].value < 0;

@@ -168,9 +168,47 @@ bool Prover::ProveNonNegative(const Poly& poly) {
   if (!poly.ok) return false;
   steps_left_ = kMaxHypothesisSteps;
   if (LowerBound(store_, poly, kBoundBudget) >= 0) return Used(Layer::kRange);
-  if (ProveByScaling(poly)) return Used(Layer::kRange);
+  if (ProveByFloors(poly, 0) || ProveByScaling(poly)) return Used(Layer::kRange);
   if (IsSumOfSquares(poly)) return Used(Layer::kSquares);
   return !hypotheses_.empty() && FollowsFromHypotheses(poly, 0) && Used(Layer::kHypotheses);
+}
+
+// F1 >= F2 for floors F1 = floor(n1/d1), F2 = floor(n2/d2) where n1*d2 >= n2*d1: then what is left
+// of poly without w*M*(F1 - F2) is less, M >= 0 a monomial that stands before both.
+bool Prover::ProveByFloors(const Poly& poly, int depth) {
+  constexpr int kMostPairs = 3;
+  const auto floor_of = [](const Node* monomial) -> const Node* {
+    Slot scratch;
+    for (const Slot& factor : FactorsOf(monomial, scratch)) {
+      if (factor.node->kind == Kind::kFloor) return factor.node;
+    }
+    return nullptr;
+  };
+  for (const Slot& more : poly.terms) {
+    const Node* f1 = more.value > 0 ? floor_of(more.node) : nullptr;
+    if (f1 == nullptr) continue;
+    const MonomialQuotient before = DivideMonomials(store_, more.node, f1);
+    if (before.quotient != nullptr && RangeOfNode(before.quotient).lo < 0) continue;
+    for (const Slot& less : poly.terms) {
+      const Node* f2 =
+          less.value < 0 && less.value != Range::kNegInf ? floor_of(less.node) : nullptr;
+      if (f2 == nullptr || DivideMonomials(store_, less.node, f2).quotient != before.quotient)
+        continue;
+      Poly difference =
+          Multiply(store_, Poly(Store::Of(f1->slots()[0])), Poly(Store::Of(f2->slots()[1])));
+      difference.AddScaled(
+          Multiply(store_, Poly(Store::Of(f2->slots()[0])), Poly(Store::Of(f1->slots()[1]))), -1);
+      if (!difference.ok || LowerBound(store_, difference, kBoundBudget / 2) < 0) continue;
+      const int64_t w = std::min(more.value, -less.value);
+      Poly rest = poly;
+      rest.AddTerm(more.node, -w);
+      rest.AddTerm(less.node, w);
+      if (LowerBound(store_, rest, kBoundBudget) >= 0 ||
+          (depth + 1 < kMostPairs && ProveByFloors(rest, depth + 1)))
+        return true;
+    }
+  }
+  return false;
 }
 
 // poly > -1 for an integer is poly >= 0: d*poly + d - 1 >= 0, where all floors by d can be opened.

@@ -14,12 +14,14 @@ namespace tessera::solver::internal {
 // What a proof rests on, from cheap to costly.
 enum class Layer {
   kNormalForm,  // the rules of rules.h
-  kRange,       // bounds.h; P >= 0 because of d*P + d - 1 >= 0 for a divisor d inside
+  kRange,       // bounds.h; floors by order of what they are of; P >= 0 because of d*P + d - 1 >= 0
+                // for a divisor d inside
   kSquares,     // a quadratic form is a sum of squares
-  kHypotheses,  // m*e - k*M*h >= 0 for hypotheses h >= 0, m, k > 0, M >= 0 a monomial
-  kCases,       // every value of an if-then-else, proposition or min inside; one disjunct from the
-                // denial of the others
-  kResidues,    // x = m*q + r for all r, m a common multiple of the constant divisors above x
+  kHypotheses,  // m*e - k*M*h >= 0 for hypotheses h >= 0, m, k > 0, M >= 0 a monomial; x = d*k
+                // where d divides x (branches.h)
+  kCases,     // every value of an if-then-else, proposition or min inside; one disjunct from the
+              // denial of the others; the least values of a symbol (branches.h)
+  kResidues,  // x = m*q + r for all r, m a common multiple of the constant divisors above x
 };
 
 class Prover {
@@ -37,6 +39,7 @@ class Prover {
   bool ProveZero(const Poly& poly);
   bool ProveNonNegative(const Poly& poly);
   bool FollowsFromHypotheses(const Poly& poly, int depth);
+  bool ProveByFloors(const Poly& poly, int depth);
   bool ProveByScaling(const Poly& poly);
   bool IsSumOfSquares(const Poly& poly);
   void Assume(const Expr& e);

@@ -14,8 +14,8 @@
 //   R6   floor(p/c) = k                                       c*k <= R(p) <= c*k + c - 1
 //   R8   floor((g*p + r)/(g*c)) = floor(p/c)                  g >= 1, R(r) within [0, g - 1]
 //   R10  floor((p + h)/(2*h)) = floor(p/h) - floor(p/(2*h)); only in the second pass of a decision:
-//        applied at once it hides chains from R4
-// Division by a polynomial d:
+//        applied at once it hides chains from R4; h a number or a polynomial
+// Division by a polynomial d; A is a number that divides d, or a factor:
 //   R3   floor((d*q + r)/d) = q + floor(r/d), by polynomial division with remainder
 //   R4   as above, with a and c polynomials
 //   R5'  floor(-p/d) = -1 - floor((p - 1)/d); the sign of d itself is never touched, since d >= 1

@@ -58,6 +58,9 @@ const Rule kRules[] = {
     {"R10", "1", "floordiv(p + 1, 2)", "p - floordiv(p, 2)", Constants::kNone, Form::kDecided},
     {"R10_wide", "1", "floordiv(G*p + C, 2*C)", "floordiv(G*p, C) - floordiv(G*p, 2*C)",
      Constants::kCAndG, Form::kDecided},
+    // Of a remainder by 2*h; R3 takes the quotient out.
+    {"R10_symbolic", "h >= 1 && 0 <= r && r <= 2*h - 1", "floordiv(r + h, 2*h)",
+     "floordiv(r, h) - floordiv(r, 2*h)", Constants::kNone, Form::kDecided},
     {"R3", "d >= 1", "floordiv(d*q + r, d)", "q + floordiv(r, d)"},
     {"R3_polynomial", "a >= 1 && b >= 1", "floordiv((a + b)*q + r, a + b)",
      "q + floordiv(r, a + b)"},
@@ -77,6 +80,8 @@ const Rule kRules[] = {
      "floordiv(a*p + r, a*d)", "floordiv(p - 1, d)"},
     {"R8_constant", "0 <= r && r <= C - 1 && d >= 1", "floordiv(C*p + r, C*d)", "floordiv(p, d)",
      Constants::kC},
+    {"R8_part_of_constant", "0 <= r && r <= C - 1 && d >= 1", "floordiv(C*p + r, 6*C*d)",
+     "floordiv(p, 6*d)", Constants::kC},
     {"R9", "1", "min(a, b)", "b + min(a - b, 0)"},
     {"R9_max", "1", "max(a, b)", "a - min(a - b, 0)"},
     {"R9_max_as_min", "1", "max(a, b)", "0 - min(0 - a, 0 - b)"},
@@ -106,6 +111,10 @@ const Rule kRules[] = {
      Constants::kNone, Form::kDecided},
     {"B_floor_low_symbolic", "k >= 0 && d >= 1", "k*(n - d + 1) <= k*d*floordiv(n, d)", "1",
      Constants::kNone, Form::kDecided},
+    {"B_floor_order", "n >= 0 && d >= 1", "floordiv(n, C*d) >= floordiv(n, (C + 7)*d)", "1",
+     Constants::kC, Form::kDecided},
+    {"B_floor_order_symbolic", "n >= 0 && m >= 0 && d >= 1 && k >= 0",
+     "floordiv(n + m, d) >= floordiv(n, d + k)", "1", Constants::kNone, Form::kDecided},
     {"B_min_high", "k >= 0", "k*min(a, b) <= k*b", "1", Constants::kNone, Form::kDecided},
 };
 
