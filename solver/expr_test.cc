@@ -46,6 +46,25 @@ TEST(Expr, OverflowIsInvalidNotWrapped) {
   }
 }
 
+TEST(Expr, ChoicesByRangeNeedNoDifference) {
+  Context context;
+  const Expr x = context.Symbol("x");
+  const Expr any = *context.Declare("any", Range{}, {}, "");
+  constexpr int64_t kLowest = std::numeric_limits<int64_t>::min();
+  constexpr int64_t kHighest = std::numeric_limits<int64_t>::max();
+  EXPECT_EQ(Max(x + 3, kLowest), x + 3);
+  EXPECT_EQ(Max(kLowest, 7 - x), 7 - x);
+  EXPECT_EQ(Min(x, kLowest), Expr(kLowest));
+  EXPECT_EQ(Min(kHighest, x), x);
+  EXPECT_EQ(Max(x, 1), x);
+  EXPECT_EQ(Ge(x, kLowest), Expr(1));
+  EXPECT_EQ(Le(x, kLowest), Expr(0));
+  EXPECT_EQ(Eq(x, kLowest), Expr(0));
+  // A range without an end is about integers beyond 64 bits, too.
+  EXPECT_TRUE(Max(any, kLowest).IsInvalid());
+  EXPECT_TRUE(Eq(any, kLowest).IsInvalid());
+}
+
 TEST(Expr, InvalidSpreads) {
   Context context;
   const Expr x = context.Symbol("x");

@@ -101,11 +101,24 @@ Expr TruncatedQuotient(const Expr& a, const Expr& b) {
   return Ite(Ge(a, 0), FloorDiv(a, b), -FloorDiv(-a, b));
 }
 
+// Whether a >= b + gap by their ranges, gap 0 or 1, one of them a number; also where a - b leaves
+// 64 bits: kernels take the lowest integer for "none yet".
+bool IsNeverLess(const Expr& a, const Expr& b, int64_t gap = 0) {
+  if (!a.IsConstant() && !b.IsConstant()) return false;
+  const int64_t low = RangeOf(a).lo;
+  const int64_t high = RangeOf(b).hi;
+  if ((low == Range::kNegInf && !a.IsConstant()) || (high == Range::kPosInf && !b.IsConstant()))
+    return false;
+  return gap == 0 ? low >= high : low > high;
+}
+
 Expr Least(const Expr& a, const Expr& b) {
   const auto x = a.Constant();
   const auto y = b.Constant();
   if (x && y) return std::min(*x, *y);
   if (a.IsInvalid() || b.IsInvalid()) return Expr::Invalid();
+  if (IsNeverLess(b, a)) return a;
+  if (IsNeverLess(a, b)) return b;
   Store* store = CommonStore(a, b);
   return store == nullptr ? Expr::Invalid() : internal::Minimum(*store, a, b);
 }
@@ -115,6 +128,8 @@ Expr Greatest(const Expr& a, const Expr& b) {
   const auto y = b.Constant();
   if (x && y) return std::max(*x, *y);
   if (a.IsInvalid() || b.IsInvalid()) return Expr::Invalid();
+  if (IsNeverLess(a, b)) return a;
+  if (IsNeverLess(b, a)) return b;
   Store* store = CommonStore(a, b);
   return store == nullptr ? Expr::Invalid() : internal::Maximum(*store, a, b);
 }
@@ -125,8 +140,9 @@ Expr IsEqual(const Expr& a, const Expr& b) {
   if (a.IsConstant() && b.IsConstant()) return 0;
   const Expr d = a - b;
   if (const auto c = d.Constant()) return *c == 0;
-  if (d.IsInvalid()) return d;
-  return internal::IsZero(*CommonStore(a, b), Poly(d));
+  const Expr zero = d.IsInvalid() ? d : internal::IsZero(*CommonStore(a, b), Poly(d));
+  if (zero.IsInvalid() && (IsNeverLess(a, b, 1) || IsNeverLess(b, a, 1))) return 0;
+  return zero;
 }
 
 Expr IsGreaterOrEqual(const Expr& a, const Expr& b) {
@@ -136,8 +152,10 @@ Expr IsGreaterOrEqual(const Expr& a, const Expr& b) {
   if (x && y) return *x >= *y;
   const Expr d = a - b;
   if (const auto c = d.Constant()) return *c >= 0;
-  if (d.IsInvalid()) return d;
-  return internal::IsNonNegative(*CommonStore(a, b), Poly(d));
+  const Expr order = d.IsInvalid() ? d : internal::IsNonNegative(*CommonStore(a, b), Poly(d));
+  if (order.IsInvalid() && IsNeverLess(a, b)) return 1;
+  if (order.IsInvalid() && IsNeverLess(b, a, 1)) return 0;
+  return order;
 }
 
 Expr Negation(const Expr& a) { return Expr(1) - internal::ToProposition(a); }
