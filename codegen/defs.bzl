@@ -9,7 +9,7 @@ def op_library(name, title, srcs, prefix, lookup = [], externs = [], extern_deps
     """The C++ of a set of op definitions.
 
     Args:
-      name: `NAME` is the library with `const ir::Dialect& TITLEOps()`; `NAME_shapes` has the shape headers; `NAME_examples` the examples as data.
+      name: `NAME` is the library with `const ir::Dialect& TITLEOps()`; `NAME_shapes` has the shape headers; `NAME_examples` the examples as data, `NAME_signatures` what tests make more of them from.
       title: names the generated functions.
       srcs: the definition files.
       prefix: include path of the shape headers, `ops` for core.
@@ -50,6 +50,22 @@ def op_library(name, title, srcs, prefix, lookup = [], externs = [], extern_deps
         cmd = "$(location //codegen:opgen) examples %s $@ $(locations :%s_op_files) -- %s" % (title, name, locations),
         tools = ["//codegen:opgen"],
         visibility = ["//visibility:private"],
+    )
+    native.genrule(
+        name = name + "_signatures_gen",
+        testonly = True,
+        srcs = srcs,
+        outs = [name + "_gen/signature_data.cc"],
+        cmd = "$(location //codegen:opgen) signatures %s $@ $(SRCS)" % title,
+        tools = ["//codegen:opgen"],
+        visibility = ["//visibility:private"],
+    )
+    cc_library(
+        name = name + "_signatures",
+        testonly = True,
+        srcs = [name + "_gen/signature_data.cc"],
+        visibility = visibility,
+        deps = ["//codegen/support:signatures"],
     )
     cc_library(
         name = name + "_shapes",

@@ -114,6 +114,10 @@ class ExpressionEmitter {
   virtual Typed VariadicItem(const Typed& operands, const std::string& index);
   virtual std::string CountOf(const Typed& operands);
   virtual void NoteElementOperation(bool /*exact*/) {}
+  // C++ of the dtype that elements of a compute type are of.
+  virtual std::string DTypeOfElement(const std::string& /*element*/) const {
+    return "ir::DType::kI64";
+  }
   virtual bool SpecialLoop(const Binder&, const std::function<void()>&) { return false; }
 
   Typed Binary(const Node& node);

@@ -238,12 +238,15 @@ Typed ExpressionEmitter::Fold(const Node& node) {
             .code = absl::StrCat("kernels::Cast<", sample.element, ">(", result, ")"),
             .element = sample.element};
   if (element && extreme) {
-    // An empty window has no extreme; the identity says so.
-    return {.kind = Kind::kElement,
-            .code = absl::StrCat("(", first,
-                                 " ? kernels::", op == "min" ? "HighestOrZero<" : "LowestOrZero<",
-                                 sample.element, ">() : ", result, ")"),
-            .element = sample.element};
+    // Of an empty window, the identity within its dtype; symbolic integers have none.
+    const std::string& type_name = sample.element;
+    Line(absl::StrCat("if (", first, ") {"));
+    Line(absl::StrCat("  if constexpr (kernels::kIsSymbolic<", type_name, ">) ", result, " = ",
+                      type_name, "(Expr::Invalid());"));
+    Line(absl::StrCat("  else ", result, " = kernels::", op == "min" ? "Highest<" : "Lowest<",
+                      type_name, ">(", DTypeOfElement(type_name), ");"));
+    Line("}");
+    return {.kind = Kind::kElement, .code = result, .element = type_name};
   }
   Typed typed = sample;
   typed.code = result;

@@ -165,6 +165,7 @@ std::string EmitOp(const Program& program, const Op& op, const std::string& file
       "Attrs,\n      .complete = ", name, "Complete,\n      .infer = ", name,
       "Infer<int64_t>,\n      .infer_symbolic = ", name,
       "Infer<Expr>,\n      .kernel = ", op.builder ? "nullptr" : name + "Kernel",
+      ",\n      .fast = ", kernel.fast ? "true" : "false",
       ",\n      .symbolic = ", kernel.symbolic ? name + "Symbolic" : "nullptr",
       ",\n      .elementwise = ", kernel.elementwise ? "true" : "false",
       ",\n      .effect = ", op.effect ? "true" : "false",

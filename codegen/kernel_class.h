@@ -45,6 +45,7 @@ class KernelEmitter : public ExpressionEmitter {
   bool DimsAreHost() const override;
   std::string HostOfDim(const std::string& code) const override;
   void NoteElementOperation(bool exact) override;
+  std::string DTypeOfElement(const std::string& element) const override;
 
   // The list as plain numbers; a named one is converted once, at the head of the kernel.
   std::string HostVector(const NodePtr& node, const Typed& list);

@@ -34,8 +34,10 @@ KernelText KernelEmitter::Run() {
     return text;
   }
   ChooseTypes();
+  text.fast = fast != nullptr;
   if (fast != nullptr)
-    absl::StrAppend(&prologue, "  if (", fast->function, "(s, args)) return absl::OkStatus();\n");
+    absl::StrAppend(&prologue, "  if (args.use_fast && ", fast->function,
+                    "(s, args)) return absl::OkStatus();\n");
 
   BindOperandNames("s.");
   BindAttributes("s.");
@@ -176,6 +178,12 @@ std::string KernelEmitter::HostOfDim(const std::string& code) const {
 void KernelEmitter::NoteElementOperation(bool exact) {
   arithmetic_ = true;
   exact_ = exact_ && exact;
+}
+
+std::string KernelEmitter::DTypeOfElement(const std::string& element) const {
+  if (element == "T" && !primary_.empty()) return "s." + Member(primary_);
+  if (element == "U" && !secondary_.empty()) return "s." + Member(secondary_);
+  return ExpressionEmitter::DTypeOfElement(element);
 }
 
 KernelText EmitKernel(const Program& program, const Op& op, Diagnostics& diagnostics) {

@@ -16,6 +16,7 @@ struct KernelText {
   std::string code;  // functions `<Op>Kernel` and, if `symbolic`, `<Op>Symbolic`
   bool symbolic = false;
   bool elementwise = false;
+  bool fast = false;
   std::vector<bool> reads;  // per operand: the kernel reads its elements
 };
 

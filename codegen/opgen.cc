@@ -4,6 +4,7 @@
 //   opgen sources INCLUDE_PREFIX FOLDER FILE.op... -- ALL.op...
 //   opgen index TITLE OUT.cc FILE.op...
 //   opgen examples TITLE OUT.cc FILE.op... -- ALL.op...
+//   opgen signatures TITLE OUT.cc FILE.op...
 //   opgen manual TITLE OUT.md FILE.op... -- ALL.op...
 //   opgen support OUT.md FILE.op... -- ALL.op...
 //   opgen guards OUT.tsv FILE.op... -- ALL.op...
@@ -27,6 +28,7 @@
 #include "codegen/manual_emitter.h"
 #include "codegen/program.h"
 #include "codegen/shape_emitter.h"
+#include "codegen/signature_emitter.h"
 #include "codegen/support_emitter.h"
 
 namespace tessera::codegen {
@@ -36,6 +38,7 @@ int Usage() {
   std::cerr << "usage: opgen sources INCLUDE_PREFIX FOLDER FILE.op... -- ALL.op...\n"
                "       opgen index TITLE OUT.cc FILE.op...\n"
                "       opgen examples TITLE OUT.cc FILE.op... -- ALL.op...\n"
+               "       opgen signatures TITLE OUT.cc FILE.op...\n"
                "       opgen manual TITLE OUT.md FILE.op... -- ALL.op...\n"
                "       opgen support OUT.md FILE.op... -- ALL.op...\n"
                "       opgen guards OUT.tsv FILE.op... -- ALL.op...\n"
@@ -85,7 +88,7 @@ int Main(const std::vector<std::string>& args) {
   if (args.empty()) return Usage();
   const std::string& mode = args[0];
   const std::map<std::string, std::ptrdiff_t> verbs = {
-      {"sources", 3}, {"index", 3},  {"examples", 3}, {"manual", 3},
+      {"sources", 3}, {"index", 3},  {"examples", 3}, {"signatures", 3}, {"manual", 3},
       {"support", 2}, {"guards", 2}, {"imports", 2},  {"check", 1}};
   const auto verb = verbs.find(mode);
   const std::ptrdiff_t fixed = verb == verbs.end() ? 0 : verb->second;
@@ -113,6 +116,7 @@ int Main(const std::vector<std::string>& args) {
   std::string text;
   if (mode == "index") text = EmitIndex(files, args[1]);
   if (mode == "examples") text = EmitExamples(program, files, args[1], diagnostics);
+  if (mode == "signatures") text = EmitSignatures(files, args[1]);
   if (mode == "manual") text = EmitManual(program, files, args[1]);
   if (mode == "support") text = EmitSupport(program, files);
   if (mode == "guards") text = EmitGuards(files);

@@ -7,6 +7,14 @@
 
 namespace tessera::codegen {
 
+std::vector<NodePtr> ConjunctsOf(const NodePtr& guard) {
+  if (guard->kind != Node::kBinary || guard->text != "&&") return {guard};
+  std::vector<NodePtr> conjuncts = ConjunctsOf(guard->children[0]);
+  const std::vector<NodePtr> more = ConjunctsOf(guard->children[1]);
+  conjuncts.insert(conjuncts.end(), more.begin(), more.end());
+  return conjuncts;
+}
+
 std::string PatternEmitter::Run(const RewriteDecl& rewrite) {
   operands_bound_ = true;
   NodePtr pattern = rewrite.pattern;
@@ -28,8 +36,11 @@ std::string PatternEmitter::Run(const RewriteDecl& rewrite) {
     Bind(item.name, Store(value, item.name));
   }
   if (rewrite.guard != nullptr) {
-    const std::string guard = Guard(rewrite.guard);
-    RejectIf(absl::StrCat("!b.ok() || !(", guard, ")"));
+    const std::vector<NodePtr> conjuncts = ConjunctsOf(rewrite.guard);
+    for (size_t i = 0; i < conjuncts.size(); ++i) {
+      const std::string holds = Guard(conjuncts[i]);
+      RejectIf(absl::StrCat("!b.ok() || !b.Holds(", i, ", ", holds, ")"));
+    }
   }
   std::vector<std::string> locations;
   for (const std::string& op : matched_) locations.push_back(absl::StrCat("&", op, "->location()"));

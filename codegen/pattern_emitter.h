@@ -10,6 +10,9 @@
 
 namespace tessera::codegen {
 
+// What a guard demands, each by itself, in order.
+std::vector<NodePtr> ConjunctsOf(const NodePtr& guard);
+
 class PatternEmitter : public TermExpressions {
  public:
   using TermExpressions::TermExpressions;

@@ -117,6 +117,7 @@ class ClauseEmitter : public TermExpressions {
     OperandVariables("operands");
     BindDerived();
     bool closed = false;
+    int clause = 0;
     for (const ClauseItem& item : lower.items) {
       if (closed) Error(item.place, "nothing is reached after `otherwise`");
       if (item.kind == ClauseItem::kLet) {
@@ -125,11 +126,11 @@ class ClauseEmitter : public TermExpressions {
         const std::string guard = Guard(item.condition);
         Line(absl::StrCat("if (", guard, ") {"));
         Push();
-        Outcome(item);
+        Outcome(item, clause++);
         Pop();
         Line("}");
       } else {
-        Outcome(item);
+        Outcome(item, clause++);
         closed = true;
       }
     }
@@ -142,7 +143,8 @@ class ClauseEmitter : public TermExpressions {
         TakeBlock(), "}\n\n");
   }
 
-  void Outcome(const ClauseItem& item) {
+  void Outcome(const ClauseItem& item, int clause) {
+    Line(absl::StrCat("b.Took(", clause, ");"));
     if (item.value != nullptr) {
       Return(item.value);
       return;

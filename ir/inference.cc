@@ -1,6 +1,7 @@
 #include "ir/inference.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -56,6 +57,37 @@ absl::Status CheckDims(const TensorType& type, std::string_view result,
   return checker.status();
 }
 
+// Expressions do not wrap, and what a tensor stores does. 32 and 64 bits hold all sizes; what is
+// known to need more is not taken for a size.
+bool Holds(DType dtype, const Expr& element) {
+  if (element.IsInvalid()) return false;
+  const solver::Range range = solver::RangeOf(element);
+  const auto within = [&](int64_t least, int64_t greatest) {
+    return range.lo >= least && range.hi <= greatest;
+  };
+  switch (dtype) {
+    case DType::kBool:
+      return within(0, 1);
+    case DType::kI8:
+      return within(std::numeric_limits<int8_t>::min(), std::numeric_limits<int8_t>::max());
+    case DType::kI16:
+      return within(std::numeric_limits<int16_t>::min(), std::numeric_limits<int16_t>::max());
+    case DType::kU8:
+      return within(0, std::numeric_limits<uint8_t>::max());
+    case DType::kU16:
+      return within(0, std::numeric_limits<uint16_t>::max());
+    case DType::kU32:
+      return within(0, std::numeric_limits<uint32_t>::max());
+    case DType::kU64:
+      return range.lo >= 0;
+    case DType::kI32:
+      return !element.IsConstant() ||
+             within(std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max());
+    default:
+      return true;
+  }
+}
+
 // Leaves elements unknown where the kernel has no answer.
 void InferElements(const OpInfo& info, absl::Span<const OperandInfo<Expr>> operands,
                    absl::Span<const Attribute> attrs, solver::Context& context,
@@ -92,9 +124,9 @@ void InferElements(const OpInfo& info, absl::Span<const OperandInfo<Expr>> opera
   if (!info.symbolic({&context, inputs, absl::MakeSpan(outputs), attrs}).ok()) return;
   for (size_t i = 0; i < outputs.size(); ++i) {
     Elements& elements = outputs[i].elements;
-    const bool usable =
-        outputs[i].has_elements && elements.size() == counts[i] &&
-        std::none_of(elements.begin(), elements.end(), [](const Expr& e) { return e.IsInvalid(); });
+    const bool usable = outputs[i].has_elements && elements.size() == counts[i] &&
+                        std::all_of(elements.begin(), elements.end(),
+                                    [&](const Expr& e) { return Holds(outputs[i].dtype, e); });
     if (usable) inferred.elements[i] = std::make_unique<Elements>(std::move(elements));
   }
 }

@@ -71,6 +71,7 @@ struct KernelArgs {
   absl::Span<const Tensor* const> inputs;
   absl::Span<Tensor> outputs;
   absl::Span<const Attribute> attrs;
+  bool use_fast = true;  // false: the definition's `ref` alone, which tests compare with
 };
 using KernelFn = absl::Status (*)(const KernelArgs& args);
 
@@ -145,6 +146,7 @@ struct OpInfo {
   InferFn<int64_t> infer;
   InferFn<Expr> infer_symbolic;
   KernelFn kernel;            // null: a builtin that the executor knows (constants)
+  bool fast = false;          // the kernel has a `fast` beside its `ref`
   SymbolicKernelFn symbolic;  // null: the op does not take part in shape arithmetic
   bool elementwise =
       false;  // result element depends on the aligned operand elements only (with broadcasting)

@@ -137,6 +137,7 @@ void TermBuilder::Refuse(std::string unsupported_text) { refusal_ = std::move(un
 void TermBuilder::Reset() {
   status_ = absl::OkStatus();
   refusal_.clear();
+  taken_ = missed_ = -1;
 }
 
 std::vector<Value*> TermBuilder::Create(

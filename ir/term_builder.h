@@ -31,7 +31,17 @@ class TermBuilder {
   void Fail(absl::Status status);             // kept if it is the first
   void Refuse(std::string unsupported_text);  // a lowering's `otherwise`
   const std::string& refusal() const { return refusal_; }
-  void Reset();  // forgets status and refusal
+  void Reset();  // forgets status, refusal, and what was decided
+
+  // What generated code has decided, for those who ask how it came to its result: the clause of a
+  // lowering that it took, and the conjunct of a rewrite's guard that did not hold; -1: none.
+  void Took(int clause) { taken_ = clause; }
+  bool Holds(int conjunct, bool holds) {
+    missed_ = holds ? -1 : conjunct;
+    return holds;
+  }
+  int taken() const { return taken_; }
+  int missed() const { return missed_; }
 
   // All results of a new operation; attributes not named take their defaults. Empty after an error.
   std::vector<Value*> Create(
@@ -73,6 +83,7 @@ class TermBuilder {
   Rewriter& rewriter_;
   absl::Status status_;
   std::string refusal_;
+  int taken_ = -1, missed_ = -1;
 };
 
 // Predicates of guards.

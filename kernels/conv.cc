@@ -229,6 +229,7 @@ void ConvChannelsLast(const ConvGeometry& g, const T* x, const T* w, const T* bi
 
 template <class T>
 void DepthwiseConvChannelsLast(const ConvGeometry& g, const T* x, const T* w, const T* bias, T* y) {
+  if (g.filters == 0) return;  // nor channels, which divide
   const Window& window = g.window;
   const int64_t multiplier = g.filters / g.channels;
   const int64_t in = window.input_size(), out = window.output_size(), kernel = window.kernel_size();

@@ -85,6 +85,8 @@ std::vector<ir::Value*> PatternBuilder::BuildOp(const Pattern& pattern) {
     builder_.Fail(absl::InternalError(absl::StrCat("no op `", pattern.text, "`")));
     return {};
   }
+  const size_t place = built_.size();
+  built_.push_back(nullptr);
   std::vector<ir::Value*> operands;
   for (size_t i = 0; i < pattern.operands.size(); ++i) {
     const int outer = constants_;
@@ -108,7 +110,7 @@ std::vector<ir::Value*> PatternBuilder::BuildOp(const Pattern& pattern) {
     attrs.emplace_back(info->attrs[static_cast<size_t>(index)].name, value);
   const std::vector<ir::Value*> results =
       builder_.Create(pattern.dialect, pattern.text, operands, attrs);
-  if (!results.empty() && results[0] != nullptr) last_ = results[0]->producer();
+  if (!results.empty() && results[0] != nullptr) built_[place] = last_ = results[0]->producer();
   if (!pattern.bound.empty()) values_[pattern.bound] = results;
   return results.empty() ? std::vector<ir::Value*>{nullptr} : std::vector<ir::Value*>{results[0]};
 }

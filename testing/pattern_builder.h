@@ -37,6 +37,8 @@ class PatternBuilder {
   // Null values where the status is not ok.
   std::vector<ir::Value*> Build(const ops::Pattern& pattern);
   ir::Operation* last() const { return last_; }
+  // One per operation of the pattern, each before those that it reads.
+  const std::vector<ir::Operation*>& built() const { return built_; }
   // How many bits of the mask mean something.
   int leaves() const { return leaves_ < 8 ? leaves_ : 8; }
   const absl::Status& status() const { return builder_.status(); }
@@ -57,6 +59,7 @@ class PatternBuilder {
   std::map<std::string, std::vector<ir::Value*>> values_;
   std::vector<ir::Tensor> inputs_;
   ir::Operation* last_ = nullptr;
+  std::vector<ir::Operation*> built_;
   int mask_ = 0;
   int leaves_ = 0;
   int constants_ = 0;

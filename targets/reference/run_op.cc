@@ -40,7 +40,7 @@ absl::Status CheckBytes(absl::Span<const ir::ResultInfo<int64_t>> results, int64
 absl::StatusOr<std::vector<ir::Tensor>> RunOp(const ir::OpInfo& info,
                                               absl::Span<const ir::Tensor* const> inputs,
                                               absl::Span<const ir::Attribute> attrs,
-                                              int64_t max_bytes) {
+                                              int64_t max_bytes, bool use_fast) {
   if (info.kernel == nullptr) return At(info, absl::InternalError("no kernel"));
   const bool variadic =
       !info.operands.empty() && info.operands.back().arity == ir::Arity::kVariadic;
@@ -81,7 +81,7 @@ absl::StatusOr<std::vector<ir::Tensor>> RunOp(const ir::OpInfo& info,
     if (!output.ok()) return At(info, output.status());
     outputs.push_back(*std::move(output));
   }
-  status = info.kernel({operands, absl::MakeSpan(outputs), attrs});
+  status = info.kernel({operands, absl::MakeSpan(outputs), attrs, use_fast});
   if (!status.ok()) return At(info, status);
   return outputs;
 }

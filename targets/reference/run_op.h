@@ -20,11 +20,12 @@ inline constexpr int64_t kMaxLiveBytes = int64_t{1} << 33;
 // absent ones may be missing; `attrs` complete and concrete (dims are constant expressions).
 // Errors: InvalidArgument or Unimplemented, `OP: constraint `ID`: ...`, ResourceExhausted (results
 // larger than `max_bytes`); Internal
-// if the op has no kernel.
+// if the op has no kernel. `use_fast` false: by the definition's `ref` alone.
 absl::StatusOr<std::vector<ir::Tensor>> RunOp(const ir::OpInfo& info,
                                               absl::Span<const ir::Tensor* const> inputs,
                                               absl::Span<const ir::Attribute> attrs,
-                                              int64_t max_bytes = kMaxLiveBytes);
+                                              int64_t max_bytes = kMaxLiveBytes,
+                                              bool use_fast = true);
 
 }  // namespace tessera::reference
 

@@ -46,7 +46,8 @@ class Placement {
       absl::StatusOr<Value*> value = InOrder(source.root, source.order);
       if (!value.ok()) return value.status();
       if (*value == output) continue;
-      rewriter_.SetName(*value, output->name());
+      // An input keeps its own.
+      if ((*value)->producer() != nullptr) rewriter_.SetName(*value, output->name());
       changed_ = true;
       if (absl::Status status = rewriter_.SetOutput(i, *value); !status.ok()) return status;
     }

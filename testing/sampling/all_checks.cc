@@ -1,0 +1,26 @@
+#include "testing/sampling/all_checks.h"
+
+#include "ir/registry.h"
+#include "targets/circle/compile.h"
+#include "testing/sampling/circle_agreement.h"
+
+namespace tessera::ops {
+const ir::Dialect& CoreOps();
+const std::vector<OpExamples>& CoreExamples();
+const std::vector<Signature>& CoreSignatures();
+const std::vector<OpExamples>& CircleExamples();
+const std::vector<Signature>& CircleSignatures();
+}  // namespace tessera::ops
+
+namespace tessera::testing {
+
+std::vector<Sampled> AllSampled() {
+  ir::Registry::Global().Add(ops::CoreOps());
+  circle::RegisterOperators();
+  std::vector<Check> with_circle = CommonChecks();
+  with_circle.push_back(CircleCheck());
+  return {{SubjectsOf(ops::CoreSignatures(), ops::CoreExamples()), with_circle},
+          {SubjectsOf(ops::CircleSignatures(), ops::CircleExamples()), CommonChecks()}};
+}
+
+}  // namespace tessera::testing

@@ -1,0 +1,155 @@
+#include "testing/sampling/circle_agreement.h"
+
+#include <cctype>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "ir/rewriter.h"
+#include "ir/term_builder.h"
+#include "support/aligned_copy.h"
+#include "targets/circle/compile.h"
+#include "targets/circle/executor.h"
+#include "targets/circle/file/writer.h"
+#include "targets/reference/executor.h"
+#include "testing/literals.h"
+#include "testing/sampling/campaign.h"
+
+namespace tessera::testing {
+namespace {
+
+// Kernels of the artifact compute in another order than the definition says, and in f32.
+constexpr double kTolerance = 1e-5;
+constexpr char kTarget[] = "circle";
+
+// The reason alone, for all numbers.
+std::string Normalized(const std::string& message) {
+  const size_t reason = message.rfind("`: ");
+  std::string text;
+  for (size_t i = reason == std::string::npos ? 0 : reason + 3; i < message.size(); ++i) {
+    const bool digit = std::isdigit(static_cast<unsigned char>(message[i])) != 0;
+    const bool in_word =
+        !text.empty() &&
+        (std::isalnum(static_cast<unsigned char>(text.back())) || text.back() == '_') &&
+        text.back() != 'N';
+    if (!digit || in_word) {
+      text += message[i];
+    } else if (text.empty() || text.back() != 'N') {
+      text += 'N';
+    }
+  }
+  // Lists of any length.
+  for (size_t at = text.find("N, N"); at != std::string::npos; at = text.find("N, N"))
+    text.erase(at, 3);
+  for (size_t at = text.find("-N"); at != std::string::npos; at = text.find("-N"))
+    text.erase(at, 1);
+  return text;
+}
+
+// Which clause the lowering takes, where the graph has the operation itself.
+void NoteClause(const Subject& subject, ir::Graph& graph, Seen& seen) {
+  const std::vector<ir::Operation*> ops = graph.TopologicalOrder();
+  for (ir::Operation* op : ops) {
+    if (&op->info() != subject.info) continue;
+    for (const ir::LoweringInfo& lowering : subject.info->lowerings) {
+      if (lowering.target != kTarget) continue;
+      ir::Rewriter rewriter(graph);
+      rewriter.SetInsertionPoint(op);
+      ir::TermBuilder builder(rewriter);
+      lowering.apply(*op, builder);
+      if (builder.taken() >= 0) ++seen[absl::StrCat("clause ", builder.taken())];
+      rewriter.EraseUnused();
+    }
+  }
+}
+
+std::string CheckAt(const Subject& subject, const Instance& instance, Sizes sizes, Seen& seen) {
+  const std::string where = sizes == Sizes::kKnown ? "circle" : "circle, symbolic sizes";
+  const auto failed = [&](const absl::Status& status) {
+    return absl::StrCat(where, ": ", std::string(status.message()));
+  };
+  Network network;
+  const absl::Status built = BuildNetwork(subject, instance, Constants::kChosen, sizes, network);
+  if (sizes == Sizes::kSymbols && !built.ok()) {
+    ++seen["sizes that it rests on"];
+    return "";
+  }
+  if (!built.ok()) return failed(built);
+  absl::StatusOr<reference::Executor> reference = reference::Executor::Create(network.graph);
+  if (!reference.ok()) return failed(reference.status());
+  const absl::StatusOr<std::vector<ir::Tensor>> expected = reference->Run(network.inputs);
+  if (!expected.ok()) return failed(expected.status());
+  NoteClause(subject, network.graph, seen);
+  const absl::StatusOr<circle::CompileResult> compiled = circle::Compile(network.graph, {});
+  if (!compiled.ok()) {
+    // A refusal says so; anything else is a defect.
+    if (!absl::IsUnimplemented(compiled.status())) return failed(compiled.status());
+    ++seen[absl::StrCat("refused: ", Normalized(std::string(compiled.status().message())))];
+    return "";
+  }
+  const absl::StatusOr<std::string> bytes = circle::WriteCircle(compiled->model);
+  if (!bytes.ok()) return failed(bytes.status());
+  const support::AlignedCopy copy(*bytes);
+  const absl::StatusOr<circle::Executor> executor =
+      circle::Executor::Create(copy.bytes, copy.owner);
+  if (!executor.ok()) return failed(executor.status());
+  const absl::StatusOr<std::vector<ir::Tensor>> actual = executor->Run(network.inputs);
+  if (!actual.ok()) return failed(actual.status());
+  if (actual->size() != expected->size()) return absl::StrCat(where, ": another number of results");
+  for (size_t i = 0; i < actual->size(); ++i) {
+    const std::string difference = Difference((*actual)[i], (*expected)[i], kTolerance);
+    if (!difference.empty()) return absl::StrCat(where, ", result ", i, ": ", difference);
+  }
+  ++seen[where];
+  return "";
+}
+
+Findings RunCircle(const Subject& subject, const std::string& name, uint64_t seed, int count) {
+  Seen seen;
+  Findings findings = SampleInstances(subject, name, CheckCircle, seed, count, seen);
+  for (const auto& [what, times] : seen) {
+    if (absl::StartsWith(what, "refused: ")) Note(subject, name, what, findings);
+  }
+  for (const ops::LoweringSignature& lowering : subject.signature->lowerings) {
+    if (lowering.target != kTarget) continue;
+    for (size_t i = 0; i < lowering.clauses.size(); ++i) {
+      if (seen.count(absl::StrCat("clause ", i)) != 0) continue;
+      const std::string& guard = lowering.clauses[i].guard;
+      Note(subject, name,
+           absl::StrCat("no instance takes ",
+                        guard.empty() ? "`otherwise`" : absl::StrCat("`when ", guard, "`")),
+           findings);
+    }
+  }
+  return findings;
+}
+
+}  // namespace
+
+const Check& CircleCheck() {
+  static const auto* check = new Check{"circle", 30, RunCircle};
+  return *check;
+}
+
+std::string CheckCircle(const Subject& subject, const Instance& instance, Seen& seen) {
+  const std::string known = CheckAt(subject, instance, Sizes::kKnown, seen);
+  return known.empty() ? CheckAt(subject, instance, Sizes::kSymbols, seen) : known;
+}
+
+void CollectOperators(const Subject& subject, uint64_t seed, int count,
+                      std::set<std::string>& operators) {
+  const Property collect = [&](const Subject&, const Instance& instance, Seen&) {
+    for (const Sizes sizes : {Sizes::kKnown, Sizes::kSymbols}) {
+      Network network;
+      if (!BuildNetwork(subject, instance, Constants::kChosen, sizes, network).ok()) continue;
+      if (!circle::Compile(network.graph, {}).ok()) continue;
+      for (const ir::Operation* op : network.graph.TopologicalOrder())
+        operators.insert(std::string(op->info().name));
+    }
+    return std::string();
+  };
+  (void)Sample(subject, collect, seed, count);
+}
+
+}  // namespace tessera::testing

@@ -1,0 +1,51 @@
+#include "testing/sampling/sampled_tests.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace tessera::testing {
+namespace {
+
+class BodyTest : public ::testing::Test {
+ public:
+  explicit BodyTest(std::function<void()> body) : body_(std::move(body)) {}
+  void TestBody() override { body_(); }
+
+ private:
+  std::function<void()> body_;
+};
+
+void Run(const Subject& subject, const Check& check, const std::vector<std::string>& golden) {
+  const Findings findings = check.run(subject, check.name, kSuiteSeed, check.count);
+  EXPECT_EQ(findings.failure, "");
+  const std::string prefix =
+      absl::StrCat(check.name, " ", subject.signature->dialect, ".", subject.signature->op, ": ");
+  std::vector<std::string> expected;
+  for (const std::string& line : golden) {
+    if (absl::StartsWith(line, prefix)) expected.push_back(line);
+  }
+  EXPECT_EQ(absl::StrJoin(findings.notes, "\n"), absl::StrJoin(expected, "\n"))
+      << "bazel run //testdata:update writes what samples do not reach";
+}
+
+}  // namespace
+
+void RegisterSampledTests(const std::vector<Subject>& subjects, const std::vector<Check>& checks,
+                          const std::vector<std::string>& golden) {
+  for (const Subject& subject : subjects) {
+    for (const Check& check : checks) {
+      ::testing::RegisterTest(
+          subject.signature->op.c_str(), absl::StrCat("sampled_", check.name).c_str(), nullptr,
+          nullptr, subject.signature->file.c_str(), 1,
+          [&]() -> ::testing::Test* { return new BodyTest([&] { Run(subject, check, golden); }); });
+    }
+  }
+}
+
+}  // namespace tessera::testing
