@@ -21,9 +21,9 @@ constexpr size_t kMostSymbols = 8;
 
 // A hypothesis x == d*floor(x/d).
 struct Multiple {
-  Expr hypothesis;
-  size_t symbol;  // x
-  Expr divisor;   // d, no number, without x
+  Expr x;  // a symbol, or its quotient by a number that divides it
+  size_t symbol;
+  Expr divisor;  // d, no number, without the symbol
 };
 
 std::optional<Multiple> AsMultiple(Store& store, const Expr& hypothesis) {
@@ -35,7 +35,9 @@ std::optional<Multiple> AsMultiple(Store& store, const Expr& hypothesis) {
     if (floor->kind != Kind::kFloor || floor->slots()[1].node == nullptr) return;
     const Node* x = floor->slots()[0].node;
     const Expr d = Store::Of(floor->slots()[1]);
-    if (x == nullptr || x->kind != Kind::kSymbol || Occurs(d, x->constant)) return;
+    if (x == nullptr || (x->kind != Kind::kSymbol && x->kind != Kind::kQuotient) ||
+        Occurs(d, x->constant))
+      return;
     Poly rest = Multiply(store, Poly(d), Poly(Store::Of(floor)));
     rest.AddTerm(x, -1);
     rest.AddScaled(PolyView(zero), 1);
@@ -43,7 +45,7 @@ std::optional<Multiple> AsMultiple(Store& store, const Expr& hypothesis) {
     opposite.AddTerm(x, -1);
     opposite.AddScaled(PolyView(zero), -1);
     if ((rest.ok && rest.IsZero()) || (opposite.ok && opposite.IsZero()))
-      found = Multiple{hypothesis, static_cast<size_t>(x->constant), d};
+      found = Multiple{Store::Of(x), static_cast<size_t>(x->constant), d};
   });
   return found;
 }
@@ -51,18 +53,18 @@ std::optional<Multiple> AsMultiple(Store& store, const Expr& hypothesis) {
 // The context with what stands for x replaced by d*k, k a new symbol of which the range of x tells
 // the range, as d >= 1.
 std::unique_ptr<Context> WithMultiple(const Context& context, const Multiple& multiple) {
-  const SymbolInfo& x = context.store().symbols[multiple.symbol].info;
-  std::string name = x.name + "'";
+  const Range x = RangeOf(multiple.x);
+  std::string name = context.store().symbols[multiple.symbol].info.name + "'";
   while (context.Find(name) != nullptr) name += "'";
   std::unique_ptr<Context> branch = Copy(context);
   Range range;
-  if (x.range.lo >= 0) range.lo = std::min<int64_t>(x.range.lo, 1);
-  if (x.range.hi >= 0) range.hi = x.range.hi;
+  if (x.lo >= 0) range.lo = std::min<int64_t>(x.lo, 1);
+  if (x.hi >= 0) range.hi = x.hi;
   const absl::StatusOr<Expr> k = branch->Declare(name, range, {}, "");
   if (!k.ok()) return nullptr;
   const Expr value = Transfer(*branch, multiple.divisor) * *k;
-  if (value.IsInvalid() || !branch->Assume(Eq(branch->Symbol(x.name), value), "").ok())
-    return nullptr;
+  const Expr x_there = Transfer(*branch, multiple.x);
+  if (value.IsInvalid() || !branch->Assume(Eq(x_there, value), "").ok()) return nullptr;
   return branch;
 }
 

@@ -47,6 +47,10 @@ TEST(Decide, ProvesByTheCheapestLayer) {
       {{"mod(x, w) == 0", "mod(y, w) == 0"},
        "floordiv(z*floordiv(x, w)*floordiv(y, w), floordiv(floordiv(x*y, w), w)) == z",
        "hypotheses"},
+      {{"mod(x, 2*w) == 0"},
+       "mod(x, w) == 0 && floordiv(x, 2*w)*2 == floordiv(x, w)",
+       "hypotheses"},
+      {{"x >= 2*w"}, "floordiv(x, w) >= 2", "hypotheses"},
       {{}, "mod(x*x, 4) <= 1", "residues"},
       {{}, "mod(x*(x + 1)*(x + 2), 6) == 0", "residues"},
   };

@@ -4,7 +4,6 @@
 #include <numeric>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "solver/bounds.h"
 #include "solver/rules.h"
@@ -13,8 +12,6 @@ namespace tessera::solver::internal {
 namespace {
 
 constexpr int kBoundBudget = 32;
-constexpr int kMaxCaseDepth = 5;
-constexpr int64_t kMaxResidueCases = 4096;
 constexpr size_t kMaxDisjuncts = 8;
 constexpr int kMaxHypothesisSteps = 64;
 
@@ -227,7 +224,21 @@ bool Prover::ProveByScaling(const Poly& poly) {
       scaled.AddConstant(-1);
       if (!scaled.ok) continue;
       if (LowerBound(store_, scaled, kBoundBudget) >= 0) return true;
-      if (!hypotheses_.empty() && FollowsFromHypotheses(scaled, 0)) return true;
+      if (hypotheses_.empty()) continue;
+      if (FollowsFromHypotheses(scaled, 0)) return Used(Layer::kHypotheses);
+      if (factor.node != term.node) continue;
+      // n - d + 1 <= d*floor(n/d) <= n
+      const Poly numerator(Store::Of(factor.node->slots()[0]));
+      Poly quotient;
+      quotient.AddTerm(factor.node, 1);
+      Poly opened = scaled;
+      opened.AddScaled(Multiply(store_, Poly(divisor), quotient), -term.value);
+      opened.AddScaled(numerator, term.value);
+      if (term.value > 0) {
+        opened.AddScaled(Poly(divisor), -term.value);
+        opened.AddConstant(term.value);
+      }
+      if (opened.ok && FollowsFromHypotheses(opened, 0)) return Used(Layer::kHypotheses);
     }
   }
   return false;
@@ -271,167 +282,6 @@ bool Prover::FollowsFromHypotheses(const Poly& poly, int depth) {
     }
   }
   return false;
-}
-
-bool Prover::IsSumOfSquares(const Poly& poly) {
-  constexpr size_t kMaxAtoms = 6;
-  constexpr int64_t kMaxCoefficient = int64_t{1} << 20;
-  absl::InlinedVector<const Node*, kMaxAtoms> atoms;
-  bool has_square = false;
-  const auto index_of = [&](const Node* atom) {
-    const auto it = std::find(atoms.begin(), atoms.end(), atom);
-    if (it == atoms.end()) atoms.push_back(atom);
-    return static_cast<size_t>(it - atoms.begin());
-  };
-  if (std::abs(poly.constant / 2) > kMaxCoefficient) return false;
-  for (const Slot& term : poly.terms) {
-    Slot scratch;
-    const absl::Span<const Slot> factors = FactorsOf(term.node, scratch);
-    if (factors.size() > 2 || term.value > kMaxCoefficient || term.value < -kMaxCoefficient)
-      return false;
-    has_square |= factors.size() == 2 && factors[0].node == factors[1].node;
-    for (const Slot& factor : factors) index_of(factor.node);
-    if (atoms.size() > kMaxAtoms) return false;
-  }
-  if (!has_square) return false;
-  // Twice the symmetric matrix of the form, the last row for 1; positive semidefinite?
-  const size_t n = atoms.size() + 1;
-  std::vector<std::vector<int64_t>> m(n, std::vector<int64_t>(n));
-  m[n - 1][n - 1] = 2 * poly.constant;
-  for (const Slot& term : poly.terms) {
-    Slot scratch;
-    const absl::Span<const Slot> factors = FactorsOf(term.node, scratch);
-    const size_t i = index_of(factors[0].node);
-    const size_t j = factors.size() == 2 ? index_of(factors[1].node) : n - 1;
-    m[i][j] += i == j ? 2 * term.value : term.value;
-    if (i != j) m[j][i] += term.value;
-  }
-  for (size_t k = 0; k < n; ++k) {
-    if (m[k][k] < 0) return false;
-    if (m[k][k] == 0) {
-      if (std::any_of(m[k].begin() + static_cast<ptrdiff_t>(k), m[k].end(),
-                      [](int64_t v) { return v != 0; }))
-        return false;
-      continue;
-    }
-    // The Schur complement, times m[k][k] > 0, divided by what all its entries share.
-    int64_t g = 0;
-    std::vector<std::vector<__int128>> next(n, std::vector<__int128>(n));
-    for (size_t i = k + 1; i < n; ++i) {
-      for (size_t j = k + 1; j < n; ++j) {
-        next[i][j] =
-            static_cast<__int128>(m[i][j]) * m[k][k] - static_cast<__int128>(m[i][k]) * m[k][j];
-        if (next[i][j] > (__int128{1} << 62) || next[i][j] < -(__int128{1} << 62)) return false;
-        g = std::gcd(g, static_cast<int64_t>(next[i][j]));
-      }
-    }
-    for (size_t i = k + 1; i < n; ++i) {
-      for (size_t j = k + 1; j < n; ++j)
-        m[i][j] = g == 0 ? 0 : static_cast<int64_t>(next[i][j]) / g;
-    }
-  }
-  return true;
-}
-
-namespace {
-
-// The common multiple of the products of constant divisors above each leaf.
-class Moduli {
- public:
-  struct Entry {
-    const Node* leaf;
-    int64_t modulus;
-  };
-
-  // False: too many ways or too large.
-  bool Collect(const Node* node, int64_t modulus) {
-    if (node == nullptr || node->kind == Kind::kInvalid) return node == nullptr;
-    if (!seen_.insert({node, modulus}).second) return true;
-    if (seen_.size() > 512) return false;
-    if (node->kind == Kind::kSymbol || node->kind == Kind::kQuotient)
-      return modulus == 1 || Add(node, modulus);
-    const absl::Span<const Slot> slots = node->slots();
-    if (node->kind == Kind::kQuotient) return true;
-    if (node->kind == Kind::kFloor && slots[1].node == nullptr) {
-      int64_t product;
-      if (__builtin_mul_overflow(modulus, slots[1].value, &product) || product > kMaxResidueCases)
-        return false;
-      return Collect(slots[0].node, product);
-    }
-    return std::all_of(slots.begin(), slots.end(),
-                       [&](const Slot& slot) { return Collect(slot.node, modulus); });
-  }
-
-  const std::vector<Entry>& entries() const { return entries_; }
-
- private:
-  bool Add(const Node* leaf, int64_t modulus) {
-    for (Entry& entry : entries_) {
-      if (entry.leaf == leaf) {
-        entry.modulus = std::lcm(entry.modulus, modulus);
-        return entry.modulus <= kMaxResidueCases;
-      }
-    }
-    entries_.push_back({leaf, modulus});
-    return true;
-  }
-
-  absl::flat_hash_set<std::pair<const Node*, int64_t>> seen_;
-  std::vector<Entry> entries_;
-};
-
-}  // namespace
-
-bool Prover::ProveByResidues(const Expr& e) {
-  Moduli moduli;
-  if (!moduli.Collect(Store::NodeOf(e), 1) || moduli.entries().empty()) return false;
-  int64_t cases = 1;
-  uint64_t symbols = 0;
-  for (const Moduli::Entry& entry : moduli.entries()) {
-    cases *= entry.modulus;
-    if (cases > kMaxResidueCases) return false;
-    symbols |= entry.leaf->symbols;
-  }
-  const std::vector<Poly> hypotheses = hypotheses_;
-  for (int64_t index = 0; index < cases; ++index) {
-    bool occurs = true;
-    const auto leaf = [&](const Node* node) -> Expr {
-      int64_t rest = index;
-      for (const Moduli::Entry& entry : moduli.entries()) {
-        const int64_t residue = rest % entry.modulus;
-        rest /= entry.modulus;
-        if (entry.leaf != node) continue;
-        const bool quotient = node->kind == Kind::kQuotient;
-        const int64_t stride = quotient ? node->slots()[0].value : 1;
-        const int64_t offset = quotient ? node->slots()[1].value : 0;
-        int64_t whole;
-        if (__builtin_mul_overflow(stride, entry.modulus, &whole)) return Store::Of(node);
-        // node = modulus*q + residue, hence symbol = stride*modulus*q + stride*residue + offset
-        const Expr q = store_.Quotient(node->constant, whole, stride * residue + offset);
-        const Range range = RangeOf(q);
-        occurs = occurs && range.lo <= range.hi;
-        if (range.lo == range.hi) return Expr(range.lo) * entry.modulus + residue;
-        return q * entry.modulus + residue;
-      }
-      return Store::Of(node);
-    };
-    // Residues that a range excludes make no case: an empty range must not reach the rules.
-    for (const Moduli::Entry& entry : moduli.entries()) leaf(entry.leaf);
-    if (!occurs) continue;
-    const Replacement replacement{.leaf = leaf, .symbols = symbols, .atom = nullptr, .value = 0};
-    const Expr there = ToProposition(Rebuild(e, replacement));
-    if (there == Expr(1)) continue;
-    if (there == Expr(0)) return false;
-    hypotheses_.clear();
-    for (const Poly& h : hypotheses) {
-      const Expr e_there = Rebuild(Finish(store_, h), replacement);
-      if (!IsInvalid(e_there)) hypotheses_.emplace_back(e_there);
-    }
-    const bool proved = ProveHere(there, kMaxCaseDepth - 2);
-    hypotheses_ = hypotheses;
-    if (!proved) return false;
-  }
-  return Used(Layer::kResidues);
 }
 
 }  // namespace tessera::solver::internal

@@ -19,9 +19,9 @@ enum class Layer {
   kSquares,     // a quadratic form is a sum of squares
   kHypotheses,  // m*e - k*M*h >= 0 for hypotheses h >= 0, m, k > 0, M >= 0 a monomial; x = d*k
                 // where d divides x (branches.h)
-  kCases,     // every value of an if-then-else, proposition or min inside; one disjunct from the
-              // denial of the others; the least values of a symbol (branches.h)
-  kResidues,  // x = m*q + r for all r, m a common multiple of the constant divisors above x
+  kCases,       // every value of an if-then-else, proposition or min inside; one disjunct from the
+                // denial of the others; the least values of a symbol (branches.h)
+  kResidues,    // x = m*q + r for all r, m a common multiple of the constant divisors above x
 };
 
 class Prover {
@@ -31,17 +31,19 @@ class Prover {
   Layer layer() const { return layer_; }
 
  private:
+  static constexpr int kMaxCaseDepth = 5;
+
   bool ProveHere(const Expr& e, int depth);
   bool ProveAtom(const Expr& e, int depth);
   bool ProveDisjunction(const Node* denied, int depth);
   bool ProveByCases(const Expr& e, int depth);
-  bool ProveByResidues(const Expr& e);
+  bool ProveByResidues(const Expr& e);  // residues.cc
   bool ProveZero(const Poly& poly);
   bool ProveNonNegative(const Poly& poly);
   bool FollowsFromHypotheses(const Poly& poly, int depth);
   bool ProveByFloors(const Poly& poly, int depth);
   bool ProveByScaling(const Poly& poly);
-  bool IsSumOfSquares(const Poly& poly);
+  bool IsSumOfSquares(const Poly& poly);  // squares.cc
   void Assume(const Expr& e);
   bool Used(Layer layer);
 
