@@ -85,7 +85,8 @@ struct Operand {
   std::string type;  // a type variable, a dtype attribute, or empty when `classes` says it
   std::vector<std::string> classes;
   Form form;
-  bool elements = false;
+  bool elements = false;        // `elements`: the values must be known
+  bool known_elements = false;  // `elements?`: they are seen where they are known
   Place place;
 };
 

@@ -32,7 +32,7 @@ ClauseItem ClauseParser::ParseClauseRequire() {
   item.kind = ClauseItem::kRequire;
   // An id is a name that no expression could start with here: what follows it starts another one.
   const Token& after = Peek(1);
-  if (Peek().kind == Token::kName &&
+  if (Peek().kind == Token::kName && !At("forall") && !At("exists") &&
       (after.text == "!" || (after.kind == Token::kName && after.text != "else") ||
        after.kind == Token::kInt)) {
     item.name = Name("constraint id");

@@ -110,6 +110,8 @@ class ExpressionEmitter {
   virtual std::string HostOfDim(const std::string& code) const { return code; }
   virtual std::string DomainType() const { return "Domain"; }
   virtual std::string CheckerCode() { return "checker"; }
+  // After what required something of `checker`, the code that CheckerCode gave.
+  virtual void Required(const std::string& checker) { (void)checker; }
   virtual Typed DimsOf(const Typed& operand, Place place);
   virtual Typed VariadicItem(const Typed& operands, const std::string& index);
   virtual std::string CountOf(const Typed& operands);

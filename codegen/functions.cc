@@ -96,8 +96,8 @@ Typed ExpressionEmitter::Call(const Node& node) {
   if (const Function* function = program_.FindFunction(Dialect(), node.text))
     return Expand(*function, node);
   static const std::set<std::string> kLists = {
-      "len",  "take", "drop", "contains", "index_of", "product", "sum",     "broadcast",
-      "rank", "dim",  "dims", "dtype",    "count",    "elem",    "present", "elements"};
+      "len", "take", "drop",  "contains", "index_of", "product", "sum",      "broadcast", "rank",
+      "dim", "dims", "dtype", "count",    "elem",     "present", "elements", "extremes"};
   if (kLists.count(node.text) != 0) return ListCall(node);
   if (IntegerFunctions().count(node.text) != 0 || ElementFunctions().count(node.text) != 0)
     return IntegerCall(node);

@@ -304,7 +304,8 @@ class IndexChecker {
 
   std::optional<Length> CallAsList(const Node& node, const Names& names) const {
     if (node.text == "dims" && node.children.size() == 1) return RankOf(node.children[0], names);
-    if (node.text == "elements" || node.text == "broadcast") return Length();
+    if (node.text == "elements" || node.text == "extremes" || node.text == "broadcast")
+      return Length();
     if ((node.text == "take" || node.text == "drop") && node.children.size() == 2) {
       const Length list = LengthOf(node.children[0], names);
       const Length n = Number(node.children[1], names);

@@ -168,6 +168,7 @@ std::string EmitOp(const Program& program, const Op& op, const std::string& file
       ",\n      .fast = ", kernel.fast ? "true" : "false",
       ",\n      .symbolic = ", kernel.symbolic ? name + "Symbolic" : "nullptr",
       ",\n      .elementwise = ", kernel.elementwise ? "true" : "false",
+      ",\n      .index_valued = ", kernel.index_valued ? "true" : "false",
       ",\n      .effect = ", op.effect ? "true" : "false",
       ",\n      .role = ir::Role::", RoleCode(op, diagnostics), ",\n      .rewrites = k", name,
       "Rewrites,\n      .lowerings = k", name, "Lowerings,\n      .permutes = k", name,

@@ -65,6 +65,11 @@ KernelText KernelEmitter::Run() {
     }
   });
   text.elementwise = elementwise;
+  const RefStatement& first = op_.refs.front();
+  text.index_valued = op_.refs.size() == 1 && first.kind == RefStatement::kAssign &&
+                      first.indices.size() == 1 && !first.indices[0].pack &&
+                      first.value->kind == Node::kName &&
+                      first.value->text == first.indices[0].name;
   text.reads = reads_;
   const auto has = [&](const char* dtype) {
     return std::find(primary_set_.begin(), primary_set_.end(), dtype) != primary_set_.end();

@@ -17,6 +17,7 @@ struct KernelText {
   bool symbolic = false;
   bool elementwise = false;
   bool fast = false;
+  bool index_valued = false;
   std::vector<bool> reads;  // per operand: the kernel reads its elements
 };
 

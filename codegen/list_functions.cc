@@ -14,10 +14,10 @@ Typed ExpressionEmitter::ListCall(const Node& node) {
     if (arg.kind == Kind::kError) return {};
   }
   static const std::map<std::string, size_t> kArguments = {
-      {"len", 1},      {"take", 2},    {"drop", 2},    {"contains", 2},
-      {"index_of", 2}, {"product", 1}, {"sum", 1},     {"broadcast", 2},
-      {"rank", 1},     {"dim", 2},     {"dims", 1},    {"dtype", 1},
-      {"count", 1},    {"elem", 2},    {"present", 1}, {"elements", 1}};
+      {"len", 1},      {"take", 2},    {"drop", 2},      {"contains", 2}, {"index_of", 2},
+      {"product", 1},  {"sum", 1},     {"broadcast", 2}, {"rank", 1},     {"dim", 2},
+      {"dims", 1},     {"dtype", 1},   {"count", 1},     {"elem", 2},     {"present", 1},
+      {"elements", 1}, {"extremes", 1}};
   if (args.size() != kArguments.at(name))
     return Error(place, absl::StrCat("`", name, "` takes ", kArguments.at(name), " argument(s)"));
   const Typed& a = args[0];
@@ -35,7 +35,16 @@ Typed ExpressionEmitter::ListCall(const Node& node) {
     return {.kind = Kind::kBool,
             .code = absl::StrCat("has_", a.declaration == nullptr ? a.code : a.declaration->name)};
   if (name == "count") return Host(CountOf(a));
-  if (name == "elements") return ListOf(a.code + "_elements", Kind::kDim);
+  if (name == "elements" || name == "elem" || name == "extremes") {
+    const Operand* operand = a.kind == Kind::kOperand ? a.declaration : nullptr;
+    if (operand == nullptr ||
+        !(operand->known_elements || (operand->elements && name != "extremes")))
+      return Error(place,
+                   absl::StrCat("`", name, "` takes an operand that is declared with `elements",
+                                name == "extremes" ? "?`" : "` or `elements?`"));
+  }
+  if (name == "elements" || name == "extremes")
+    return ListOf(absl::StrCat(a.code, "_", name), Kind::kDim);
   if (name == "elem")
     return {.kind = Kind::kDim,
             .code = absl::StrCat("At(", a.code, "_elements, ", AsHost(args[1], place), ")")};
@@ -89,6 +98,7 @@ Typed ExpressionEmitter::ListCall(const Node& node) {
   const std::string checker = CheckerCode();
   Line(absl::StrCat("const std::vector<", DomainType(), "> ", result, " = Broadcast<", DomainType(),
                     ">(", left, ", ", right, ", ", checker, ");"));
+  Required(checker);
   return ListOf(result, Kind::kDim);
 }
 

@@ -42,7 +42,11 @@ std::string OperandText(const char* keyword, const Operand& operand) {
   const std::string type =
       operand.type.empty() ? absl::StrJoin(operand.classes, " | ") : operand.type;
   return absl::StrCat(keyword, operand.name, kArity[operand.arity], " : ", type,
-                      FormText(operand.form), operand.elements ? " elements" : "", "\n");
+                      FormText(operand.form),
+                      operand.elements         ? " elements"
+                      : operand.known_elements ? " elements?"
+                                               : "",
+                      "\n");
 }
 
 std::string AttributeText(const AttributeDecl& attribute) {

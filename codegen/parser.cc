@@ -204,7 +204,7 @@ class Parser : private ClauseParser {
       operand.form.kind = Form::kLike;
       operand.form.like = Name("operand");
     }
-    operand.elements = Accept("elements");
+    if (Accept("elements")) (Accept("?") ? operand.known_elements : operand.elements) = true;
     return operand;
   }
 

@@ -65,6 +65,13 @@ void ShapeEmitter::BindOperands() {
       Line(absl::StrCat("  ", name, "_elements.assign(", info, ".elements.begin(), ", info,
                         ".elements.end());"));
     }
+    if (operand.known_elements) {
+      Declare("std::vector<Domain>", name + "_elements");
+      Declare("std::vector<Domain>", name + "_extremes");
+      for (const char* list : {"elements", "extremes"})
+        Line(absl::StrCat("  ", name, "_", list, ".assign(", info, ".", list, ".begin(), ", info,
+                          ".", list, ".end());"));
+    }
     Line("}");
   }
 }

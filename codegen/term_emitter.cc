@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -169,14 +170,7 @@ class ClauseEmitter : public TermExpressions {
       if (item.kind == ClauseItem::kLet) {
         Let(item);
       } else if (item.kind == ClauseItem::kRequire) {
-        const std::string guard = Guard(item.condition);
-        std::string message;
-        const std::string before = Capture([&] { message = Message(item.message); });
-        Line(absl::StrCat("if (!(", guard, ")) {"));
-        block_ += before;
-        Line(absl::StrCat("  node.Fail(", message, ");"));
-        Line("  return {};");
-        Line("}");
+        Require(item);
       } else {
         Assign(item, attributes);
       }
@@ -277,6 +271,33 @@ class ClauseEmitter : public TermExpressions {
                                        : absl::StrCat("operands.push_back(", value.code, ");"));
     }
     operands_bound_ = true;
+  }
+
+  // What speaks of sizes is an obligation like those of a definition, anything else a check.
+  void Require(const ClauseItem& item) {
+    Line("if (node.failed()) return {};");
+    std::string message;
+    const std::string before = Capture([&] { message = Message(item.message); });
+    if (Probe([&] { return Emit(item.condition); }).kind != Kind::kProp) {
+      Line(absl::StrCat("if (!(", Guard(item.condition), ")) {"));
+      block_ += before;
+      Line(absl::StrCat("  node.Fail(", message, ");"));
+    } else {
+      const std::string checker = Unique("required");
+      Line(absl::StrCat("ir::Checker<Expr> ", checker, "(b.rewriter().graph().context());"));
+      const std::string outer = std::exchange(guard_checker_, checker);
+      const std::string holds = Emit(item.condition).code;
+      guard_checker_ = outer;
+      Line(absl::StrCat(checker, ".Require(\"", item.name.empty() ? "import" : item.name, "\", ",
+                        holds, ", [&] {"));
+      block_ += before;
+      Line(absl::StrCat("  return ", message, ";"));
+      Line("});");
+      Line(absl::StrCat("b.Owe(", checker, ", \"", op_.name, "\");"));
+      Line("if (!b.ok()) {");
+    }
+    Line("  return {};");
+    Line("}");
   }
 
   void Assign(const ClauseItem& item, std::vector<std::string>& attributes) {

@@ -1,6 +1,7 @@
 #include "codegen/term_expressions.h"
 
 #include <set>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
@@ -24,15 +25,33 @@ std::string TermExpressions::CountOf(const Typed& operands) {
 }
 
 std::string TermExpressions::Guard(const NodePtr& node) {
-  const Typed guard = Emit(node);
-  return guard.kind == Kind::kProp ? absl::StrCat("b.Proves(", guard.code, ")")
-                                   : AsBool(guard, node->place);
+  const std::string checker = Unique("required");
+  const std::string outer = std::exchange(guard_checker_, checker);
+  const bool outer_requires = std::exchange(guard_requires_, false);
+  Typed guard;
+  const std::string before = Capture([&] { guard = Emit(node); });
+  const bool required = std::exchange(guard_requires_, outer_requires);
+  guard_checker_ = outer;
+  if (required)
+    Line(absl::StrCat("ir::Checker<Expr> ", checker, "(b.rewriter().graph().context());"));
+  block_ += before;
+  const std::string code = guard.kind == Kind::kProp ? absl::StrCat("b.Proves(", guard.code, ")")
+                                                     : AsBool(guard, node->place);
+  return required ? absl::StrCat("(", checker, ".Settled() && ", code, ")") : code;
 }
 
 std::string TermExpressions::CheckerCode() {
+  if (!guard_checker_.empty()) {
+    guard_requires_ = true;
+    return guard_checker_;
+  }
   const std::string name = Unique("checker");
   Line(absl::StrCat("ir::Checker<Expr> ", name, "(b.rewriter().graph().context());"));
   return name;
+}
+
+void TermExpressions::Required(const std::string& checker) {
+  if (guard_checker_.empty()) Line(absl::StrCat("b.Owe(", checker, ", \"", op_.name, "\");"));
 }
 
 bool TermExpressions::Special(const NodePtr& pointer, Typed& out) {

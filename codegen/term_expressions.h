@@ -19,11 +19,13 @@ class TermExpressions : public ExpressionEmitter {
   const std::string& Dialect() const override { return dialect_; }
   std::string DomainType() const override { return "Expr"; }
   std::string CheckerCode() override;
+  void Required(const std::string& checker) override;
   Typed DimsOf(const Typed& operand, Place place) override;
   Typed VariadicItem(const Typed& operands, const std::string& index) override;
   std::string CountOf(const Typed& operands) override;
 
-  // A C++ condition; a proposition over dims counts only if it is proved.
+  // A C++ condition; a proposition over dims counts only if it is proved, and so does what
+  // functions in it require.
   std::string Guard(const NodePtr& node);
   // `{"name", CODE}`'s CODE for an attribute of `declaration`; `bound` receives what later
   // expressions see under its name.
@@ -32,7 +34,9 @@ class TermExpressions : public ExpressionEmitter {
   Typed OpCall(const Node& node, const Op& target);
   void Arguments(const std::vector<NodePtr>& children, const std::string& list);
 
-  std::string dialect_;  // where op names are looked up first
+  std::string dialect_;        // where op names are looked up first
+  std::string guard_checker_;  // receives what functions in a guard require; empty outside
+  bool guard_requires_ = false;
   bool import_ = false;
   bool operands_bound_ = false;
   const Op* like_root_ = nullptr;      // the op at the root of a rewrite's pattern, while its

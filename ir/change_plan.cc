@@ -27,9 +27,15 @@ std::string Named(const Operation& op) {
                       where.empty() ? "" : absl::StrCat(" at `", where, "`"));
 }
 
+template <class T>
+bool Same(const T* a, const T* b) {
+  return a == nullptr || b == nullptr ? a == b : *a == *b;
+}
+
 bool SameInfo(const OperandInfo<Expr>& a, const OperandInfo<Expr>& b) {
   return a.present == b.present && a.dtype == b.dtype && a.dims == b.dims &&
-         a.has_elements == b.has_elements && a.elements == b.elements;
+         a.has_elements == b.has_elements && a.elements == b.elements &&
+         Same(a.progression, b.progression);
 }
 
 }  // namespace
@@ -175,9 +181,8 @@ OperandInfo<Expr> ChangePlan::InfoAfter(const Value* value) const {
   const auto& [update, index] = it->second;
   info.dtype = update->inferred.types[index].dtype;
   info.dims = update->inferred.types[index].dims;
-  const Elements* elements = update->inferred.elements[index].get();
-  info.has_elements = elements != nullptr;
-  info.elements = elements == nullptr ? absl::Span<const Expr>() : absl::MakeConstSpan(*elements);
+  SetKnown(update->inferred.elements[index].get(), update->inferred.progressions[index].get(),
+           info);
   return info;
 }
 
@@ -203,11 +208,10 @@ absl::Status ChangePlan::InferAgain(Operation* op, solver::Context& context) {
   const Update& update = updates_.emplace_back(Update{op, *std::move(inferred)});
   for (size_t i = 0; i < op->results().size(); ++i) {
     const Value* result = op->result(i);
-    const Elements* before = result->elements();
-    const Elements* after = update.inferred.elements[i].get();
-    const bool same_elements =
-        before == nullptr || after == nullptr ? before == after : *before == *after;
-    if (update.inferred.types[i] == result->type() && same_elements) continue;
+    const Elements* elements = update.inferred.elements[i].get();
+    if (update.inferred.types[i] == result->type() && Same(elements, result->elements()) &&
+        Same<Progression>(update.inferred.progressions[i].get(), result->progression()))
+      continue;
     changed_[result] = {&update, i};
     for (const Use& use : result->UsesUnsorted()) {
       if (OperandOf(*use.op, static_cast<size_t>(use.index)) == result) Enqueue(use.op);

@@ -40,6 +40,11 @@ bool Checker<int64_t>::Require(std::string_view id, bool holds,
   return false;
 }
 
+bool Checker<Expr>::Refutes(const Expr& proposition) const {
+  return !proposition.IsInvalid() &&
+         solver::Decide(context_, proposition).kind == solver::Verdict::kRefuted;
+}
+
 bool Checker<Expr>::Require(std::string_view id, bool holds,
                             absl::FunctionRef<std::string()> message) {
   return Require(id, Expr(holds ? 1 : 0), message);

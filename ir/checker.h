@@ -22,6 +22,7 @@ class Checker<int64_t> {
  public:
   // False: stop (an error is recorded).
   bool Require(std::string_view id, bool holds, absl::FunctionRef<std::string()> message);
+  static bool Refutes(bool proposition) { return !proposition; }
   absl::Status status() const { return status_; }
   // Id of the constraint that failed, empty if none did.
   std::string_view failed() const { return failed_; }
@@ -39,8 +40,12 @@ class Checker<Expr> {
   explicit Checker(solver::Context& context) : context_(context) {}
   bool Require(std::string_view id, Expr holds, absl::FunctionRef<std::string()> message);
   bool Require(std::string_view id, bool holds, absl::FunctionRef<std::string()> message);
+  // Whether admissible sizes are known for which `proposition` is false; records nothing.
+  bool Refutes(const Expr& proposition) const;
   absl::Status status() const { return status_; }
   std::string_view failed() const { return failed_; }
+  // All that was required holds for all sizes.
+  bool Settled() const { return status_.ok() && open_.empty(); }
   // Op and location are filled in by the caller.
   std::vector<Obligation>& open() { return open_; }
   std::vector<Obligation>& proved() { return proved_; }

@@ -1,6 +1,8 @@
 #include "ir/draft.h"
 
+#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "ir/absl_view.h"
 #include "ir/type.h"
 #include "solver/remedy.h"
@@ -9,6 +11,7 @@ namespace tessera::ir {
 namespace {
 
 constexpr size_t kLongestAttr = 120;
+constexpr char kConstraint[] = "tessera/constraint";
 
 size_t Columns(std::string_view text) {
   size_t columns = 0;
@@ -34,6 +37,15 @@ std::string WithCaret(std::string_view line, size_t begin, size_t end) {
   const size_t width = Columns(line.substr(begin, end - begin));
   return absl::StrCat(AbslView(line), "\n", std::string(Columns(line.substr(0, begin)), ' '), "^",
                       std::string(width > 1 ? width - 1 : 0, '~'));
+}
+
+void NoteConstraint(std::string_view constraint, absl::Status& status) {
+  if (!constraint.empty()) status.SetPayload(kConstraint, absl::Cord(AbslView(constraint)));
+}
+
+std::string ConstraintOf(const absl::Status& status) {
+  const absl::optional<absl::Cord> payload = status.GetPayload(kConstraint);
+  return payload.has_value() ? std::string(*payload) : "";
 }
 
 absl::Status Explain(const absl::Status& reason, const Draft& draft, Blame blame) {

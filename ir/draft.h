@@ -34,6 +34,10 @@ Blame BlameFor(const OpInfo& info, std::string_view constraint);
 // `OP` at `LOCATION`: REASON, then the line and the caret. Keeps the code.
 absl::Status Explain(const absl::Status& reason, const Draft& draft, Blame blame);
 
+// The constraint whose violation an error of the Rewriter tells of; empty where it was none.
+void NoteConstraint(std::string_view constraint, absl::Status& status);
+std::string ConstraintOf(const absl::Status& status);
+
 // Two lines: `line`, and a caret with tildes below [begin, end). Columns count code points.
 std::string WithCaret(std::string_view line, size_t begin, size_t end);
 

@@ -1,13 +1,16 @@
 #include "ir/inference.h"
 
 #include <algorithm>
-#include <limits>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "ir/absl_view.h"
 #include "ir/checker.h"
+#include "ir/integer_range.h"
+#include "ir/progressions.h"
+#include "solver/decide.h"
 #include "solver/syntax.h"
 
 namespace tessera::ir {
@@ -57,41 +60,34 @@ absl::Status CheckDims(const TensorType& type, std::string_view result,
   return checker.status();
 }
 
-// Expressions do not wrap, and what a tensor stores does. 32 and 64 bits hold all sizes; what is
-// known to need more is not taken for a size.
-bool Holds(DType dtype, const Expr& element) {
-  if (element.IsInvalid()) return false;
-  const solver::Range range = solver::RangeOf(element);
-  const auto within = [&](int64_t least, int64_t greatest) {
-    return range.lo >= least && range.hi <= greatest;
-  };
-  switch (dtype) {
-    case DType::kBool:
-      return within(0, 1);
-    case DType::kI8:
-      return within(std::numeric_limits<int8_t>::min(), std::numeric_limits<int8_t>::max());
-    case DType::kI16:
-      return within(std::numeric_limits<int16_t>::min(), std::numeric_limits<int16_t>::max());
-    case DType::kU8:
-      return within(0, std::numeric_limits<uint8_t>::max());
-    case DType::kU16:
-      return within(0, std::numeric_limits<uint16_t>::max());
-    case DType::kU32:
-      return within(0, std::numeric_limits<uint32_t>::max());
-    case DType::kU64:
-      return range.lo >= 0;
-    case DType::kI32:
-      return !element.IsConstant() ||
-             within(std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max());
-    default:
-      return true;
+// Whether `elements` are what a tensor of `dtype` holds: integers of a narrow one wrap where they
+// do not fit. What was proved for it is recorded. Of what a lowering computes in its target's own
+// operators that is not asked: which sizes those take is for the target to say.
+bool Hold(const OpInfo& info, const Elements& elements, DType dtype, Checker<Expr>& checker) {
+  if (info.code != nullptr || info.role == Role::kSymbolicConstant) return true;
+  if (dtype == DType::kBool) {
+    return std::all_of(elements.begin(), elements.end(), [](const Expr& element) {
+      const solver::Range range = solver::RangeOf(element);
+      return range.lo >= 0 && range.hi <= 1;
+    });
   }
+  if (!IsInteger(dtype) || IntegerRange(dtype) == solver::Range{}) return true;
+  std::vector<Obligation> proved;
+  for (const Expr& element : elements) {
+    Obligation& fits = proved.emplace_back();
+    fits.constraint = absl::StrCat("fits.", AbslView(NameOf(dtype)));
+    fits.predicate = Fits(element, dtype);
+    const solver::Verdict verdict = solver::Decide(checker.context(), fits.predicate);
+    if (verdict.kind != solver::Verdict::kProved) return false;
+    fits.by = verdict.by;
+  }
+  std::move(proved.begin(), proved.end(), std::back_inserter(checker.proved()));
+  return true;
 }
 
 // Leaves elements unknown where the kernel has no answer.
 void InferElements(const OpInfo& info, absl::Span<const OperandInfo<Expr>> operands,
-                   absl::Span<const Attribute> attrs, solver::Context& context,
-                   Inferred& inferred) {
+                   absl::Span<const Attribute> attrs, Checker<Expr>& checker, Inferred& inferred) {
   if (info.symbolic == nullptr || inferred.types.empty()) return;
   std::vector<size_t> counts;
   for (const TensorType& type : inferred.types) {
@@ -121,12 +117,13 @@ void InferElements(const OpInfo& info, absl::Span<const OperandInfo<Expr>> opera
     outputs[i].elements.resize(counts[i]);
     outputs[i].has_elements = true;
   }
-  if (!info.symbolic({&context, inputs, absl::MakeSpan(outputs), attrs}).ok()) return;
+  if (!info.symbolic({&checker.context(), inputs, absl::MakeSpan(outputs), attrs}).ok()) return;
   for (size_t i = 0; i < outputs.size(); ++i) {
     Elements& elements = outputs[i].elements;
     const bool usable = outputs[i].has_elements && elements.size() == counts[i] &&
-                        std::all_of(elements.begin(), elements.end(),
-                                    [&](const Expr& e) { return Holds(outputs[i].dtype, e); });
+                        std::none_of(elements.begin(), elements.end(),
+                                     [](const Expr& e) { return e.IsInvalid(); }) &&
+                        Hold(info, elements, outputs[i].dtype, checker);
     if (usable) inferred.elements[i] = std::make_unique<Elements>(std::move(elements));
   }
 }
@@ -139,11 +136,16 @@ OperandInfo<Expr> InfoOf(const Value* value) {
   info.present = true;
   info.dtype = value->type().dtype;
   info.dims = value->type().dims;
-  if (value->elements() != nullptr) {
-    info.has_elements = true;
-    info.elements = *value->elements();
-  }
+  SetKnown(value->elements(), value->progression(), info);
   return info;
+}
+
+void SetKnown(const Elements* elements, const Progression* progression, OperandInfo<Expr>& info) {
+  info.has_elements = elements != nullptr;
+  info.elements = elements == nullptr ? absl::Span<const Expr>() : absl::MakeConstSpan(*elements);
+  info.progression = progression;
+  info.extremes =
+      progression == nullptr ? info.elements : absl::MakeConstSpan(progression->extremes);
 }
 
 absl::StatusOr<Inferred> Infer(const OpInfo& info, std::vector<OperandInfo<Expr>> operands,
@@ -188,11 +190,14 @@ absl::StatusOr<Inferred> Infer(const OpInfo& info, std::vector<OperandInfo<Expr>
     for (Expr& dim : type.dims) shorten(dim);
   }
   inferred.open = std::move(checker.open());
-  InferElements(info, operands, attrs, context, inferred);
+  InferElements(info, operands, attrs, checker, inferred);
   for (const std::unique_ptr<Elements>& elements : inferred.elements) {
     if (elements == nullptr) continue;
     for (Expr& element : *elements) shorten(element);
   }
+  inferred.progressions.resize(results.size());
+  if (results.size() == 1 && inferred.elements[0] == nullptr)
+    inferred.progressions[0] = FindProgression(info, operands, attrs, inferred.types[0], context);
   inferred.proved = std::move(checker.proved());
   return inferred;
 }

@@ -11,6 +11,7 @@
 #include "absl/types/span.h"
 #include "ir/graph.h"
 #include "ir/op_info.h"
+#include "ir/progression.h"
 
 namespace tessera::ir {
 
@@ -22,12 +23,16 @@ using Elements = std::vector<Expr>;
 struct Inferred {
   std::vector<TensorType> types;                    // one per result
   std::vector<std::unique_ptr<Elements>> elements;  // one per result; null: not known
-  std::vector<Obligation> open;                     // without op, location and owner
-  std::vector<Obligation> proved;                   // likewise, and without messages
+  // One per result; null where elements are known, or nothing is.
+  std::vector<std::unique_ptr<Progression>> progressions;
+  std::vector<Obligation> open;    // without op, location and owner
+  std::vector<Obligation> proved;  // likewise, and without messages
 };
 
 // Of null: an absent operand. Refers to the value.
 OperandInfo<Expr> InfoOf(const Value* value);
+// The same where one of `elements` and `progression` or neither is known; refers to them.
+void SetKnown(const Elements* elements, const Progression* progression, OperandInfo<Expr>& info);
 
 // `attrs` are complete. On a failure `failed` names the constraint, if it was one.
 absl::StatusOr<Inferred> Infer(const OpInfo& info, std::vector<OperandInfo<Expr>> operands,

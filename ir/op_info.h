@@ -19,6 +19,7 @@ class Operation;
 class Value;
 class TermBuilder;
 class ImportNode;
+struct Progression;
 template <class E>
 class Checker;
 
@@ -44,6 +45,11 @@ struct OperandInfo {
   absl::Span<const E> dims;
   bool has_elements = false;
   absl::Span<const E> elements;  // row-major
+  // Elements that every other one lies between: all where they are known, the first and the last
+  // along axes of symbolic size where they follow the index, none where nothing is known. Of the
+  // rows of a tensor they are rows: their number is a multiple of the last dim.
+  absl::Span<const E> extremes;
+  const Progression* progression = nullptr;
 };
 
 template <class E>
@@ -86,6 +92,9 @@ struct SymbolicTensor {
   std::vector<Expr> denominators;
   std::vector<bool> rounded;
   Expr needs = 1;
+  // Where axes are left out that the elements follow: what element i grows by from one index to the
+  // next, one number per axis; empty: the same everywhere.
+  std::vector<std::vector<Expr>> steps;
 };
 struct SymbolicKernelArgs {
   solver::Context* context;
@@ -150,6 +159,7 @@ struct OpInfo {
   SymbolicKernelFn symbolic;  // null: the op does not take part in shape arithmetic
   bool elementwise =
       false;  // result element depends on the aligned operand elements only (with broadcasting)
+  bool index_valued = false;  // of rank 1, each element is its index
   bool effect = false;
   Role role = Role::kNone;
   absl::Span<const RewriteInfo> rewrites;

@@ -8,6 +8,7 @@
 #include "ir/absl_view.h"
 #include "ir/draft.h"
 #include "ir/inference.h"
+#include "ir/progressions.h"
 #include "ir/registry.h"
 #include "solver/decide.h"
 
@@ -186,7 +187,11 @@ absl::StatusOr<Operation*> Rewriter::Create(const OpInfo& info, std::vector<Valu
   std::string failed;
   absl::StatusOr<Inferred> inferred =
       Infer(info, std::move(padded), attrs, graph_.context(), &failed);
-  if (!inferred.ok()) return fail(inferred.status(), BlameFor(info, failed));
+  if (!inferred.ok()) {
+    absl::Status explained = fail(inferred.status(), BlameFor(info, failed));
+    NoteConstraint(failed, explained);
+    return explained;
+  }
 
   std::unique_ptr<Operation> op(new Operation);
   op->info_ = &info;
@@ -201,6 +206,7 @@ Value* Rewriter::CreateConstant(Tensor tensor) {
   Inferred inferred;
   inferred.types.push_back({tensor.dtype(), {tensor.shape().begin(), tensor.shape().end()}});
   inferred.elements.push_back(TrackedElements(tensor));
+  inferred.progressions.push_back(inferred.elements[0] == nullptr ? ExtremesOf(tensor) : nullptr);
   op->payload_ = std::make_unique<Tensor>(std::move(tensor));
   return Insert(std::move(op), std::move(inferred))->result();
 }
@@ -257,6 +263,7 @@ Operation* Rewriter::Insert(std::unique_ptr<Operation> owned, Inferred inferred)
     result->result_index_ = static_cast<int>(i);
     result->type_ = std::move(inferred.types[i]);
     result->elements_ = std::move(inferred.elements[i]);
+    result->progression_ = std::move(inferred.progressions[i]);
     op.results_.push_back(result);
   }
   op.inferences_ = 1;

@@ -31,6 +31,7 @@ void Rewriter::Commit(ChangePlan& plan) {
     for (size_t i = 0; i < op.results_.size(); ++i) {
       op.results_[i]->type_ = std::move(update.inferred.types[i]);
       op.results_[i]->elements_ = std::move(update.inferred.elements[i]);
+      op.results_[i]->progression_ = std::move(update.inferred.progressions[i]);
     }
     ++op.inferences_;
     graph_.obligations_stale_ |= op.has_obligations_;

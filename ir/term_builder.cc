@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "ir/absl_view.h"
+#include "ir/checker.h"
 #include "ir/draft.h"
 #include "ir/inference.h"
 #include "ir/registry.h"
@@ -119,17 +120,30 @@ absl::Status Merge(const OpInfo& info,
   return absl::OkStatus();
 }
 
-absl::Status InOp(std::string_view dialect, std::string_view op, const absl::Status& status) {
-  absl::Status named(status.code(), absl::StrCat("`", AbslView(dialect), ".", AbslView(op),
-                                                 "`: ", std::string(status.message())));
+absl::Status InOp(std::string_view op, const absl::Status& status) {
+  absl::Status named(status.code(),
+                     absl::StrCat("`", AbslView(op), "`: ", std::string(status.message())));
   solver::Attach(solver::Attached(status), named);
   return named;
+}
+
+absl::Status InOp(std::string_view dialect, std::string_view op, const absl::Status& status) {
+  return InOp(absl::StrCat(AbslView(dialect), ".", AbslView(op)), status);
 }
 
 }  // namespace
 
 void TermBuilder::Fail(absl::Status status) {
   if (status_.ok()) status_ = std::move(status);
+}
+
+void TermBuilder::Owe(Checker<Expr>& checker, std::string_view op) {
+  if (!ok()) return;
+  if (!checker.status().ok()) return Fail(InOp(op, checker.status()));
+  for (Obligation& open : checker.open())
+    rewriter_.AddObligation(std::move(open), std::string(op), nullptr);
+  for (Obligation& proved : checker.proved())
+    rewriter_.AddProved(std::move(proved), std::string(op), rewriter_.location());
 }
 
 void TermBuilder::Refuse(std::string unsupported_text) { refusal_ = std::move(unsupported_text); }
@@ -198,8 +212,11 @@ std::vector<Value*> TermBuilder::Expand(const OpInfo& info, std::vector<Value*> 
   size_t least = info.operands.size();
   if (least > 0 && info.operands.back().arity == Arity::kVariadic) --least;
   if (infos.size() < least) infos.resize(least);
+  std::string failed;
   const auto fail = [&](const absl::Status& status, Blame blame) {
-    Fail(Explain(status, {info, infos, {}, attrs, rewriter_.location()}, blame));
+    absl::Status explained = Explain(status, {info, infos, {}, attrs, rewriter_.location()}, blame);
+    NoteConstraint(failed, explained);
+    Fail(std::move(explained));
     return std::vector<Value*>();
   };
   for (size_t i = 0; i < infos.size(); ++i) {
@@ -213,7 +230,6 @@ std::vector<Value*> TermBuilder::Expand(const OpInfo& info, std::vector<Value*> 
   }
   const absl::Status status = info.complete(infos, attrs);
   if (!status.ok()) return fail(status, {});
-  std::string failed;
   absl::StatusOr<Inferred> inferred =
       Infer(info, infos, attrs, rewriter_.graph().context(), &failed);
   if (!inferred.ok()) return fail(inferred.status(), BlameFor(info, failed));
@@ -305,7 +321,7 @@ bool TermBuilder::Proves(Expr proposition) {
 
 int64_t TermBuilder::HostInt(Expr e) {
   if (const auto value = e.Constant()) return *value;
-  Fail(absl::InvalidArgumentError(
+  Fail(absl::UnimplementedError(
       absl::StrCat("`", e.ToString(), "` is symbolic where a number is needed")));
   return 0;
 }

@@ -30,6 +30,8 @@ class TermBuilder {
   const absl::Status& status() const { return status_; }
   void Fail(absl::Status status);             // kept if it is the first
   void Refuse(std::string unsupported_text);  // a lowering's `otherwise`
+  // Takes over what functions of a clause of `op` required: a failure, or obligations that stay.
+  void Owe(Checker<Expr>& checker, std::string_view op);
   const std::string& refusal() const { return refusal_; }
   void Reset();  // forgets status, refusal, and what was decided
 

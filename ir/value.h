@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "ir/progression.h"
 #include "ir/tensor.h"
 #include "ir/type.h"
 
@@ -44,6 +45,9 @@ class Value {
   // The values of a small integer or bool tensor as expressions, where they are known (row-major);
   // null otherwise.
   const std::vector<Expr>* elements() const { return elements_ ? elements_.get() : nullptr; }
+  // How the values follow the index along axes of symbolic size, where that is known; null
+  // otherwise.
+  const Progression* progression() const { return progression_.get(); }
 
  private:
   friend class Graph;
@@ -62,6 +66,7 @@ class Value {
   int output_count_ = 0;
   std::vector<Use> uses_;
   std::unique_ptr<std::vector<Expr>> elements_;
+  std::unique_ptr<Progression> progression_;
 };
 
 }  // namespace tessera::ir

@@ -318,7 +318,7 @@ class GraphVerifier {
       const Elements* const elements = inferred->elements[i].get();
       const bool known = elements != nullptr && result.elements() != nullptr;
       if (known ? !SameDims(*graph_.context_, *elements, *result.elements())
-                : (elements != nullptr) != (result.elements() != nullptr)) {
+                : elements == nullptr && result.elements() != nullptr) {
         problems_.AddAtResult(op, i, "other elements are inferred");
       }
     }

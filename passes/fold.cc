@@ -59,8 +59,8 @@ absl::StatusOr<std::vector<ir::Value*>> FoldOperation(ir::Operation& op, ir::Rew
   if (!results.ok()) {
     // A dtype without a kernel stays as it is; anything else is wrong with the network.
     if (absl::IsUnimplemented(results.status())) return std::vector<ir::Value*>{};
-    return absl::Status(results.status().code(), absl::StrCat("folding `", op.location().ToString(),
-                                                              "`: ", results.status().message()));
+    return absl::FailedPreconditionError(
+        absl::StrCat("folding `", op.location().ToString(), "`: ", results.status().message()));
   }
   rewriter.SetInsertionPoint(&op);
   rewriter.SetLocation(op.location());

@@ -24,6 +24,12 @@ absl::Status LeftValid(const ir::Graph& graph) {
   return absl::InternalError(absl::StrCat("left an invalid graph: ", status.message()));
 }
 
+// Passes build from what holds already: where that is not legal they are at fault. What is wrong
+// with the network itself they say by another code.
+absl::Status Blamed(const absl::Status& status) {
+  return absl::IsInvalidArgument(status) ? absl::InternalError(status.message()) : status;
+}
+
 }  // namespace
 
 absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& options,
@@ -52,7 +58,7 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
     if (options.before) options.before(pass, graph);
     const auto start = std::chrono::steady_clock::now();
     absl::StatusOr<PassResult> result = pass.run(graph, context);
-    absl::Status status = result.ok() ? LeftValid(graph) : result.status();
+    absl::Status status = result.ok() ? LeftValid(graph) : Blamed(result.status());
     const uint64_t now = graph.Fingerprint();
     if (status.ok() && result->changed != (now != fingerprint)) {
       status = absl::InternalError(result->changed

@@ -146,8 +146,7 @@ inline int64_t HostOf(const Expr& e, ir::Checker<Expr>& checker) {
 }
 
 // The NumPy rule: aligned right, a dim of 1 repeats. Where a symbolic dim could be 1 or not, the
-// obligation says which values are admissible, and the result is the dim that the obligation
-// leaves.
+// obligation says which values are admissible, and the result is what each of them leads to.
 template <class D>
 std::vector<D> Broadcast(const std::vector<D>& a, const std::vector<D>& b,
                          ir::Checker<D>& checker) {
@@ -173,9 +172,12 @@ std::vector<D> Broadcast(const std::vector<D>& a, const std::vector<D>& b,
       } else if (IsNumber(y) && !IsNumber(x)) {
         result[d] = y;
         checker.Require("broadcast", Or(Eq(x, y), Eq(x, D(1))), message);
+      } else if (const Prop<D> equal = Eq(x, y); checker.Refutes(equal)) {
+        result[d] = Ite(Eq(x, D(1)), y, x);
+        checker.Require("broadcast", Or(equal, Or(Eq(x, D(1)), Eq(y, D(1)))), message);
       } else {
         result[d] = x;
-        checker.Require("broadcast", Eq(x, y), message);
+        checker.Require("broadcast", equal, message);
       }
     }
   }

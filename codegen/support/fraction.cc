@@ -10,6 +10,8 @@ namespace {
 
 bool Real(const Fraction& a, const Fraction& b) { return a.bits != 0 || b.bits != 0; }
 
+bool Follows(const Fraction& a) { return !a.steps.empty(); }
+
 bool IsInvalid(const Fraction& a) {
   return a.num.IsInvalid() || a.den.IsInvalid() || a.needs.IsInvalid();
 }
@@ -53,6 +55,7 @@ Fraction Nearest(Expr num, Expr den, const Expr& needs, int bits) {
 // keeps their order.
 template <class F>
 Fraction Chosen(const Fraction& a, const Fraction& b, F f) {
+  if (Follows(a) || Follows(b)) return Fraction::Invalid();
   Fraction result;
   result.bits = std::max(a.bits, b.bits);
   result.rounded = a.rounded || b.rounded;
@@ -78,6 +81,7 @@ Fraction Whole(const Fraction& a, F f) {
 // float, says nothing.
 template <class F>
 Expr Compare(const Fraction& a, const Fraction& b, F f) {
+  if (Follows(a) || Follows(b)) return Expr::Invalid();
   if (!Real(a, b)) return f(a.num, b.num);
   if (a.rounded || b.rounded || a.needs != Expr(1) || b.needs != Expr(1)) return Expr::Invalid();
   return f(a.num * b.den, b.num * a.den);
@@ -86,10 +90,28 @@ Expr Compare(const Fraction& a, const Fraction& b, F f) {
 // f on integers, and on floats that are integers.
 template <class F>
 Fraction OfIntegers(const Fraction& a, const Fraction& b, F f) {
+  if (Follows(a) || Follows(b)) return Fraction::Invalid();
   if (a.den != Expr(1) || b.den != Expr(1)) return Fraction::Invalid();
   Fraction result(f(a.num, b.num));
   result.bits = std::max(a.bits, b.bits);
   result.needs = solver::And(a.needs, b.needs);
+  return result;
+}
+
+// Of integers.
+Fraction Sum(const Fraction& a, const Fraction& b) {
+  Fraction result(a.num + b.num);
+  result.steps = a.steps;
+  result.steps.resize(std::max(a.steps.size(), b.steps.size()));
+  for (size_t i = 0; i < b.steps.size(); ++i) result.steps[i] += b.steps[i];
+  return result;
+}
+
+Fraction Product(const Fraction& a, const Fraction& b) {
+  if (Follows(a) && Follows(b)) return Fraction::Invalid();
+  Fraction result(a.num * b.num);
+  result.steps = Follows(a) ? a.steps : b.steps;
+  for (Expr& step : result.steps) step *= Follows(a) ? b.num : a.num;
   return result;
 }
 
@@ -130,6 +152,7 @@ Fraction FractionOf(double value, ir::DType dtype) {
 
 Fraction Convert(const Fraction& v, ir::DType dtype) {
   const int bits = PrecisionOf(dtype);
+  if (Follows(v) && !ir::IsInteger(dtype)) return Fraction::Invalid();
   if (dtype == ir::DType::kBool) {
     // What is not 0 stays so when it is rounded.
     Fraction result(solver::Ne(v.num, Expr(0)));
@@ -147,8 +170,8 @@ Fraction Convert(const Fraction& v, ir::DType dtype) {
 }
 
 Fraction Add(const Fraction& a, const Fraction& b) {
-  if (!Real(a, b)) return Fraction(a.num + b.num);
-  if (a.rounded || b.rounded) return Fraction::Invalid();
+  if (!Real(a, b)) return Sum(a, b);
+  if (a.rounded || b.rounded || Follows(a) || Follows(b)) return Fraction::Invalid();
   const bool same = a.den == b.den;
   return Nearest(same ? a.num + b.num : a.num * b.den + b.num * a.den, same ? a.den : a.den * b.den,
                  solver::And(a.needs, b.needs), std::max(a.bits, b.bits));
@@ -157,13 +180,14 @@ Fraction Add(const Fraction& a, const Fraction& b) {
 Fraction Sub(const Fraction& a, const Fraction& b) { return Add(a, Neg(b)); }
 
 Fraction Mul(const Fraction& a, const Fraction& b) {
-  if (!Real(a, b)) return Fraction(a.num * b.num);
-  if (a.rounded || b.rounded) return Fraction::Invalid();
+  if (!Real(a, b)) return Product(a, b);
+  if (a.rounded || b.rounded || Follows(a) || Follows(b)) return Fraction::Invalid();
   return Nearest(a.num * b.num, a.den * b.den, solver::And(a.needs, b.needs),
                  std::max(a.bits, b.bits));
 }
 
 Fraction Div(const Fraction& a, const Fraction& b) {
+  if (Follows(a) || Follows(b)) return Fraction::Invalid();
   if (!Real(a, b)) return Fraction(Div(a.num, b.num));
   if (a.rounded || b.rounded || IsInvalid(b)) return Fraction::Invalid();
   const solver::Range divisor = solver::RangeOf(b.num);
@@ -184,16 +208,19 @@ Fraction PyMod(const Fraction& a, const Fraction& b) {
 Fraction Neg(const Fraction& a) {
   Fraction result = a;
   result.num = -a.num;
+  for (Expr& step : result.steps) step = -step;
   return result;
 }
 
 Fraction Abs(const Fraction& a) {
+  if (Follows(a)) return Fraction::Invalid();
   Fraction result = a;
   result.num = solver::Abs(a.num);
   return result;
 }
 
 Fraction Sign(const Fraction& a) {
+  if (Follows(a)) return Fraction::Invalid();
   Fraction result = a;
   result.num = Sign(a.num);
   result.den = 1;

@@ -14,6 +14,7 @@
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 #include "codegen/support/scalar_expr.h"
 #include "ir/dtype.h"
@@ -26,6 +27,9 @@ struct Fraction {
   Expr needs = 1;         // the proposition under which this is what the float is
   int bits = 0;           // of the significand; 0: an integer or a bool, den is 1
   bool rounded = false;   // the float nearest to num/den, not num/den itself
+  // Of an integer that follows the index: what it grows by along each axis. Arithmetic that does
+  // not keep it so is invalid.
+  std::vector<Expr> steps;
 
   Fraction() = default;
   explicit Fraction(const Expr& whole) : num(whole) {}
@@ -73,7 +77,7 @@ T Cast(V v) {
 // An integer class takes integers; what becomes of a float depends on more than its class.
 template <Symbolic T>
 T Cast(const Fraction& v) {
-  return v.bits == 0 ? v.num : Expr::Invalid();
+  return v.bits == 0 && v.steps.empty() ? v.num : Expr::Invalid();
 }
 
 Fraction Add(const Fraction& a, const Fraction& b);

@@ -115,5 +115,25 @@ TEST(Fraction, IntegersTruncate) {
   EXPECT_EQ(quotient.den, Expr(1));
 }
 
+// What follows the index keeps doing so under sums and multiples; of anything else nothing is said.
+TEST(Fraction, FollowsTheIndexWhileItIsAffine) {
+  solver::Context context;
+  const Expr h = context.Symbol("H");
+  Fraction row(Expr(3)), column(h);
+  row.steps = {Expr(0), Expr(1)};
+  column.steps = {Expr(2), Expr(0)};
+  const Fraction sum = Add(Mul(row, Fraction(h)), Neg(column));
+  EXPECT_EQ(sum.num, h * 2);
+  EXPECT_EQ(sum.steps, (std::vector<Expr>{Expr(-2), h}));
+  EXPECT_EQ(Convert(sum, DType::kI32).steps, sum.steps);
+  EXPECT_TRUE(Cast<Expr>(sum).IsInvalid());
+  for (const Fraction& other :
+       {Mul(row, column), Div(row, Fraction(2)), PyMod(row, Fraction(2)), Abs(row),
+        Min(row, Fraction(4)), Convert(row, DType::kF32), Convert(row, DType::kBool)}) {
+    EXPECT_TRUE(other.num.IsInvalid());
+  }
+  EXPECT_TRUE(Lt(row, Fraction(4)).IsInvalid());
+}
+
 }  // namespace
 }  // namespace tessera::kernels

@@ -1,5 +1,7 @@
 #include "codegen/support/kernel_io.h"
 
+#include <algorithm>
+
 namespace tessera::kernels {
 
 ConcreteInfos::ConcreteInfos(absl::Span<const ir::Tensor* const> inputs,
@@ -29,7 +31,8 @@ std::vector<ir::OperandInfo<solver::Expr>> SymbolicInfos(
     infos[i].dtype = inputs[i]->dtype;
     infos[i].dims = inputs[i]->dims;
     infos[i].has_elements = inputs[i]->has_elements;
-    infos[i].elements = inputs[i]->elements;
+    if (!inputs[i]->steps.empty()) infos[i].has_elements = false;
+    if (infos[i].has_elements) infos[i].elements = inputs[i]->elements;
   }
   return infos;
 }
@@ -44,6 +47,7 @@ const Fraction* SymbolicIo::ReadFractions(const ir::SymbolicTensor& tensor) {
     fraction.needs = tensor.needs;
     if (i < tensor.denominators.size()) fraction.den = tensor.denominators[i];
     if (i < tensor.rounded.size()) fraction.rounded = tensor.rounded[i];
+    if (i < tensor.steps.size()) fraction.steps = tensor.steps[i];
   }
   return read->data();
 }
@@ -55,20 +59,30 @@ Fraction* SymbolicIo::WriteFractions(size_t index) {
 }
 
 void SymbolicIo::Finish() {
+  if (loses_steps_) {
+    for (ir::SymbolicTensor& tensor : args_.outputs)
+      std::fill(tensor.elements.begin(), tensor.elements.end(), solver::Expr::Invalid());
+    return;
+  }
   for (const auto& [index, fractions] : written_) {
     ir::SymbolicTensor& tensor = args_.outputs[index];
     const bool real = ir::IsFloat(tensor.dtype);
+    bool follows = false;
     tensor.needs = 1;
     tensor.denominators.clear();
     tensor.rounded.clear();
+    tensor.steps.clear();
     for (size_t i = 0; i < fractions->size(); ++i) {
       const Fraction& fraction = (*fractions)[i];
       tensor.elements[i] = real || fraction.bits == 0 ? fraction.num : solver::Expr::Invalid();
       tensor.needs = solver::And(tensor.needs, fraction.needs);
+      tensor.steps.push_back(fraction.steps);
+      follows |= !fraction.steps.empty();
       if (!real) continue;
       tensor.denominators.push_back(fraction.den);
       tensor.rounded.push_back(fraction.rounded);
     }
+    if (!follows) tensor.steps.clear();
   }
 }
 

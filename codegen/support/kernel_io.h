@@ -198,6 +198,7 @@ class SymbolicIo {
     if constexpr (Fractional<T>) {
       return ReadFractions(*args_.inputs[index]);
     } else {
+      loses_steps_ |= !args_.inputs[index]->steps.empty();
       return args_.inputs[index]->elements.data();
     }
   }
@@ -216,6 +217,7 @@ class SymbolicIo {
   Fraction* WriteFractions(size_t index);
 
   const ir::SymbolicKernelArgs& args_;
+  bool loses_steps_ = false;  // an operand follows the index, and is read as if it did not
   std::vector<std::unique_ptr<std::vector<Fraction>>> read_;
   std::vector<std::pair<size_t, std::unique_ptr<std::vector<Fraction>>>> written_;
 };

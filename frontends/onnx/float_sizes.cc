@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "frontends/onnx/dim_option.h"
+#include "ir/integer_range.h"
 #include "ir/op_info.h"
 #include "ir/operation.h"
 #include "ir/tensor.h"
@@ -21,7 +22,7 @@ using ir::Expr;
 using ir::SymbolicTensor;
 
 constexpr int64_t kMostElements = 1024;
-constexpr int kLargestBound = 24, kSmallestBound = 16;  // exponents of two
+constexpr int kLargestBound = 24, kSmallestBound = 15;  // exponents of two
 
 bool IsSmall(const ir::TensorType& type) {
   int64_t count = 1;
@@ -126,6 +127,10 @@ class Evaluator {
           outputs[i].needs = solver::And(outputs[i].needs, inputs[j]->needs);
       }
       const auto invalid = [](const Expr& e) { return e.IsInvalid(); };
+      if (ir::IsInteger(outputs[i].dtype)) {
+        for (const Expr& element : outputs[i].elements)
+          outputs[i].needs = solver::And(outputs[i].needs, ir::Fits(element, outputs[i].dtype));
+      }
       outputs[i].has_elements =
           !outputs[i].needs.IsInvalid() &&
           std::none_of(outputs[i].elements.begin(), outputs[i].elements.end(), invalid) &&
@@ -176,9 +181,9 @@ bool EnsureExact(solver::Context& context, const ir::Expr& needs, const std::str
     const absl::StatusOr<int64_t> suffices = solver::Evaluate(needs, at);
     if (!suffices.ok() || *suffices == 0) continue;
     for (const std::string& name : unbounded) {
-      const absl::Status status =
-          context.Assume(solver::Le(context.Symbol(name), Expr(bound)),
-                         absl::StrCat("sizes are computed in floats for `", where, "`"));
+      const absl::Status status = context.Assume(
+          solver::Le(context.Symbol(name), Expr(bound)),
+          absl::StrCat("sizes are computed in floats or narrow integers for `", where, "`"));
       if (!status.ok()) return false;
     }
     return holds();

@@ -32,7 +32,8 @@ TEST(EnsureExact, BoundsWhatNobodyBounded) {
   EXPECT_EQ(solver::RangeOf(w).hi, kExact / 2);
   EXPECT_EQ(solver::RangeOf(n).hi, kMaxDim);
   ASSERT_EQ(context.facts().size(), 2u);
-  EXPECT_EQ(context.facts()[0].origin, "sizes are computed in floats for `/Pad`");
+  EXPECT_EQ(context.facts()[0].origin,
+            "sizes are computed in floats or narrow integers for `/Pad`");
   // With that it holds.
   EXPECT_TRUE(EnsureExact(context, solver::Le(h + w, kExact), "/Slice"));
   EXPECT_EQ(context.facts().size(), 2u);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "ir/operation.h"
 #include "ir/term_builder.h"
@@ -22,9 +23,23 @@ bool IsConstant(const ir::Operation& op) {
   return op.info().role == ir::Role::kConstant || op.info().role == ir::Role::kSymbolicConstant;
 }
 
+// What is required of sizes does not end with the arithmetic on them.
+void KeepObligations(ir::Rewriter& rewriter) {
+  absl::flat_hash_set<int> arithmetic;
+  for (const ir::Operation* op : rewriter.graph().TopologicalOrder()) {
+    if (IsArithmetic(*op)) arithmetic.insert(op->id());
+  }
+  std::vector<ir::Obligation> kept;
+  for (const ir::Obligation& open : rewriter.graph().obligations()) {
+    if (arithmetic.contains(open.owner)) kept.push_back(open);
+  }
+  for (const ir::Obligation& open : kept) rewriter.AddObligation(open, open.op, nullptr);
+}
+
 }  // namespace
 
 absl::Status FoldShapeArithmetic(ir::Rewriter& rewriter) {
+  KeepObligations(rewriter);
   for (ir::Operation* op : rewriter.graph().TopologicalOrder()) {
     if (IsConstant(*op)) continue;
     std::vector<ir::Value*> read;

@@ -4,7 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "ir/draft.h"
 #include "ir/registry.h"
 #include "ir/rewriter.h"
 #include "ir/term_builder.h"
@@ -47,6 +49,14 @@ void Refuse(const Operation& op, std::string reason, std::vector<Refusal>& refus
   refusals.push_back({std::string(op.info().name), op.location().ToString(), std::move(reason)});
 }
 
+// The format's operators take some dtypes and ranks only, and some numbers that may be symbolic
+// here. Any other failure to build is the lowering's.
+bool IsRefusal(const absl::Status& status) {
+  const std::string constraint = ir::ConstraintOf(status);
+  return absl::IsUnimplemented(status) || absl::StartsWith(constraint, "type.") ||
+         absl::StartsWith(constraint, "rank.");
+}
+
 template <class Predicate>
 absl::Status LowerAll(ir::Graph& graph, Predicate applies, std::vector<Refusal>& refusals) {
   ir::Rewriter rewriter(graph);
@@ -66,6 +76,11 @@ absl::Status LowerAll(ir::Graph& graph, Predicate applies, std::vector<Refusal>&
       rewriter.SetInsertionPoint(op);
       rewriter.SetLocation(op->location());
       values = lowering->apply(*op, builder);
+      if (!builder.ok() && !IsRefusal(builder.status())) {
+        return absl::InternalError(absl::StrCat("the lowering of `", std::string(op->info().name),
+                                                "` at `", op->location().ToString(),
+                                                "`: ", builder.status().message()));
+      }
       if (!builder.ok()) {
         Refuse(*op, std::string(builder.status().message()), refusals);
         continue;
