@@ -66,6 +66,7 @@ std::vector<ir::OperandInfo<E>> Infos(const Case& c, std::vector<std::vector<E>>
       elements[i].push_back(E(c.operands[i]->AsInt(e)));
     infos[i].has_elements = true;
     infos[i].elements = elements[i];
+    infos[i].extremes = elements[i];
   }
   return infos;
 }

@@ -115,6 +115,7 @@ std::string CheckElements(const Subject& subject, const Instance& instance, cons
     }
     infos[i].has_elements = true;
     infos[i].elements = elements[i];
+    infos[i].extremes = elements[i];
   }
   const absl::StatusOr<ir::Inferred> inferred =
       ir::Infer(*subject.info, infos, instance.attrs, context, nullptr);
@@ -156,6 +157,7 @@ std::string CheckShapes(const Subject& subject, const Instance& instance, const 
       elements[i].push_back(ir::Expr(operand.tensor.AsInt(e)));
     infos[i].has_elements = true;
     infos[i].elements = elements[i];
+    infos[i].extremes = elements[i];
   }
   ir::Checker<ir::Expr> checker(context);
   std::vector<ir::ResultInfo<ir::Expr>> results;

@@ -38,6 +38,7 @@ struct Infos {
       for (int64_t e = 0; e < tensor.size(); ++e) elements[i].push_back(E(tensor.AsInt(e)));
       infos[i].has_elements = true;
       infos[i].elements = elements[i];
+      infos[i].extremes = elements[i];
     }
   }
 };
