@@ -45,6 +45,7 @@ struct Node {
     kBroadcast,  // `broadcast children[0]` in an index
     kAs,         // children[0] as text
     kBind,       // children[0]:text in a pattern: names the matched value
+    kScan,       // scan(binders, named = state: children[0])
   };
   Kind kind;
   std::string text;
@@ -119,6 +120,8 @@ struct Statement {  // let, require, shape: in order
 struct RefIndex {
   std::string name;
   bool pack = false;
+  // `t scan`, `t scan reverse`: position after position, each reading what those before it hold.
+  enum Order { kAnyOrder, kForward, kBackward } order = kAnyOrder;
   NodePtr list;         // `i... in LIST` of a temp
   NodePtr axis, shift;  // `with axis += shift`
   Place place;

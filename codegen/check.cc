@@ -8,6 +8,7 @@
 #include "codegen/example_emitter.h"
 #include "codegen/index_check.h"
 #include "codegen/info_emitter.h"
+#include "codegen/recurrence.h"
 #include "codegen/shape_emitter.h"
 
 namespace tessera::codegen {
@@ -24,6 +25,7 @@ class DeclarationChecker {
     Dims();
     Rewrites();
     Rejects();
+    CheckRecurrences(op_, diagnostics_);
   }
 
  private:

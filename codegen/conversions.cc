@@ -127,9 +127,10 @@ std::string ExpressionEmitter::AsVector(const Typed& typed, Place place) {
   Line(absl::StrCat("for (int64_t ", i, " = 0, ", i, "_end = ", typed.length, "; ", i, " < ", i,
                     "_end; ++", i, ") {"));
   const Typed item = typed.at(i);
-  const std::string code = typed.item == Kind::kDim     ? AsDim(item, place)
-                           : typed.item == Kind::kFloat ? AsFloat(item, place)
-                                                        : AsHost(item, place);
+  const std::string code = typed.item == Kind::kDim      ? AsDim(item, place)
+                           : typed.item == Kind::kFloat  ? AsFloat(item, place)
+                           : typed.item == Kind::kString ? item.code
+                                                         : AsHost(item, place);
   Line(absl::StrCat("  ", list, ".push_back(", code, ");"));
   Line("}");
   return list;

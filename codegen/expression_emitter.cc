@@ -221,16 +221,17 @@ Typed ExpressionEmitter::ListLiteral(const Node& node) {
     items.push_back(Emit(child));
     const Kind item = items.back().kind;
     if (item == Kind::kError) return {};
-    if (item == Kind::kDim || item == Kind::kFloat || item == Kind::kValue) kind = item;
+    if (item == Kind::kDim || item == Kind::kFloat || item == Kind::kValue || item == Kind::kString)
+      kind = item;
   }
   const std::string name = Unique("list");
   std::vector<std::string> codes;
   for (size_t i = 0; i < items.size(); ++i) {
     const Place place = node.children[i]->place;
-    codes.push_back(kind == Kind::kDim     ? AsDim(items[i], place)
-                    : kind == Kind::kFloat ? AsFloat(items[i], place)
-                    : kind == Kind::kValue ? items[i].code
-                                           : AsHost(items[i], place));
+    codes.push_back(kind == Kind::kDim                              ? AsDim(items[i], place)
+                    : kind == Kind::kFloat                          ? AsFloat(items[i], place)
+                    : kind == Kind::kValue || kind == Kind::kString ? items[i].code
+                                                                    : AsHost(items[i], place));
   }
   Typed type{.kind = Kind::kList, .item = kind};
   Line(absl::StrCat("const ", CppType(type), " ", name, " = {", absl::StrJoin(codes, ", "), "};"));

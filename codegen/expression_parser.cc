@@ -205,6 +205,25 @@ NodePtr ExpressionParser::Fold(std::string name, Place place, bool parenthesised
   return fold;
 }
 
+// `(x in X, ..., h = h0, ...: body)` after `scan`.
+NodePtr ExpressionParser::Scan(Place place) {
+  auto scan = Make(Node::kScan, "scan", place);
+  Expect("(");
+  do {
+    if (StartsBinder(0)) {
+      for (const Binder& binder : Binders()) scan->binders.push_back(binder);
+      continue;
+    }
+    const std::string name = Name("state");
+    Expect("=");
+    scan->named.emplace_back(name, Expression());
+  } while (!failed_ && Accept(","));
+  Expect(":");
+  scan->children.push_back(Expression());
+  Expect(")");
+  return scan;
+}
+
 NodePtr ExpressionParser::Atom() {
   const Token token = Peek();
   const Place place = token.place;
@@ -264,6 +283,9 @@ NodePtr ExpressionParser::Atom() {
     }
     if (StartsBinder(0)) return Fold(token.text, place, false);
   }
+  if (token.text == "scan" && At("(") &&
+      (StartsBinder(1) || (Peek(1).kind == Token::kName && Peek(2).text == "=")))
+    return Scan(place);
   if (!At("(")) {
     auto name = Make(Node::kName, token.text, place);
     if (At("?") && (Peek(1).text == "," || Peek(1).text == ")")) {

@@ -47,6 +47,7 @@ class ExpressionParser {
   NodePtr Binary(int level);
   NodePtr Unary();
   NodePtr Atom();
+  NodePtr Scan(Place place);
   NodePtr Fold(std::string name, Place place, bool parenthesised);
   bool StartsBinder(size_t ahead) const;
 

@@ -116,6 +116,12 @@ std::string Text(const NodePtr& pointer) {
       return IsQuantifier(node) ? absl::StrCat(node.text, " ", inner)
                                 : absl::StrCat(node.text, "(", inner, ")");
     }
+    case Node::kScan: {
+      std::string text = BinderText(node.binders);
+      for (const auto& [name, init] : node.named)
+        absl::StrAppend(&text, text.empty() ? "" : ", ", name, " = ", Text(init));
+      return absl::StrCat("scan(", text, ": ", Text(node.children[0]), ")");
+    }
     case Node::kSpread:
       return absl::StrCat(Text(node.children[0]), "...");
     case Node::kBroadcast:

@@ -137,6 +137,7 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
       {"attr_string", {"String", {.kind = Kind::kString}}},
       {"attr_ints", {"Ints", {.kind = Kind::kList, .item = Kind::kHost}}},
       {"attr_floats", {"Floats", {.kind = Kind::kList, .item = Kind::kFloat}}},
+      {"attr_strings", {"Strings", {.kind = Kind::kList, .item = Kind::kString}}},
   };
   const auto reader = kReaders.find(name);
   if (reader == kReaders.end()) return false;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -194,16 +195,17 @@ std::string EmitSource(const Program& program, const File& file, const std::stri
       if (!clause.header.empty()) headers.insert(clause.header);
     }
   }
+  std::string ops;
+  for (const Op& op : file.ops)
+    absl::StrAppend(&ops, EmitOp(program, op, absl::StrCat(folder, "/", stem, ".op"), diagnostics));
   std::string code = absl::StrCat("// Generated from ", stem, ".op.\n#include \"", shape_header,
                                   "\"\n\n#include \"codegen/support/kernel_io.h\"\n#include "
                                   "\"codegen/support/term_support.h\"\n");
+  if (absl::StrContains(ops, "ir::ScanTerm")) absl::StrAppend(&code, "#include \"ir/scan.h\"\n");
   for (const std::string& header : headers)
     absl::StrAppend(&code, "#include \"", folder, "/", header, "\"\n");
-  absl::StrAppend(&code, "\nnamespace tessera::ops {\nnamespace {\n\n");
-  for (const Op& op : file.ops)
-    absl::StrAppend(&code,
-                    EmitOp(program, op, absl::StrCat(folder, "/", stem, ".op"), diagnostics));
-  absl::StrAppend(&code, "}  // namespace\n}  // namespace tessera::ops\n");
+  absl::StrAppend(&code, "\nnamespace tessera::ops {\nnamespace {\n\n", ops,
+                  "}  // namespace\n}  // namespace tessera::ops\n");
   return code;
 }
 

@@ -79,6 +79,36 @@ void KernelEmitter::BindIndices(const RefStatement& ref, const std::string& dims
   }
 }
 
+std::string KernelEmitter::ElementOf(const RefStatement& ref) {
+  const Operand* result = FindResult(ref.target);
+  const bool temp = ref.kind == RefStatement::kTemp;
+  return ElementType(temp ? std::vector<std::string>{ref.type} : result->classes, ref.place);
+}
+
+void KernelEmitter::DeclareTemp(const RefStatement& ref, const std::string& element) {
+  const std::string data = Data(ref.target);
+  const std::string dims = data + "_n";
+  // The extents of a temp come from its index lists.
+  Line(absl::StrCat("std::vector<int64_t> ", dims, ";"));
+  for (const RefIndex& index : ref.indices) {
+    if (index.list == nullptr) {
+      Error(index.place, "an index of a temp says its extent: `i... in LIST`, `i in N`");
+      continue;
+    }
+    const Typed extent = Emit(index.list);
+    if (extent.kind == Kind::kList) {
+      const std::string list = HostVector(index.list, extent);
+      Line(absl::StrCat(dims, ".insert(", dims, ".end(), ", list, ".begin(), ", list, ".end());"));
+    } else {
+      Line(absl::StrCat(dims, ".push_back(", AsHost(extent, index.place), ");"));
+    }
+  }
+  Line(absl::StrCat("const std::vector<int64_t> ", data, "_st = kernels::Strides(", dims, ");"));
+  Line(absl::StrCat("std::vector<", element, "> ", data,
+                    "_store(static_cast<size_t>(kernels::Product(", dims, ")));"));
+  Line(absl::StrCat(element, "* const ", data, " = ", data, "_store.data();"));
+}
+
 bool KernelEmitter::Assign(const RefStatement& ref) {
   const bool temp = ref.kind == RefStatement::kTemp;
   const Operand* result = FindResult(ref.target);
@@ -86,34 +116,12 @@ bool KernelEmitter::Assign(const RefStatement& ref) {
     Error(ref.place, absl::StrCat("`", ref.target, "` is not a result"));
     return false;
   }
-  const std::string element =
-      ElementType(temp ? std::vector<std::string>{ref.type} : result->classes, ref.place);
+  const std::string element = ElementOf(ref);
   const std::string data = Data(ref.target);
   const std::string dims = data + "_n";
   element_hint_ = element;
   Push();
-  if (temp) {
-    // The extents of a temp come from its index lists.
-    Line(absl::StrCat("std::vector<int64_t> ", dims, ";"));
-    for (const RefIndex& index : ref.indices) {
-      if (index.list == nullptr) {
-        Error(index.place, "an index of a temp says its extent: `i... in LIST`, `i in N`");
-        continue;
-      }
-      const Typed extent = Emit(index.list);
-      if (extent.kind == Kind::kList) {
-        const std::string list = HostVector(index.list, extent);
-        Line(
-            absl::StrCat(dims, ".insert(", dims, ".end(), ", list, ".begin(), ", list, ".end());"));
-      } else {
-        Line(absl::StrCat(dims, ".push_back(", AsHost(extent, index.place), ");"));
-      }
-    }
-    Line(absl::StrCat("const std::vector<int64_t> ", data, "_st = kernels::Strides(", dims, ");"));
-    Line(absl::StrCat("std::vector<", element, "> ", data,
-                      "_store(static_cast<size_t>(kernels::Product(", dims, ")));"));
-    Line(absl::StrCat(element, "* const ", data, " = ", data, "_store.data();"));
-  }
+  if (temp) DeclareTemp(ref, element);
   Line(absl::StrCat(
       "if (", dims,
       ".size() > kernels::kMaxRank) return absl::UnimplementedError(\"more than 16 axes\");"));

@@ -83,6 +83,14 @@ class KernelEmitter : public ExpressionEmitter {
 
   bool Assign(const RefStatement& ref);
 
+  // Storage of a temp, and its name in scope.
+  void DeclareTemp(const RefStatement& ref, const std::string& element);
+
+  std::string ElementOf(const RefStatement& ref);
+
+  // Members of a recurrence, position by position.
+  void Recur(const std::vector<const RefStatement*>& members);
+
   void Elementwise(const RefStatement& ref, const std::string& data, const std::string& dims,
                    const std::string& element);
 

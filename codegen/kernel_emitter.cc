@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "codegen/kernel_class.h"
+#include "codegen/recurrence.h"
 
 namespace tessera::codegen {
 
@@ -54,13 +55,17 @@ KernelText KernelEmitter::Run() {
   }
   bool elementwise = true;
   const std::string body = Capture([&] {
-    for (const RefStatement& ref : op_.refs) {
-      if (ref.kind == RefStatement::kTemp) elementwise = false;
-      if (ref.kind == RefStatement::kTemp || ref.kind == RefStatement::kAssign)
-        elementwise = Assign(ref) && elementwise;
-      if (ref.kind == RefStatement::kEach) {
+    for (const std::vector<const RefStatement*>& group : RefGroups(op_)) {
+      const RefStatement& ref = *group[0];
+      if (SequentialIndex(ref).has_value()) {
+        Recur(group);
+        elementwise = false;
+      } else if (ref.kind == RefStatement::kEach) {
         Each(ref);
         elementwise = false;
+      } else {
+        if (ref.kind == RefStatement::kTemp) elementwise = false;
+        elementwise = Assign(ref) && elementwise;
       }
     }
   });

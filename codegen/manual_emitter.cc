@@ -79,6 +79,8 @@ std::string DefinitionText(const char* keyword, const std::string& name,
 
 std::string IndexText(const RefIndex& index) {
   std::string text = absl::StrCat(index.name, index.pack ? "..." : "");
+  if (index.order != RefIndex::kAnyOrder) text += " scan";
+  if (index.order == RefIndex::kBackward) text += " reverse";
   if (index.list) absl::StrAppend(&text, " in ", ExpressionText(index.list));
   if (index.axis) {
     absl::StrAppend(&text, " with ", ExpressionText(index.axis),

@@ -246,6 +246,8 @@ class Parser : private ClauseParser {
       index.place = Here();
       index.name = Name("index");
       index.pack = Accept("...");
+      if (Accept("scan"))
+        index.order = Accept("reverse") ? RefIndex::kBackward : RefIndex::kForward;
       if (Accept("in")) index.list = Expression();
       if (Accept("with")) {
         index.axis = Primary();

@@ -57,6 +57,13 @@ void TermExpressions::Required(const std::string& checker) {
 bool TermExpressions::Special(const NodePtr& pointer, Typed& out) {
   const Node& node = *pointer;
   switch (node.kind) {
+    case Node::kScan:
+      out = Scan(node);
+      return true;
+    case Node::kList:
+      if (node.text != "()") return false;
+      out = Tuple(node);
+      return true;
     case Node::kCall:
       if (const Op* target = program_.FindOp(dialect_, node.text)) {
         out = OpCall(node, *target);

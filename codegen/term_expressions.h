@@ -32,6 +32,10 @@ class TermExpressions : public ExpressionEmitter {
   std::string AttributeCode(const AttributeDecl& declaration, const NodePtr& value, Typed* bound,
                             const std::string& stem);
   Typed OpCall(const Node& node, const Op& target);
+  Typed Tuple(const Node& node);  // several results
+  Typed Scan(const Node& node);
+  std::string PieceOfScan(const std::string& function, const std::vector<Typed>& arguments,
+                          Place place);
   void Arguments(const std::vector<NodePtr>& children, const std::string& list);
 
   std::string dialect_;        // where op names are looked up first

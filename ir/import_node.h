@@ -28,6 +28,7 @@ class ImportNode {
   virtual std::optional<std::string> String(std::string_view name) = 0;
   virtual std::optional<std::vector<int64_t>> Ints(std::string_view name) = 0;
   virtual std::optional<std::vector<double>> Floats(std::string_view name) = 0;
+  virtual std::optional<std::vector<std::string>> Strings(std::string_view name) = 0;
   // An attribute that holds a TensorProto.DataType.
   virtual std::optional<DType> DTypeAttr(std::string_view name) = 0;
   virtual Value* TensorAttr(std::string_view name) = 0;

@@ -62,6 +62,12 @@ std::optional<std::vector<double>> NodeView::Floats(std::string_view name) {
   return std::vector<double>(attribute->floats().begin(), attribute->floats().end());
 }
 
+std::optional<std::vector<std::string>> NodeView::Strings(std::string_view name) {
+  const AttributeProto* attribute = Find(name, AttributeProto::STRINGS);
+  if (attribute == nullptr) return std::nullopt;
+  return std::vector<std::string>(attribute->strings().begin(), attribute->strings().end());
+}
+
 std::optional<ir::DType> NodeView::DTypeAttr(std::string_view name) {
   const std::optional<int64_t> number = Int(name);
   if (!number) return std::nullopt;

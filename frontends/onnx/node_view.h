@@ -44,6 +44,7 @@ class NodeView final : public ir::ImportNode {
   std::optional<std::string> String(std::string_view name) override;
   std::optional<std::vector<int64_t>> Ints(std::string_view name) override;
   std::optional<std::vector<double>> Floats(std::string_view name) override;
+  std::optional<std::vector<std::string>> Strings(std::string_view name) override;
   std::optional<ir::DType> DTypeAttr(std::string_view name) override;
   ir::Value* TensorAttr(std::string_view name) override;
   std::vector<ir::Expr> Elements(ir::Value* input) override;
