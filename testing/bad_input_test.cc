@@ -279,7 +279,7 @@ TEST_F(BadInputTest, OperatorsAndVersionsThatThereAreNot) {
 }
 
 TEST_F(BadInputTest, DeepNesting) {
-  for (const int depth : {20, 90, 5000}) {
+  for (const int depth : {40, 90, 5000}) {
     ModelForTest model;
     model.Input("x", {1, 4}).Input("c", {}, onnx::TensorProto::BOOL).Output("y");
     onnx::GraphProto* graph = &model.graph();

@@ -59,6 +59,8 @@ class GraphImporter {
     // cycle).
     Producers producers;
   };
+  // Calls and subgraphs within each other.
+  static constexpr int kMaxDepth = 32;
   // Where a body's nodes stand.
   struct Context {
     const OpSets* opsets;
@@ -95,8 +97,48 @@ class GraphImporter {
                    const Attributes& attributes, const std::vector<bool>& wanted, Scope& scope);
   void InlineCall(const Site& site, const Function& function, const Attributes& attributes,
                   Scope& scope, const Context& context);
-  void InlineBranch(const Site& site, const onnx::GraphProto& then_branch,
+
+  // Subgraphs (graph_importer_branches.cc, graph_importer_loops.cc).
+  // The outputs of a subgraph whose inputs are `inputs`, imported into the graph that it stands in;
+  // it sees what that one defines. Nullopt (recorded) if they are not as many as `outputs`, or
+  // nested too deeply.
+  std::optional<std::vector<Binding>> ImportSubgraph(const Site& site, absl::string_view what,
+                                                     const onnx::GraphProto& subgraph,
+                                                     const std::vector<Binding>& inputs,
+                                                     int outputs, const std::string& prefix,
+                                                     Scope& scope, const Context& context);
+  // The branch that a decided condition takes; a choice between both where it is not decided.
+  void ImportBranches(const Site& site, const onnx::GraphProto& then_branch,
+                      const onnx::GraphProto& else_branch, Scope& scope, const Context& context);
+  bool ChooseBranch(const Site& site, ir::Value* condition, const onnx::GraphProto& then_branch,
                     const onnx::GraphProto& else_branch, Scope& scope, const Context& context);
+  // The one element of an integer or bool value, as an expression of sizes.
+  absl::StatusOr<ir::Expr> ScalarOf(const Site& site, absl::string_view what, ir::Value& value);
+  // Whether `condition` holds for all sizes, or for none.
+  absl::StatusOr<bool> Decide(const Site& site, ir::Value& condition);
+  void UnrollLoop(const Site& site, const onnx::GraphProto& body, Scope& scope,
+                  const Context& context);
+  void UnrollScan(const Site& site, const onnx::GraphProto& body, const Attributes& attributes,
+                  Scope& scope, const Context& context);
+  struct ScanPlan;
+  // States and collected outputs of one run over the scan inputs; nullopt: recorded.
+  std::optional<std::vector<Binding>> RunScan(const Site& site, const onnx::GraphProto& body,
+                                              const ScanPlan& plan,
+                                              const std::vector<Binding>& inputs,
+                                              const std::string& prefix, Scope& scope,
+                                              const Context& context);
+  // The same for every row of a batch, the first axis of all inputs.
+  std::optional<std::vector<Binding>> RunRows(const Site& site, const onnx::GraphProto& body,
+                                              const ScanPlan& plan,
+                                              const std::vector<Binding>& inputs, Scope& scope,
+                                              const Context& context);
+  ir::Value* Nothing(const Site& site, const onnx::GraphProto& body, int output);
+  bool Unrollable(const Site& site, int64_t iterations);
+  // Of a builder that subgraphs need; null (recorded) after an error.
+  ir::Value* Build(const Site& site, std::string_view op, std::vector<ir::Value*> operands,
+                   const std::vector<std::pair<std::string_view, ir::TermAttribute>>& attrs);
+  ir::Value* Stack(const Site& site, const std::vector<Binding>& entries, int64_t axis);
+  ir::Value* Number(ir::DType dtype, int64_t value);
 
   // The binding of `name`, an initializer turned into a value; nullopt (recorded) if nothing
   // defines it.

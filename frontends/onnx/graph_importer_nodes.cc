@@ -4,10 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "frontends/onnx/graph_importer.h"
-#include "frontends/onnx/known_value.h"
 #include "frontends/onnx/quoting.h"
-#include "solver/decide.h"
-#include "solver/remedy.h"
 
 namespace tessera::onnx_import {
 namespace {
@@ -16,46 +13,15 @@ using onnx::AttributeProto;
 using onnx::GraphProto;
 using onnx::NodeProto;
 
-// Calls and subgraphs within each other.
-constexpr int kMaxDepth = 32;
-
 bool HoldsGraph(const AttributeProto& attribute) {
   const AttributeType type = TypeOf(attribute);
   return type == AttributeProto::GRAPH || type == AttributeProto::GRAPHS;
 }
 
-const GraphProto* Branch(const Attributes& attributes, const char* name) {
+const GraphProto* Subgraph(const Attributes& attributes, const char* name) {
   const auto it = attributes.find(name);
   return it != attributes.end() && TypeOf(*it->second) == AttributeProto::GRAPH ? &it->second->g()
                                                                                 : nullptr;
-}
-
-// Whether `condition` holds for all sizes, or for none.
-absl::StatusOr<bool> IsTrue(solver::Context& context, const ir::Expr& condition) {
-  if (condition.IsConstant()) return *condition.Constant() != 0;
-  const solver::Verdict always = solver::Decide(context, solver::Ne(condition, 0));
-  if (always.kind == solver::Verdict::kProved) return true;
-  const solver::Verdict never = solver::Decide(context, solver::Eq(condition, 0));
-  if (never.kind == solver::Verdict::kProved) return false;
-  std::string text =
-      absl::StrCat("its condition depends on the size of the input: it is true where ",
-                   Quoted(solver::Ne(condition, 0).ToString()));
-  solver::Remedy remedy;
-  const auto suggest = [&](const char* value, const ir::Expr& predicate,
-                           const solver::Verdict& verdict) {
-    if (verdict.kind != solver::Verdict::kRefuted) return;
-    const std::vector<solver::Remedy> remedies =
-        solver::FindRemedies(context, predicate, verdict.counterexample);
-    if (remedies.empty()) return;
-    absl::StrAppend(&text, "; ", value, " with ", solver::ToText(remedies));
-    if (remedy.empty()) remedy = remedies.front();
-  };
-  suggest("true", solver::Ne(condition, 0), always);
-  suggest("false", solver::Eq(condition, 0), never);
-  if (remedy.empty()) absl::StrAppend(&text, "; `--dim` can fix it");
-  absl::Status status = absl::UnimplementedError(text);
-  solver::Attach(remedy, status);
-  return status;
 }
 
 }  // namespace
@@ -126,10 +92,15 @@ void GraphImporter::ImportNode(const Site& site, const std::vector<bool>& wanted
   const auto graph = std::find_if(attributes.begin(), attributes.end(),
                                   [](const auto& a) { return HoldsGraph(*a.second); });
   if (graph != attributes.end()) {
-    const GraphProto* then_branch = Branch(attributes, "then_branch");
-    const GraphProto* else_branch = Branch(attributes, "else_branch");
-    if (then_branch != nullptr && else_branch != nullptr) {
-      return InlineBranch(site, *then_branch, *else_branch, scope, context);
+    if (!failures.empty()) return Poison(site, scope);
+    const GraphProto* then_branch = Subgraph(attributes, "then_branch");
+    const GraphProto* else_branch = Subgraph(attributes, "else_branch");
+    if (then_branch != nullptr && else_branch != nullptr)
+      return ImportBranches(site, *then_branch, *else_branch, scope, context);
+    if (const GraphProto* body = Subgraph(attributes, "body")) {
+      return attributes.contains("num_scan_inputs")
+                 ? UnrollScan(site, *body, attributes, scope, context)
+                 : UnrollLoop(site, *body, scope, context);
     }
     problems_.AddUnsupported(site.place,
                              absl::StrCat("op ", Quoted(node.op_type()), " with a subgraph, ",
@@ -247,64 +218,6 @@ void GraphImporter::InlineCall(const Site& site, const Function& function,
   for (int i = 0; i < site.node.output_size(); ++i) {
     results.push_back(
         Read(proto.output(i), "its function's output", site.place, inner).value_or(Binding{}));
-  }
-  BindOutputs(site, results, scope);
-}
-
-void GraphImporter::InlineBranch(const Site& site, const GraphProto& then_branch,
-                                 const GraphProto& else_branch, Scope& scope,
-                                 const Context& context) {
-  std::vector<Binding> inputs;
-  if (!ReadInputs(site, scope, inputs)) return Poison(site, scope);
-  if (context.depth >= kMaxDepth) {
-    problems_.AddInvalid(site.place,
-                         absl::StrCat("calls and subgraphs nested deeper than ", kMaxDepth));
-    return Poison(site, scope);
-  }
-  if (inputs.size() != 1 || inputs[0].value == nullptr ||
-      inputs[0].value->type().dtype != ir::DType::kBool) {
-    problems_.AddInvalid(site.place, "needs one input, the condition, of type `bool`");
-    return Poison(site, scope);
-  }
-  const std::optional<std::vector<ir::Expr>> condition =
-      KnownElements(graph_.context(), *inputs[0].value, site.name);
-  if (!condition) {
-    problems_.AddUnsupported(
-        site.place, absl::StrCat("the elements of its condition ", Quoted(site.node.input(0)),
-                                 " must be known at compile time; ",
-                                 WhyUnknown(graph_.context(), *inputs[0].value)));
-    return Poison(site, scope);
-  }
-  if (condition->size() != 1) {
-    problems_.AddUnsupported(site.place, absl::StrCat("its condition has ", condition->size(),
-                                                      " elements, expected one"));
-    return Poison(site, scope);
-  }
-  const absl::StatusOr<bool> holds = IsTrue(graph_.context(), condition->front());
-  if (!holds.ok()) {
-    problems_.Add(site.place, holds.status());
-    return Poison(site, scope);
-  }
-  const GraphProto& branch = *holds ? then_branch : else_branch;
-  if (branch.input_size() > 0 || branch.output_size() < site.node.output_size()) {
-    problems_.AddInvalid(
-        site.place,
-        absl::StrCat("its branch has ", branch.input_size(), " inputs and ", branch.output_size(),
-                     " outputs, expected none and ", site.node.output_size()));
-    return Poison(site, scope);
-  }
-  Scope inner;
-  inner.outer = &scope;
-  const std::string prefix = site.name + "/";
-  DeclareInitializers(branch, inner, prefix);
-  std::vector<std::string> outputs;
-  for (const auto& output : branch.output()) outputs.push_back(output.name());
-  ImportBody(branch.node(), outputs, inner,
-             Context{context.opsets, context.attributes, prefix, context.depth + 1});
-  std::vector<Binding> results;
-  for (int i = 0; i < site.node.output_size(); ++i) {
-    results.push_back(
-        Read(outputs[i], "its branch's output", site.place, inner).value_or(Binding{}));
   }
   BindOutputs(site, results, scope);
 }

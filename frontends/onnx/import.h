@@ -2,8 +2,9 @@
 // said by the `onnx` clauses of the op files (linked in through ir::Registry); this room knows the
 // file format only.
 //
-// After import there are no functions, no `If` with a known condition, and no shape arithmetic:
-// what it computed stands in the graph as symbolic constants.
+// After import there are no functions, no subgraphs, and no shape arithmetic: what it computed
+// stands in the graph as symbolic constants. An `If` is the branch that its condition takes for all
+// sizes, or a choice between both where they yield equal shapes; a `Loop` or `Scan` is unrolled.
 #ifndef TESSERA_FRONTENDS_ONNX_IMPORT_H_
 #define TESSERA_FRONTENDS_ONNX_IMPORT_H_
 
@@ -27,6 +28,8 @@ struct ImportOptions {
   // Inputs that become constants, by name. Their element type must be the declared one; their dims
   // fix the model's symbols.
   std::map<std::string, ir::Tensor> bind;
+  // Iterations of one Loop or Scan, which are unrolled.
+  int64_t max_unroll = 1000;
 };
 
 struct ImportResult {

@@ -711,10 +711,10 @@ TEST_F(ImportTest, AConditionKnownAtRunTime) {
 TEST_F(ImportTest, OtherSubgraphs) {
   ModelForTest model;
   model.Input("x", {2}).Output("y");
-  ModelForTest::Graph(model.Node("Loop", {"x"}, {"y"}), "body");
+  ModelForTest::Graph(model.Node("SequenceMap", {"x"}, {"y"}), "each");
   EXPECT_EQ(Error(model),
-            "m.onnx: node `Loop_0` (`Loop`, `ai.onnx` opset 13): op `Loop` with a subgraph, "
-            "`body`, is not supported");
+            "m.onnx: node `SequenceMap_0` (`SequenceMap`, `ai.onnx` opset 13): op `SequenceMap` "
+            "with a subgraph, `each`, is not supported");
 }
 
 TEST_F(ImportTest, SubgraphsThatReadWhatDoesNotExist) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "tools/cli/assignment.h"
 #include "tools/cli/exit_code.h"
@@ -15,6 +16,10 @@ void ImportFlags::Declare(CommandLine& line) {
               "`S=P+T`; a dim without a name is INPUT_dAXIS",
               &dims_);
   line.Values("bind", "NAME=FILE", "makes the input NAME a constant; a .npy or .pb file", &binds_);
+  line.Value("max-unroll", "N",
+             absl::StrCat("the most iterations of a Loop or Scan, which are unrolled; ",
+                          onnx_import::ImportOptions().max_unroll, " where it is not given"),
+             &max_unroll_);
 }
 
 std::optional<int> ImportFlags::Resolve(const CommandLine& line, const std::string& program,
@@ -35,6 +40,10 @@ std::optional<int> ImportFlags::Resolve(const CommandLine& line, const std::stri
       return line.WrongUsage(absl::StrCat("`--bind ", bind->first, "` given twice"));
     }
   }
+  if (!max_unroll_.empty() &&
+      (!absl::SimpleAtoi(max_unroll_, &options.max_unroll) || options.max_unroll < 0))
+    return line.WrongUsage(
+        absl::StrCat("`--max-unroll ", max_unroll_, "`: not a number from 0 on"));
   return std::nullopt;
 }
 
@@ -42,6 +51,7 @@ std::vector<std::string> ImportFlags::Texts() const {
   std::vector<std::string> texts;
   for (const std::string& dim : dims_) texts.push_back(absl::StrCat("--dim ", dim));
   for (const std::string& bind : binds_) texts.push_back(absl::StrCat("--bind ", bind));
+  if (!max_unroll_.empty()) texts.push_back(absl::StrCat("--max-unroll ", max_unroll_));
   return texts;
 }
 

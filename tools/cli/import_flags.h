@@ -1,4 +1,4 @@
-// `--dim` and `--bind`, which every tool that imports a model takes.
+// `--dim`, `--bind` and `--max-unroll`, which every tool that imports a model takes.
 #ifndef TESSERA_TOOLS_CLI_IMPORT_FLAGS_H_
 #define TESSERA_TOOLS_CLI_IMPORT_FLAGS_H_
 
@@ -28,6 +28,7 @@ class ImportFlags {
 
  private:
   std::vector<std::string> dims_, binds_;
+  std::string max_unroll_;
 };
 
 // What an import read besides: the model's external data.

@@ -93,7 +93,7 @@ TEST_F(Proving, RefusesWithTheSizeAndTheRemedy) {
   EXPECT_NE(next.status().message().find("`--dim W%2=0`"), std::string::npos) << next.status();
 }
 
-// y = N > 2 ? relu(x) : -x
+// y = N > 2 ? relu(x) : the transposed x
 ModelForTest Choice() {
   ModelForTest model(13);
   model.Input("x", {"N", 3}).Output("y").Ints("zero", {0}, true).Ints("two", {2}, true);
@@ -104,7 +104,7 @@ ModelForTest Choice() {
   for (const char* branch : {"then_branch", "else_branch"}) {
     onnx::GraphProto& graph = ModelForTest::Graph(choice, branch);
     const bool yes = std::string(branch) == "then_branch";
-    ModelForTest::AddNode(*graph.mutable_node(), yes ? "Relu" : "Neg", {"x"}, {"r"});
+    ModelForTest::AddNode(*graph.mutable_node(), yes ? "Relu" : "Transpose", {"x"}, {"r"});
     graph.add_output()->set_name("r");
   }
   return model;

@@ -28,7 +28,12 @@ std::string Values(const ir::Tensor& expected, const ir::Tensor& actual, int64_t
   return absl::StrCat("at ", place, ": ", actual.AsInt(i), ", expected ", expected.AsInt(i));
 }
 
-double Range(const ir::Tensor& expected) {
+struct Extent {
+  double range;      // as comparison.h has it
+  double magnitude;  // of the largest element
+};
+
+Extent ExtentOf(const ir::Tensor& expected) {
   double low = std::numeric_limits<double>::infinity(), high = -low, magnitude = 0;
   for (int64_t i = 0; i < expected.size(); ++i) {
     const double v = expected.AsDouble(i);
@@ -37,8 +42,7 @@ double Range(const ir::Tensor& expected) {
     high = std::max(high, v);
     magnitude = std::max(magnitude, std::fabs(v));
   }
-  if (high > low) return high - low;
-  return magnitude > 0 ? magnitude : 1;
+  return {high > low ? high - low : magnitude > 0 ? magnitude : 1, magnitude};
 }
 
 // The spacing of the numbers just above 1: what storing a result may cost, whatever computed it.
@@ -91,10 +95,12 @@ Comparison Compare(const ir::Tensor& expected, const ir::Tensor& actual, double 
     }
   }
   c.snr = noise == 0 ? std::numeric_limits<double>::infinity() : 10 * std::log10(signal / noise);
-  c.peir = c.max_abs / Range(expected);
+  const Extent extent = ExtentOf(expected);
+  c.peir = c.max_abs / extent.range;
   if (ir::IsFloat(expected.dtype())) {
-    const double allowed = std::max(tolerance, Spacing(expected.dtype()));
-    if (c.complaint.empty() && !(c.peir <= allowed)) {
+    const double spacing = Spacing(expected.dtype());
+    const double allowed = std::max(tolerance, spacing);
+    if (c.complaint.empty() && !(c.peir <= allowed) && !(c.max_abs <= spacing * extent.magnitude)) {
       c.complaint =
           absl::StrCat("PEIR ", c.peir, " exceeds ", allowed, " ", Values(expected, actual, worst));
     }

@@ -3,9 +3,10 @@
 // - range: max(expected) - min(expected) over its finite elements; where that is 0, max |expected|;
 //   where that is 0 too, 1
 // - PEIR, peak error to interval ratio: max |actual - expected| / range
-// - an output of floats holds if PEIR <= max(tolerance, spacing of its dtype's numbers above 1),
-// and
-//   NaN and the infinities are where they should be
+// - an output of floats holds if PEIR <= max(tolerance, spacing of its dtype's numbers above 1), or
+//   no element is off by more than that spacing times the largest |expected| (which storing may
+//   cost, however little the elements differ among themselves), and NaN and the infinities are
+//   where they should be
 // - any other output holds if all elements are equal
 #ifndef TESSERA_TOOLS_VERIFICATION_COMPARISON_H_
 #define TESSERA_TOOLS_VERIFICATION_COMPARISON_H_

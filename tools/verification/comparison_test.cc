@@ -40,6 +40,12 @@ TEST(Compare, ConstantOutputsAreMeasuredByMagnitude) {
   EXPECT_EQ(Compare(Floats({3}), Floats({3}), 0).snr, std::numeric_limits<double>::infinity());
 }
 
+TEST(Compare, ElementsThatHardlyDifferMayBeRounded) {
+  const float one = 1, below = std::nextafter(1.0f, 0.0f);
+  EXPECT_TRUE(Compare(Floats({one, below}), Floats({below, below}), 1e-4).holds);
+  EXPECT_FALSE(Compare(Floats({one, below}), Floats({one, 1 - 3e-7f}), 1e-4).holds);
+}
+
 TEST(Compare, SpecialValuesMustBeWhereTheyShouldBe) {
   const float inf = std::numeric_limits<float>::infinity(), nan = std::nanf("");
   EXPECT_TRUE(Compare(Floats({1, inf, nan, -inf}), Floats({1, inf, nan, -inf}), 0).holds);

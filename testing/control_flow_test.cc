@@ -1,0 +1,205 @@
+// If, Loop and Scan of ONNX, as networks in its text form: what the importer makes of their
+// subgraphs computes what they say, and what it refuses is refused with the reason.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "frontends/onnx/import.h"
+#include "ir/registry.h"
+#include "onnx/defs/parser.h"
+#include "targets/reference/executor.h"
+
+namespace tessera::ops {
+const ir::Dialect& CoreOps();
+}  // namespace tessera::ops
+
+namespace tessera::testing {
+namespace {
+
+using ir::DType;
+using ir::Tensor;
+
+Tensor Floats(std::vector<int64_t> shape, std::vector<float> values) {
+  return Tensor::Of<float>(DType::kF32, std::move(shape), values);
+}
+
+class ControlFlow : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { ir::Registry::Global().Add(ops::CoreOps()); }
+
+  static absl::StatusOr<onnx_import::ImportResult> Import(const std::string& graph,
+                                                          const onnx_import::ImportOptions& options,
+                                                          int opset) {
+    const std::string text =
+        absl::StrCat("<ir_version: 8, opset_import: [\"\" : ", opset, "]>\n", graph);
+    onnx::ModelProto model;
+    onnx::OnnxParser parser(text.c_str());
+    if (const auto status = parser.Parse(model); !status.IsOK())
+      return absl::InvalidArgumentError(status.ErrorMessage());
+    auto bytes = std::make_shared<std::string>(model.SerializeAsString());
+    return onnx_import::ImportBytes(
+        {reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()}, bytes, "m.onnx", options);
+  }
+
+  static std::vector<std::vector<double>> Run(const std::string& graph,
+                                              const std::vector<Tensor>& inputs, int opset = 16) {
+    const auto imported = Import(graph, {}, opset);
+    if (!imported.ok()) {
+      ADD_FAILURE() << imported.status();
+      return {};
+    }
+    const auto executor = reference::Executor::Create(*imported->graph);
+    const auto outputs = executor.ok() ? executor->Run(inputs) : executor.status();
+    if (!outputs.ok()) {
+      ADD_FAILURE() << outputs.status();
+      return {};
+    }
+    std::vector<std::vector<double>> values;
+    for (const Tensor& output : *outputs) {
+      values.emplace_back();
+      for (int64_t i = 0; i < output.size(); ++i) values.back().push_back(output.AsDouble(i));
+    }
+    return values;
+  }
+
+  static std::string Error(const std::string& graph,
+                           const onnx_import::ImportOptions& options = {}) {
+    const auto imported = Import(graph, options, 16);
+    return imported.ok() ? "imported" : std::string(imported.status().message());
+  }
+};
+
+using Values = std::vector<std::vector<double>>;
+
+std::string Loop(absl::string_view count, absl::string_view again, absl::string_view inputs) {
+  return absl::StrCat("g (float[2] x", inputs, R"() => (float[2] y, float[k,2] all) {
+    )",
+                      count, R"(
+    go = Constant <value = bool {1}> ()
+    y, all = Loop <body = b (int64 i, bool keep, float[2] h) => (bool again, float[2] next, float[2] seen) {
+      number = Cast <to = 1> (i)
+      sum = Add (h, number)
+      next = Add (sum, x)
+      limit = Constant <value = int64 {1}> ()
+      )",
+                      again, R"(
+      seen = Neg (h)
+    }> (n, go, x)
+  })");
+}
+
+constexpr char kThree[] = "n = Constant <value = int64 {3}> ()";
+
+TEST_F(ControlFlow, ALoopIsUnrolledAndCollects) {
+  EXPECT_EQ(Run(Loop(kThree, "again = Identity (keep)", ""), {Floats({2}, {1, 2})}),
+            (Values{{7, 11}, {-1, -2, -2, -4, -4, -7}}));
+}
+
+TEST_F(ControlFlow, ALoopEndsWhereItsConditionSaysSo) {
+  EXPECT_EQ(Run(Loop(kThree, "again = Less (i, limit)", ""), {Floats({2}, {1, 2})}),
+            (Values{{4, 7}, {-1, -2, -2, -4}}));
+}
+
+TEST_F(ControlFlow, ALoopWithoutIterationsYieldsItsStates) {
+  EXPECT_EQ(Run(Loop("n = Constant <value = int64 {0}> ()", "again = Identity (keep)", ""),
+                {Floats({2}, {1, 2})}),
+            (Values{{1, 2}, {}}));
+}
+
+TEST_F(ControlFlow, WhatDecidesALoopMustBeKnown) {
+  EXPECT_NE(Error(Loop("", "again = Identity (keep)", ", int64 n"))
+                .find("the elements of its trip count must be known at compile time; they depend "
+                      "on the graph input `n`; `--bind n=FILE` makes it a constant"),
+            std::string::npos);
+  EXPECT_NE(
+      Error(Loop("s = Shape (w)\n zero = Constant <value = int64 {0}> ()\n n = Gather (s, zero)",
+                 "again = Identity (keep)", ", float[T] w"))
+          .find("its trip count is `T`, which depends on the size of the input; to unroll it "
+                "needs a number, such as from `--dim T=N`"),
+      std::string::npos);
+  const std::string error = Error(
+      Loop(kThree, "total = ReduceSum <keepdims = 0> (h)\n again = Less (total, number)", ""));
+  EXPECT_NE(error.find("the elements of its condition `Loop_2/0/again` must be known"),
+            std::string::npos)
+      << error;
+}
+
+TEST_F(ControlFlow, UnrollingIsBounded) {
+  onnx_import::ImportOptions options;
+  options.max_unroll = 2;
+  const std::string error = Error(Loop(kThree, "again = Identity (keep)", ""), options);
+  EXPECT_NE(error.find("more than 2 iterations, which `--max-unroll` allows"), std::string::npos)
+      << error;
+}
+
+TEST_F(ControlFlow, AScanReadsAndCollectsAlongAnyAxis) {
+  const std::string graph = R"(g (float[1] start, float[2,3] x) => (float[1] last, float[1,3] all) {
+    last, all = Scan <num_scan_inputs = 1, scan_input_axes = [-1], scan_input_directions = [1],
+                      scan_output_axes = [1], scan_output_directions = [0],
+                      body = b (float[1] h, float[2] e) => (float[1] next, float[1] seen) {
+      s = ReduceSum <keepdims = 1> (e)
+      next = Add (h, s)
+      seen = Identity (next)
+    }> (start, x)
+  })";
+  EXPECT_EQ(Run(graph, {Floats({1}, {10}), Floats({2, 3}, {1, 2, 3, 10, 20, 30})}),
+            (Values{{76}, {43, 65, 76}}));
+}
+
+TEST_F(ControlFlow, TheLengthOfAScanMustBeANumber) {
+  const std::string error = Error(R"(g (float[1] start, float[T,1] x) => (float[1] last) {
+    last = Scan <num_scan_inputs = 1, body = b (float[1] h, float[1] e) => (float[1] next) {
+      next = Add (h, e)
+    }> (start, x)
+  })");
+  EXPECT_NE(error.find("its length is `T`, which depends on the size of the input"),
+            std::string::npos)
+      << error;
+}
+
+std::string Branches(absl::string_view other) {
+  return absl::StrCat(R"(g (bool c, float[2] x) => (float[m] y) {
+    y = If <then_branch = yes () => (float[2] r) { r = Neg (x) },
+            else_branch = no () => (float[m] r) { )",
+                      other, R"( }> (c)
+  })");
+}
+
+TEST_F(ControlFlow, AnIfThatNothingDecidesChooses) {
+  const std::string graph = Branches("r = Add (x, x)");
+  const Tensor x = Floats({2}, {1, 2});
+  EXPECT_EQ(Run(graph, {Tensor::Of<int64_t>(DType::kBool, {}, {1}), x}), (Values{{-1, -2}}));
+  EXPECT_EQ(Run(graph, {Tensor::Of<int64_t>(DType::kBool, {}, {0}), x}), (Values{{2, 4}}));
+}
+
+TEST_F(ControlFlow, BranchesOfOtherShapesMustBeDecided) {
+  const std::string error = Error(Branches("r = Concat <axis = 0> (x, x)"));
+  EXPECT_NE(error.find("the elements of its condition `c` must be known at compile time"),
+            std::string::npos)
+      << error;
+}
+
+TEST_F(ControlFlow, SubgraphsNestAndSeeWhatIsOutside) {
+  const std::string graph = R"(g (float[1] x) => (float[1] y) {
+    two = Constant <value = int64 {2}> ()
+    go = Constant <value = bool {1}> ()
+    y = Loop <body = outer (int64 i, bool a, float[1] h) => (bool a2, float[1] next) {
+      a2 = Identity (a)
+      next = Loop <body = inner (int64 j, bool b, float[1] k) => (bool b2, float[1] more) {
+        b2 = Identity (b)
+        first = Equal (i, j)
+        more = If <then_branch = same () => (float[1] r) { r = Add (k, x) },
+                   else_branch = other () => (float[1] r) { r = Add (k, h) }> (first)
+      }> (two, a, h)
+    }> (two, go, x)
+  })";
+  // 1 -> 1 + 1, + 1 = 3; 3 -> 3 + 3, + 1 = 7.
+  EXPECT_EQ(Run(graph, {Floats({1}, {1})}), (Values{{7}}));
+}
+
+}  // namespace
+}  // namespace tessera::testing
