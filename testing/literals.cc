@@ -31,7 +31,8 @@ std::string Difference(const ir::Tensor& actual, const ir::Tensor& expected, dou
     const double e = expected.AsDouble(i);
     if (a == e || (std::isnan(a) && std::isnan(e))) continue;
     const double slack = ir::IsFloat(expected.dtype()) ? tolerance * std::max(1.0, std::abs(e)) : 0;
-    if (!(std::abs(a - e) <= slack))
+    // Nothing is near infinity.
+    if (std::isinf(e) || !(std::abs(a - e) <= slack))
       return absl::StrCat("element ", i, " is ", a, ", expected ", e);
   }
   return "";

@@ -1,21 +1,32 @@
 // Every example of every core definition through Circle: compiled, written, read back, executed
 // from the bytes, and compared with the reference. Each example runs twice: with the sizes that it
-// has, and with one symbol for each size, so that shapes are computed at run time.
+// has, and with one symbol for each size, so that shapes are computed at run time. What the format
+// cannot hold, and what rests on the very sizes that it has, is in a golden, by name and reason.
+//
+//   examples_test check GOLDEN [--gtest_...]
+//   examples_test update GOLDEN
 #include "codegen/support/examples.h"
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <functional>
+#include <iostream>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "ir/registry.h"
 #include "ir/rewriter.h"
 #include "ir/term_builder.h"
 #include "support/aligned_copy.h"
+#include "support/file.h"
 #include "targets/circle/compile.h"
 #include "targets/circle/executor.h"
 #include "targets/circle/file/writer.h"
@@ -34,6 +45,27 @@ namespace {
 constexpr double kTolerance = 1e-5;
 
 enum class Sizes : uint8_t { kKnown, kSymbols };
+
+struct Case {
+  const ops::OpExamples* op;
+  const ops::Example* example;
+  Sizes sizes;
+  std::string name;  // `OP example N`, which does not change with the lines of the definition
+};
+
+std::vector<Case> Cases() {
+  std::vector<Case> cases;
+  for (const ops::OpExamples& op : ops::CoreExamples()) {
+    int number = 0;
+    for (const ops::Example& example : op.examples) {
+      if (example.reject) continue;
+      const std::string name = absl::StrCat(op.op, " example ", ++number);
+      cases.push_back({&op, &example, Sizes::kKnown, name});
+      cases.push_back({&op, &example, Sizes::kSymbols, name + ", symbols"});
+    }
+  }
+  return cases;
+}
 
 struct Network {
   ir::Graph graph;
@@ -86,33 +118,61 @@ absl::Status Build(const ops::OpExamples& op, const ops::Example& example, Sizes
   return absl::OkStatus();
 }
 
-void Check(const ops::OpExamples& op, const ops::Example& example, Sizes sizes) {
+struct Outcome {
+  std::string skipped;  // why nothing ran
+  std::string failure;
+};
+
+std::string Text(const absl::Status& status) { return std::string(status.message()); }
+
+Outcome Run(const Case& c) {
   Network network;
-  const absl::Status built = Build(op, example, sizes, network);
-  if (sizes == Sizes::kSymbols && !built.ok())
-    GTEST_SKIP() << "rests on the sizes that it has: " << built;
-  ASSERT_TRUE(built.ok()) << built;
+  const absl::Status built = Build(*c.op, *c.example, c.sizes, network);
+  if (c.sizes == Sizes::kSymbols && !built.ok()) return {"rests on the sizes that it has", ""};
+  if (!built.ok()) return {"", Text(built)};
   absl::StatusOr<reference::Executor> reference = reference::Executor::Create(network.graph);
-  ASSERT_TRUE(reference.ok()) << reference.status();
+  if (!reference.ok()) return {"", Text(reference.status())};
   const absl::StatusOr<std::vector<ir::Tensor>> expected = reference->Run(network.inputs);
-  ASSERT_TRUE(expected.ok()) << expected.status();
+  if (!expected.ok()) return {"", Text(expected.status())};
   const absl::StatusOr<CompileResult> compiled = Compile(network.graph, {});
   if (!compiled.ok()) {
     // A refusal says so; anything else is a defect.
-    ASSERT_TRUE(absl::IsUnimplemented(compiled.status())) << compiled.status();
-    GTEST_SKIP() << compiled.status().message();
+    if (!absl::IsUnimplemented(compiled.status())) return {"", Text(compiled.status())};
+    return {absl::StrReplaceAll(Text(compiled.status()), {{"\n", ""}}), ""};
   }
   const absl::StatusOr<std::string> bytes = WriteCircle(compiled->model);
-  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  if (!bytes.ok()) return {"", Text(bytes.status())};
   const support::AlignedCopy copy(*bytes);
   const absl::StatusOr<Executor> executor = Executor::Create(copy.bytes, copy.owner);
-  ASSERT_TRUE(executor.ok()) << executor.status();
+  if (!executor.ok()) return {"", Text(executor.status())};
   const absl::StatusOr<std::vector<ir::Tensor>> actual = executor->Run(network.inputs);
-  ASSERT_TRUE(actual.ok()) << actual.status();
-  ASSERT_EQ(actual->size(), expected->size());
+  if (!actual.ok()) return {"", Text(actual.status())};
+  if (actual->size() != expected->size()) return {"", "another number of results"};
   for (size_t i = 0; i < actual->size(); ++i) {
-    EXPECT_EQ(testing::Difference((*actual)[i], (*expected)[i], kTolerance), "") << "result " << i;
+    const std::string difference = testing::Difference((*actual)[i], (*expected)[i], kTolerance);
+    if (!difference.empty()) return {"", absl::StrCat("result ", i, ": ", difference)};
   }
+  return {};
+}
+
+using Golden = std::map<std::string, std::string>;  // reasons by case
+
+Golden ReadGolden(const std::string& text) {
+  Golden golden;
+  const std::vector<std::string> lines = absl::StrSplit(text, '\n', absl::SkipEmpty());
+  for (const std::string& line : lines) {
+    const size_t colon = line.find(": ");
+    golden[line.substr(0, colon)] = colon == std::string::npos ? "" : line.substr(colon + 2);
+  }
+  return golden;
+}
+
+void Check(const Case& c, const Golden& golden) {
+  const Outcome outcome = Run(c);
+  EXPECT_EQ(outcome.failure, "");
+  const auto expected = golden.find(c.name);
+  EXPECT_EQ(outcome.skipped, expected == golden.end() ? "" : expected->second)
+      << "bazel run //testing:update writes what does not run";
 }
 
 class BodyTest : public ::testing::Test {
@@ -124,30 +184,55 @@ class BodyTest : public ::testing::Test {
   std::function<void()> body_;
 };
 
-void Register() {
-  for (const ops::OpExamples& op : ops::CoreExamples()) {
-    for (const ops::Example& example : op.examples) {
-      if (example.reject) continue;
-      for (const Sizes sizes : {Sizes::kKnown, Sizes::kSymbols}) {
-        const std::string name =
-            absl::StrCat("line", example.line, sizes == Sizes::kKnown ? "" : "_symbols");
-        ::testing::RegisterTest(
-            op.op.c_str(), name.c_str(), nullptr, nullptr, op.file.c_str(), example.line,
-            [&op, &example, sizes]() -> ::testing::Test* {
-              return new BodyTest([&op, &example, sizes] { Check(op, example, sizes); });
-            });
-      }
-    }
+void Register(const std::vector<Case>& cases, const Golden& golden) {
+  for (const Case& c : cases) {
+    const std::string name =
+        absl::StrCat("line", c.example->line, c.sizes == Sizes::kKnown ? "" : "_symbols");
+    ::testing::RegisterTest(
+        c.op->op.c_str(), name.c_str(), nullptr, nullptr, c.op->file.c_str(), c.example->line,
+        [&]() -> ::testing::Test* { return new BodyTest([&] { Check(c, golden); }); });
   }
+  ::testing::RegisterTest("Golden", "names_what_there_is", nullptr, nullptr, __FILE__, __LINE__,
+                          [&]() -> ::testing::Test* {
+                            return new BodyTest([&] {
+                              std::set<std::string> names;
+                              for (const Case& c : cases) names.insert(c.name);
+                              for (const auto& [name, reason] : golden)
+                                EXPECT_EQ(names.count(name), 1u) << name;
+                            });
+                          });
+}
+
+int Main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  ir::Registry::Global().Add(ops::CoreOps());
+  RegisterOperators();
+  static const std::vector<Case> cases = Cases();
+  const std::string mode = argc == 3 ? argv[1] : "";
+  const char* const workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
+  if (mode == "update" && workspace != nullptr) {
+    std::string text;
+    for (const Case& c : cases) {
+      const Outcome outcome = Run(c);
+      if (!outcome.skipped.empty()) absl::StrAppend(&text, c.name, ": ", outcome.skipped, "\n");
+    }
+    const absl::Status written = support::WriteFile(std::string(workspace) + "/" + argv[2], text);
+    if (!written.ok()) std::cerr << written << "\n";
+    return written.ok() ? 0 : 1;
+  }
+  const absl::StatusOr<std::string> text =
+      mode == "check" ? support::ReadFile(argv[2])
+                      : absl::InvalidArgumentError("usage: examples_test check|update GOLDEN");
+  if (!text.ok()) {
+    std::cerr << text.status() << "\n";
+    return 2;
+  }
+  static const Golden golden = ReadGolden(*text);
+  Register(cases, golden);
+  return RUN_ALL_TESTS();
 }
 
 }  // namespace
 }  // namespace tessera::circle
 
-int main(int argc, char** argv) {
-  ::testing::InitGoogleTest(&argc, argv);
-  tessera::ir::Registry::Global().Add(tessera::ops::CoreOps());
-  tessera::circle::RegisterOperators();
-  tessera::circle::Register();
-  return RUN_ALL_TESTS();
-}
+int main(int argc, char** argv) { return tessera::circle::Main(argc, argv); }

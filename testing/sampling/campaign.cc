@@ -1,5 +1,6 @@
 #include "testing/sampling/campaign.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -25,6 +26,16 @@ Campaign Sample(const Subject& subject, const Property& property, uint64_t seed,
     if (!HasValues(subject, *instance) || property(subject, *instance, ignored).empty()) {
       ++campaign.seen[absl::StrCat(problem.substr(0, problem.find_first_of(",:")),
                                    " differs where a value is not finite")];
+      continue;
+    }
+    const auto distinct = WithDistinctPositions(subject, *instance);
+    if (distinct.has_value() &&
+        (distinct->size() < kDistinctWays ||
+         std::any_of(distinct->begin(), distinct->end(), [&](const Instance& other) {
+           return property(subject, other, ignored).empty();
+         }))) {
+      ++campaign.seen[absl::StrCat(problem.substr(0, problem.find_first_of(",:")),
+                                   " differs where two positions are equal")];
       continue;
     }
     const Fails fails = [&](const Instance& smaller) {

@@ -69,7 +69,7 @@ Findings SampleInstances(const Subject& subject, const std::string& name, const 
   for (const auto& [what, times] : campaign.seen)
     absl::StrAppend(&findings.summary, "; ", what, " ", times);
   for (const auto& [what, times] : seen) {
-    if (absl::EndsWith(what, "is not finite")) Note(subject, name, what, findings);
+    if (absl::StrContains(what, " differs where ")) Note(subject, name, what, findings);
   }
   if (campaign.instances < count && campaign.failure.empty())
     Note(subject, name, absl::StrCat("has ", campaign.instances, " instances"), findings);

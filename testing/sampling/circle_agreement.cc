@@ -1,5 +1,6 @@
 #include "testing/sampling/circle_agreement.h"
 
+#include <algorithm>
 #include <cctype>
 #include <utility>
 #include <vector>
@@ -23,27 +24,35 @@ namespace {
 constexpr double kTolerance = 1e-5;
 constexpr char kTarget[] = "circle";
 
-// The reason alone, for all numbers.
+bool IsWordPart(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// `OP at SCOPE: REASON` on the first line after the head: the reason, with `N` for numbers, lists
+// and sizes, and `T` for the dtype that is not what it should be.
 std::string Normalized(const std::string& message) {
-  const size_t reason = message.rfind("`: ");
+  std::string line = message.substr(std::min(message.find('\n') + 1, message.size()));
+  line = line.substr(0, line.find('\n'));
+  const size_t place = line.find(" at `");
+  const size_t reason = line.find("`: ", place == std::string::npos ? 0 : place);
+  if (reason != std::string::npos) line = line.substr(reason + 3);
+  const size_t inner = line.rfind("`: ");
+  if (inner != std::string::npos) line = line.substr(inner + 3);
   std::string text;
-  for (size_t i = reason == std::string::npos ? 0 : reason + 3; i < message.size(); ++i) {
-    const bool digit = std::isdigit(static_cast<unsigned char>(message[i])) != 0;
-    const bool in_word =
-        !text.empty() &&
-        (std::isalnum(static_cast<unsigned char>(text.back())) || text.back() == '_') &&
-        text.back() != 'N';
+  for (size_t i = 0; i < line.size(); ++i) {
+    const bool digit = std::isdigit(static_cast<unsigned char>(line[i])) != 0;
+    const bool in_word = !text.empty() && IsWordPart(text.back()) && text.back() != 'N';
     if (!digit || in_word) {
-      text += message[i];
+      text += line[i];
     } else if (text.empty() || text.back() != 'N') {
       text += 'N';
     }
   }
-  // Lists of any length.
-  for (size_t at = text.find("N, N"); at != std::string::npos; at = text.find("N, N"))
-    text.erase(at, 3);
-  for (size_t at = text.find("-N"); at != std::string::npos; at = text.find("-N"))
-    text.erase(at, 1);
+  for (const char* const repeated : {"N, N", "-N"}) {
+    for (size_t at = text.find(repeated); at != std::string::npos; at = text.find(repeated))
+      text.replace(at, std::string(repeated).size(), "N");
+  }
+  const size_t is = text.find("` is "), comma = text.find(", not ");
+  if (is != std::string::npos && comma != std::string::npos && is < comma)
+    text.replace(is + 5, comma - is - 5, "T");
   return text;
 }
 

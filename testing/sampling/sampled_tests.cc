@@ -31,7 +31,7 @@ void Run(const Subject& subject, const Check& check, const std::vector<std::stri
     if (absl::StartsWith(line, prefix)) expected.push_back(line);
   }
   EXPECT_EQ(absl::StrJoin(findings.notes, "\n"), absl::StrJoin(expected, "\n"))
-      << "bazel run //testdata:update writes what samples do not reach";
+      << "bazel run //testing:update writes what samples do not reach";
 }
 
 }  // namespace

@@ -30,7 +30,6 @@ class Sampler {
 
  private:
   bool Finish(Instance& instance);
-  bool IsPositions(size_t operand) const;
 
   const Subject& subject_;
   Random random_;
@@ -46,6 +45,13 @@ bool IsSmall(const Instance& instance);
 bool IsLegal(const Subject& subject, const Instance& instance);
 // The reference has values for it: indices lie inside, and what a builder expands to is legal.
 bool HasValues(const Subject& subject, const Instance& instance);
+
+// The same with positions of which no two are equal, at all or along each axis; null where it has
+// no positions. Fewer than kDistinctWays: there are fewer places than positions. What an op does
+// with equal ones may be its own choice.
+inline constexpr size_t kDistinctWays = 2;
+std::optional<std::vector<Instance>> WithDistinctPositions(const Subject& subject,
+                                                           const Instance& instance);
 
 }  // namespace tessera::testing
 

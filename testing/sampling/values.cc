@@ -25,7 +25,7 @@ double SpecialReal(Style style, Random& random) {
       std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity, -0.0, 0.0, 1e-40, -1e-40};
   static const std::vector<double>* extreme =
       new std::vector<double>{kLargest, -kLargest, 1e-38, 88, -88, 104, 65504, -65504, 3e9, -3e9};
-  return random.Of(style == Style::kExtreme && random.OneIn(2) ? *extreme : *special);
+  return random.Of(style == Style::kExtreme && !random.OneIn(4) ? *extreme : *special);
 }
 
 int64_t SpecialInteger(ir::DType dtype, Random& random) {
@@ -56,8 +56,9 @@ ir::Tensor RandomValues(ir::DType dtype, std::vector<int64_t> shape, Style style
   if (ir::IsFloat(dtype)) {
     std::vector<double> values;
     for (int64_t i = 0; i < count; ++i) {
-      values.push_back(style != Style::kPlain && random.OneIn(4) ? SpecialReal(style, random)
-                                                                 : PlainReal(random));
+      values.push_back(style != Style::kPlain && random.OneIn(style == Style::kExtreme ? 2 : 4)
+                           ? SpecialReal(style, random)
+                           : PlainReal(random));
     }
     return ir::Tensor::Of<double>(dtype, std::move(shape), values);
   }
