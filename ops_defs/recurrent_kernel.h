@@ -16,9 +16,8 @@ namespace tessera::ops {
 // Null: absent.
 template <class T>
 const T* RecurrentInput(const ir::KernelArgs& args, size_t index) {
-  return index < args.inputs.size() && args.inputs[index] != nullptr
-             ? args.inputs[index]->data<T>()
-             : nullptr;
+  return index < args.inputs.size() && args.inputs[index] != nullptr ? args.inputs[index]->data<T>()
+                                                                     : nullptr;
 }
 
 // `activation` of recurrent_terms.op behind `limited`, which a clip of 0 leaves out.
@@ -105,8 +104,8 @@ bool LstmFast(const Shape& s, const ir::KernelArgs& args) {
                for (int64_t j = 0; j < H; ++j) {
                  const T before = c[j];
                  const T i = active(0, s.clip, u[j] + peephole(0, j, before));
-                 const T f = s.couple ? 1 - i
-                                      : active(0, s.clip, u[2 * H + j] + peephole(2, j, before));
+                 const T f =
+                     s.couple ? 1 - i : active(0, s.clip, u[2 * H + j] + peephole(2, j, before));
                  c[j] = f * before + i * active(1, s.clip, u[3 * H + j]);
                  h[j] = active(0, s.clip, u[H + j] + peephole(1, j, c[j])) * active(2, 0, c[j]);
                }
