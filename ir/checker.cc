@@ -89,7 +89,7 @@ bool Checker<Expr>::Require(std::string_view id, Expr holds,
   }
   if (status_.ok()) {
     status_ = Violation(id, message() + why);
-    if (!remedies.empty()) solver::Attach(remedies.front(), status_);
+    if (!remedies.empty()) solver::Attach(remedies.front(), status_, std::string(id));
     failed_ = std::string(id);
   }
   return false;

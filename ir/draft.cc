@@ -91,7 +91,7 @@ absl::Status Explain(const absl::Status& reason, const Draft& draft, Blame blame
       reason.code(), absl::StrCat("`", name, "`", where.empty() ? "" : " at `", where,
                                   where.empty() ? ": " : "`: ", std::string(reason.message()), "\n",
                                   WithCaret(line, begin, end)));
-  solver::Attach(solver::Attached(reason), status);
+  solver::Attach(solver::Attached(reason), status, solver::ConstraintOf(reason));
   return status;
 }
 

@@ -123,7 +123,7 @@ absl::Status Merge(const OpInfo& info,
 absl::Status InOp(std::string_view op, const absl::Status& status) {
   absl::Status named(status.code(),
                      absl::StrCat("`", AbslView(op), "`: ", std::string(status.message())));
-  solver::Attach(solver::Attached(status), named);
+  solver::Attach(solver::Attached(status), named, solver::ConstraintOf(status));
   return named;
 }
 

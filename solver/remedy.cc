@@ -9,6 +9,7 @@
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "solver/copy.h"
 #include "solver/decide.h"
@@ -17,6 +18,10 @@ namespace tessera::solver {
 namespace {
 
 constexpr int64_t kLargestModulus = 64;
+// The same for remainders other than 0 of several symbols.
+constexpr int64_t kLargestWithRemainder = 8;
+// Characters of what a symbol is said to equal.
+constexpr size_t kLongestDefinition = 80;
 // Sizes beyond which no bound is looked for.
 constexpr int64_t kScanned = 4096;
 // The same where two symbols are varied independently.
@@ -24,6 +29,7 @@ constexpr int64_t kScannedPairs = 128;
 // Symbols of a proposition among which those are looked for that need declarations together.
 constexpr size_t kMostSymbols = 4;
 constexpr char kPayload[] = "tessera/remedy";
+constexpr char kConstraintPayload[] = "tessera/constraint";
 
 class Finder {
  public:
@@ -43,6 +49,7 @@ class Finder {
     };
     first([&](const std::string& symbol) { return AtLeast(symbol); });
     first([&](const std::string& symbol) { return EqualToAnother(symbol, symbols); });
+    if (std::optional<std::string> sum = EqualToSum(symbols)) remedies.push_back({*std::move(sum)});
     first([&](const std::string& symbol) { return Congruent(symbol); });
     if (!remedies.empty()) return remedies;
     std::vector<Group> groups;
@@ -93,18 +100,80 @@ class Finder {
     return std::nullopt;
   }
 
+  // What one of the equations in the predicate says of a symbol that is a term of it: `S=P+T`.
+  std::optional<std::string> EqualToSum(const std::vector<std::string>& symbols) const {
+    std::vector<Expr> equations;
+    CollectEquations(predicate_, 0, equations);
+    for (const bool only_sums : {true, false}) {
+      for (const Expr& equation : equations) {
+        const View terms(equation);
+        if (terms.kind() != ExprKind::kSum) continue;
+        for (size_t i = 0; i < terms.size(); ++i) {
+          const View term(terms.child(i));
+          const int64_t sign = terms.coefficient(i);
+          if (term.kind() != ExprKind::kSymbol || (sign != 1 && sign != -1)) continue;
+          const std::string symbol(term.symbol());
+          if (std::find(symbols.begin(), symbols.end(), symbol) == symbols.end()) continue;
+          if (only_sums && !IsSum(terms, i)) continue;
+          const Expr value = (terms.child(i) * sign - equation) * sign;
+          if (std::optional<std::string> found = EqualTo(symbol, value, symbols)) return found;
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  // Those that stand alone, or are alternatives: what `if` they hold is not asked.
+  static void CollectEquations(const Expr& e, int depth, std::vector<Expr>& equations) {
+    constexpr int kDepth = 8;
+    constexpr size_t kMost = 16;
+    const View view(e);
+    if (view.kind() == ExprKind::kEqZero) equations.push_back(view.child(0));
+    for (size_t i = 0; i < view.size() && depth < kDepth && equations.size() < kMost; ++i)
+      CollectEquations(view.child(i), depth + 1, equations);
+  }
+
+  // Whether all terms but `except` have the sign that makes that one a sum of them.
+  static bool IsSum(const View& terms, size_t except) {
+    const bool positive = terms.coefficient(except) < 0;
+    if (terms.constant() != 0 && (terms.constant() > 0) != positive) return false;
+    for (size_t i = 0; i < terms.size(); ++i) {
+      if (i != except && (terms.coefficient(i) > 0) != positive) return false;
+    }
+    return true;
+  }
+
+  std::optional<std::string> EqualTo(const std::string& symbol, const Expr& value,
+                                     const std::vector<std::string>& symbols) const {
+    if (value.IsConstant() || value.IsInvalid() || View(value).kind() == ExprKind::kSymbol)
+      return std::nullopt;
+    for (const std::string& name : SymbolsOf(value)) {
+      const bool known = std::find(symbols.begin(), symbols.end(), name) != symbols.end();
+      if (name == symbol || !known) return std::nullopt;
+    }
+    const std::string text = absl::StrReplaceAll(value.ToString(), {{" ", ""}});
+    if (text.size() > kLongestDefinition ||
+        !HoldsWith([&](Context& c) { return Eq(c.Symbol(symbol), Transfer(c, value)); }))
+      return std::nullopt;
+    return absl::StrCat(symbol, "=", text);
+  }
+
+  // The least modulus, with its least remainder.
   std::optional<std::string> Congruent(const std::string& symbol) const {
+    // Cheaply first: at three values of the class at most, and those not all that there are.
+    std::vector<bool> fails(4 * kLargestModulus);
+    for (size_t i = 0; i < fails.size(); ++i)
+      fails[i] = HoldsAt(symbol, static_cast<int64_t>(i)) == std::optional<bool>(false);
     const auto least = least_.find(symbol);
     for (int64_t modulus = 2; modulus <= kLargestModulus; ++modulus) {
       // Its multiples are merely large enough.
       if (least != least_.end() && modulus >= least->second) return std::nullopt;
-      // Cheaply first.
-      const auto fails = [&](int64_t factor) {
-        return HoldsAt(symbol, factor * modulus) == std::optional<bool>(false);
-      };
-      if (fails(1) || fails(2) || fails(3)) continue;
-      if (HoldsWith([&](Context& c) { return Eq(Mod(c.Symbol(symbol), modulus), 0); })) {
-        return absl::StrCat(symbol, "%", modulus, "=0");
+      for (int64_t residue = 0; residue < modulus; ++residue) {
+        const auto at = static_cast<size_t>(modulus + residue), step = static_cast<size_t>(modulus);
+        if (fails[at] || fails[at + step] || fails[at + 2 * step]) continue;
+        if (HoldsWith([&](Context& c) { return Eq(Mod(c.Symbol(symbol), modulus), residue); })) {
+          return absl::StrCat(symbol, "%", modulus, "=", residue);
+        }
       }
     }
     return std::nullopt;
@@ -178,26 +247,33 @@ class Finder {
 
   std::optional<Remedy> AllCongruent(const Group& group) const {
     for (int64_t modulus = 2; modulus <= kLargestModulus; ++modulus) {
-      bool holds = true;  // cheaply first: at (m, m, ...), (2m, m, ...), (m, 2m, ...), ...
-      for (size_t doubled = 0; doubled <= group.size() && holds; ++doubled) {
-        std::vector<int64_t> values(group.size(), modulus);
-        if (doubled < group.size()) values[doubled] *= 2;
-        for (size_t i = 0; i < group.size(); ++i) {
-          const SymbolInfo* info = context_.Find(group[i]);
-          while (info != nullptr && values[i] < info->range.lo && values[i] < kScanned)
-            values[i] *= 2;
-        }
-        holds = HoldsAt(group, values);
-      }
-      if (holds &&
-          HoldsForAll(group, [&](const Expr& size, size_t) { return Eq(Mod(size, modulus), 0); })) {
-        Remedy remedy;
-        for (const std::string& symbol : group)
-          remedy.push_back(absl::StrCat(symbol, "%", modulus, "=0"));
-        return remedy;
+      for (int64_t residue = 0; residue < (modulus <= kLargestWithRemainder ? modulus : 1);
+           ++residue) {
+        if (std::optional<Remedy> found = AllCongruent(group, modulus, residue)) return found;
       }
     }
     return std::nullopt;
+  }
+
+  std::optional<Remedy> AllCongruent(const Group& group, int64_t modulus, int64_t residue) const {
+    // Cheaply first: with the residue 0 at (m, m, ...), (2m, m, ...), (m, 2m, ...), ...
+    for (size_t further = 0; further <= group.size(); ++further) {
+      std::vector<int64_t> values(group.size(), modulus + residue);
+      if (further < group.size()) values[further] += modulus;
+      for (size_t i = 0; i < group.size(); ++i) {
+        const SymbolInfo* info = context_.Find(group[i]);
+        while (info != nullptr && values[i] < info->range.lo && values[i] < kScanned)
+          values[i] += modulus;
+      }
+      if (!HoldsAt(group, values)) return std::nullopt;
+    }
+    if (!HoldsForAll(group,
+                     [&](const Expr& size, size_t) { return Eq(Mod(size, modulus), residue); }))
+      return std::nullopt;
+    Remedy remedy;
+    for (const std::string& symbol : group)
+      remedy.push_back(absl::StrCat(symbol, "%", modulus, "=", residue));
+    return remedy;
   }
 
   std::optional<Remedy> AllAtLeast(const Group& group) const {
@@ -273,8 +349,15 @@ std::string ToText(const std::vector<Remedy>& remedies) {
   });
 }
 
-void Attach(const Remedy& remedy, absl::Status& status) {
-  if (!remedy.empty()) status.SetPayload(kPayload, absl::Cord(absl::StrJoin(remedy, "\n")));
+void Attach(const Remedy& remedy, absl::Status& status, const std::string& constraint) {
+  if (remedy.empty()) return;
+  status.SetPayload(kPayload, absl::Cord(absl::StrJoin(remedy, "\n")));
+  status.SetPayload(kConstraintPayload, absl::Cord(constraint));
+}
+
+std::string ConstraintOf(const absl::Status& status) {
+  const absl::optional<absl::Cord> payload = status.GetPayload(kConstraintPayload);
+  return payload.has_value() ? std::string(*payload) : "";
 }
 
 Remedy Attached(const absl::Status& status) {

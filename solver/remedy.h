@@ -10,12 +10,13 @@
 
 namespace tessera::solver {
 
-// Declarations that belong together, each `H=1..128`, `H=2..`, `H=16`, `H=W` or `H%2=0`.
+// Declarations that belong together, each `H=1..128`, `H=2..`, `H=16`, `H=W`, `S=P+T` or `H%2=1`.
 using Remedy = std::vector<std::string>;
 
 // Remedies under each of which alone Decide proves the proposition; of each form the least
-// restrictive: a least size, two symbols equal, a divisor (up to 64). Where none of these helps,
-// one least size or divisor for two or three symbols; where that does not help either, a largest
+// restrictive: a least size, two symbols equal, one equal to a sum that the proposition compares it
+// with, a remainder (of divisors up to 64). Where none of these helps, one least size or remainder
+// for two or three symbols; where that does not help either, a largest
 // size, or intervals about sizes for which it holds. `counterexample` satisfies the facts and not
 // the proposition. Empty: nothing of these forms helps.
 std::vector<Remedy> FindRemedies(const Context& context, const Expr& predicate,
@@ -24,9 +25,11 @@ std::vector<Remedy> FindRemedies(const Context& context, const Expr& predicate,
 // `--dim H%2=0` or `--dim W%2=0`; each declaration as on a command line.
 std::string ToText(const std::vector<Remedy>& remedies);
 
-// A remedy that travels with the status of a refusal; empty where there is none.
-void Attach(const Remedy& remedy, absl::Status& status);
+// A remedy that travels with the status of a refusal, with the id of the constraint that it mends;
+// empty where there is none.
+void Attach(const Remedy& remedy, absl::Status& status, const std::string& constraint);
 Remedy Attached(const absl::Status& status);
+std::string ConstraintOf(const absl::Status& status);
 
 }  // namespace tessera::solver
 

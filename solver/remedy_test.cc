@@ -35,6 +35,21 @@ TEST(RemedyTest, OneDeclaration) {
   EXPECT_THAT(Remedies("floor(T/4) == 3"), ElementsAre(Remedy{"T=12..15"}));
 }
 
+TEST(RemedyTest, EqualToASum) {
+  EXPECT_THAT(Remedies("total == past + seq"), ElementsAre(Remedy{"total=past+seq"}));
+  EXPECT_THAT(Remedies("seq == total - past || seq == 1"), ElementsAre(Remedy{"total=seq+past"}));
+  EXPECT_THAT(Remedies("T == 2*S + 1"), ElementsAre(Remedy{"T=2*S+1"}));
+  EXPECT_THAT(Remedies("P + S == T + U"), ElementsAre(Remedy{"P=T+U-S"}));
+  EXPECT_THAT(Remedies("T == ceildiv(S, 2)"), ElementsAre(Remedy{"T=S-floor(S/2)"}));
+}
+
+TEST(RemedyTest, Remainders) {
+  EXPECT_THAT(Remedies("2*floor((H - 1)/2) + 1 == H"), ElementsAre(Remedy{"H%2=1"}));
+  EXPECT_THAT(Remedies("mod(H + 5, 8) == 0"), ElementsAre(Remedy{"H%8=3"}));
+  EXPECT_THAT(Remedies("floor((H + 1)/2)*floor((W + 1)/2)*4 == (H + 1)*(W + 1)"),
+              ElementsAre(Remedy{"H%2=1", "W%2=1"}));
+}
+
 // Multiples of five are five or more; they say nothing that the bound does not.
 TEST(RemedyTest, NoDivisorThatIsOnlyABound) {
   EXPECT_THAT(Remedies("H >= 5"), ElementsAre(Remedy{"H=5.."}));
@@ -63,9 +78,10 @@ TEST(RemedyTest, AsText) {
 TEST(RemedyTest, TravelsWithAStatus) {
   absl::Status status = absl::InvalidArgumentError("no");
   EXPECT_THAT(Attached(status), IsEmpty());
-  Attach({}, status);
+  Attach({}, status, "fits");
   EXPECT_THAT(Attached(status), IsEmpty());
-  Attach({"H%2=0", "W=1..4"}, status);
+  Attach({"H%2=0", "W=1..4"}, status, "fits");
+  EXPECT_EQ(ConstraintOf(status), "fits");
   EXPECT_THAT(Attached(status), ElementsAre("H%2=0", "W=1..4"));
 }
 

@@ -8,9 +8,11 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "frontends/onnx/import.h"
 #include "ir/text.h"
 #include "passes/pipeline.h"
@@ -103,6 +105,7 @@ cli::CommandLine Declare(Arguments& arguments) {
   arguments.dump.Declare(line);
   line.Example("model.onnx --target=circle -o model.circle")
       .Example("model.onnx --dim N=1 --dim H=32..1024 --dim H%8=0 -o model.circle")
+      .Example("model.onnx --dim auto -o model.circle")
       .Example("model.onnx --print-ir-after=canonicalize --time-passes")
       .Example("model.onnx --dump=html --dump-dir=report")
       .Example("--reproduce model.4-canonicalize.reproducer --print-ir-on-change");
@@ -240,6 +243,13 @@ int Compile(const cli::CommandLine& line, Arguments& arguments, Plan& plan) {
   if (const absl::Status status = cli::AddTo(arguments.roles, *import); !status.ok())
     return line.WrongUsage(std::string(status.message()));
   ir::Graph& graph = *import->graph;
+  std::vector<std::string> certified = arguments.import.Texts();
+  std::vector<std::string> assumed;
+  for (const onnx_import::DimOption& dim : import->assumed) {
+    assumed.push_back(onnx_import::Proposition(dim));
+    certified.push_back(onnx_import::AssumptionText(dim));
+  }
+  if (!assumed.empty()) plan.options.configuration["assumed"] = absl::StrJoin(assumed, ", ");
 
   progress.Start("prove");
   solver::Prover prover;
@@ -256,7 +266,7 @@ int Compile(const cli::CommandLine& line, Arguments& arguments, Plan& plan) {
 
   progress.Start("certify");
   absl::StatusOr<certificate::Certificate> certificate =
-      proving::Certify(graph, ledger, arguments.import.Texts());
+      proving::Certify(graph, ledger, std::move(certified));
   progress.Stop();
   if (!certificate.ok()) return cli::Report(kProgram, certificate.status());
 
@@ -271,8 +281,8 @@ int Compile(const cli::CommandLine& line, Arguments& arguments, Plan& plan) {
 
   if (arguments.passes.time_passes()) std::cout << cli::PassTable(reports) << "\n";
   if (arguments.quiet) return cli::kDone;
-  std::cout << CompileSummary(*import, compiled->model, ledger, bytes, progress, plan.pipeline,
-                              reports)
+  std::cout << CompileSummary(*import, plan.import, compiled->model, ledger, bytes, progress,
+                              plan.pipeline, reports)
             << "wrote " << arguments.output;
   if (!IsDevice(arguments.output)) std::cout << " and " << arguments.output << kCertificateSuffix;
   std::cout << "\n";

@@ -6,13 +6,16 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "targets/circle/schema/schema.h"
+#include "tools/cli/assumptions.h"
 #include "tools/cli/table.h"
 
 namespace tessera {
 
-std::string CompileSummary(const onnx_import::ImportResult& import, const circle::FileModel& model,
-                           const proving::Ledger& ledger, int64_t bytes,
-                           const cli::Progress& progress, const passes::Pipeline& pipeline,
+std::string CompileSummary(const onnx_import::ImportResult& import,
+                           const onnx_import::ImportOptions& options,
+                           const circle::FileModel& model, const proving::Ledger& ledger,
+                           int64_t bytes, const cli::Progress& progress,
+                           const passes::Pipeline& pipeline,
                            const std::vector<passes::PassReport>& reports) {
   std::map<std::string, int> counts;
   for (const circle::FileOperator& op : model.operators)
@@ -25,9 +28,7 @@ std::string CompileSummary(const onnx_import::ImportResult& import, const circle
   std::string text =
       absl::StrCat(cli::Table(rows), "\n", import.node_count, " nodes in, ", model.operators.size(),
                    " operators out, ", bytes, " bytes\n", absl::StrJoin(times, ", "), "\n");
-  for (const solver::Fact& fact : import.graph->context().facts()) {
-    absl::StrAppend(&text, "assumed: ", fact.predicate.ToString(), " (", fact.origin, ")\n");
-  }
+  absl::StrAppend(&text, cli::AssumptionLines(import, options));
   if (!ledger.entries().empty()) {
     absl::StrAppend(&text, ledger.CountOf(false), " constraints proved for all sizes, ",
                     ledger.CountOf(true), " guarded\n");

@@ -18,9 +18,11 @@ namespace tessera {
 // The operators by kind, nodes in and operators out, bytes, time per phase, what was assumed,
 // proved and guarded of the shapes, and the passes of `pipeline` that changed the precision of
 // something.
-std::string CompileSummary(const onnx_import::ImportResult& import, const circle::FileModel& model,
-                           const proving::Ledger& ledger, int64_t bytes,
-                           const cli::Progress& progress, const passes::Pipeline& pipeline,
+std::string CompileSummary(const onnx_import::ImportResult& import,
+                           const onnx_import::ImportOptions& options,
+                           const circle::FileModel& model, const proving::Ledger& ledger,
+                           int64_t bytes, const cli::Progress& progress,
+                           const passes::Pipeline& pipeline,
                            const std::vector<passes::PassReport>& reports);
 
 }  // namespace tessera

@@ -8,6 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "support/printable.h"
+#include "targets/circle/emission/size_facts.h"
 #include "targets/circle/file/check.h"
 #include "targets/circle/file/reader.h"
 #include "targets/circle/schema/schema.h"
@@ -77,6 +79,16 @@ int64_t ConstantBytes(const circle::FileModel& model) {
   return bytes;
 }
 
+// What was taken for granted of sizes without being declared, as the artifact says it.
+std::string AssumedBy(const circle::FileModel& model) {
+  const auto metadata = model.metadata.find(circle::kSizeFactsName);
+  if (metadata == model.metadata.end()) return "";
+  const auto json = nlohmann::json::parse(metadata->second, nullptr, false);
+  const nlohmann::json::json_pointer place("/configuration/assumed");
+  if (json.is_discarded() || !json.contains(place) || !json.at(place).is_string()) return "";
+  return json.at(place).get<std::string>();
+}
+
 void PrintText(const circle::FileModel& model, bool tensors, bool operators) {
   std::vector<std::vector<std::string>> io = {{"", "name", "type"}};
   for (int32_t t : model.inputs)
@@ -113,6 +125,8 @@ void PrintText(const circle::FileModel& model, bool tensors, bool operators) {
     }
     std::cout << "\n" << cli::Table(rows);
   }
+  if (const std::string assumed = AssumedBy(model); !assumed.empty())
+    std::cout << "\nassumed: " << support::Printable(assumed) << "\n";
   if (!model.metadata.empty()) {
     std::vector<std::vector<std::string>> rows = {{"metadata", "bytes"}};
     for (const auto& [name, bytes] : model.metadata)

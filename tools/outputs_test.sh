@@ -3,6 +3,7 @@
 set -uo pipefail
 export LC_ALL=C
 compile="$PWD/$1" inspect="$PWD/$2" prove="$PWD/$3" run="$PWD/$4" verify="$PWD/$5" given="$PWD/$6"
+source "$PWD/$7"
 cd "$TEST_TMPDIR" || exit 1
 fail() {
   echo "FAILED: $*"
@@ -19,28 +20,6 @@ expect() {
   cat out.txt err.txt | grep -qF -- "$text" || fail "no '$text': $*"
 }
 names() { find "$1" -mindepth 1 -printf '%f\n' | sort | tr '\n' ' '; }
-
-# A field of a protobuf message; no byte is zero, and none is longer than 127 bytes.
-tag() { printf "\\x$(printf %02x $(($1 << 3 | $2)))"; }
-bytes() { tag "$1" 2 && printf "\\x$(printf %02x ${#2})%s" "$2"; }
-number() {
-  local rest="$2"
-  tag "$1" 0
-  for (( ; rest > 127; rest >>= 7)); do printf "\\x$(printf %02x $((rest & 127 | 128)))"; done
-  printf "\\x$(printf %02x "$rest")"
-}
-# Of an input and a constant, which lies in the file `weights`. $1: the operation's type, $2: how
-# many elements.
-small_model() {
-  local type tensor io
-  type="$(bytes 2 "$(bytes 1 "$(number 1 "$2")")")"
-  type="$(bytes 2 "$(bytes 1 "$(number 1 1)$type")")"
-  tensor="$(number 1 "$2")$(number 2 1)$(bytes 8 w)$(bytes 13 "$(bytes 1 location)$(bytes 2 weights)")$(number 14 1)"
-  io="$(bytes 11 "$(bytes 1 x)$type")$(bytes 12 "$(bytes 1 y)$type")"
-  number 1 8
-  bytes 7 "$(bytes 1 "$(bytes 1 x)$(bytes 1 w)$(bytes 2 y)$(bytes 3 node)$(bytes 4 "$1")")$(bytes 2 g)$(bytes 5 "$tensor")$io"
-  bytes 8 "$(number 2 13)"
-}
 
 # Nothing that is read, and nothing twice.
 mkdir read && cd read || exit 1

@@ -20,6 +20,7 @@
 #include "support/file.h"
 #include "support/file_set.h"
 #include "support/mapped_file.h"
+#include "tools/cli/assumptions.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/file_roles.h"
@@ -190,13 +191,17 @@ int ProveModel(const cli::CommandLine& line, const Arguments& arguments) {
   // The digest of the model is of what it was, and is, if it is the same.
   absl::StatusOr<certificate::Certificate> certificate;
   if (!arguments.output.empty()) {
-    certificate = proving::Certify(graph, ledger, arguments.import.Texts());
+    std::vector<std::string> certified = arguments.import.Texts();
+    for (const onnx_import::DimOption& dim : import->assumed)
+      certified.push_back(onnx_import::AssumptionText(dim));
+    certificate = proving::Certify(graph, ledger, std::move(certified));
     if (!certificate.ok()) return cli::Report(kProgram, certificate.status());
     certificate->model = proving::DigestOf(arguments.model, import->file.bytes);
   }
   status = support::CheckUnchanged(import->files);
   if (!status.ok()) return cli::Report(kProgram, status);
-  std::cout << proving::LedgerTable(graph, ledger, prover, arguments.whole);
+  std::cout << proving::LedgerTable(graph, ledger, prover, arguments.whole)
+            << cli::AssumptionLines(*import, options);
 
   if (arguments.output.empty()) return cli::kDone;
   support::FileSet files;
@@ -245,6 +250,7 @@ int Main(int argc, char** argv) {
       .Switch("whole", "shows statements at full length", &arguments.whole);
   arguments.import.Declare(line);
   line.Example("model.onnx --dim H%8=0 --dim W=1..4096")
+      .Example("model.onnx --dim auto")
       .Example("--statement 'W >= 1 |- mod(W + mod(16 - mod(W, 16), 16), 8) == 0'")
       .Example("--check model.circle.cert.json --model model.onnx");
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;

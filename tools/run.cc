@@ -20,6 +20,7 @@
 #include "support/random_tensor.h"
 #include "targets/reference/executor.h"
 #include "tools/cli/assignment.h"
+#include "tools/cli/assumptions.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/file_roles.h"
@@ -204,6 +205,7 @@ int Main(int argc, char** argv) {
     }
   }
   std::cout << cli::Table(rows);
+  std::cerr << cli::AssumptionLines(*import, options);
   std::cerr << absl::StrFormat("%d operations in %.3f s\n", graph.operation_count(), seconds);
   return cli::kDone;
 }

@@ -81,4 +81,22 @@ absl::StatusOr<DimOption> ParseDimOption(absl::string_view text) {
   return option;
 }
 
+std::string Proposition(const DimOption& option) {
+  switch (option.kind) {
+    case DimOption::Kind::kCongruence:
+      return absl::StrCat(option.name, "%", option.modulus, " == ", option.residue);
+    case DimOption::Kind::kEqual:
+      return absl::StrCat(option.name, " == ", option.other);
+    case DimOption::Kind::kRange:
+      break;
+  }
+  if (option.low == option.high) return absl::StrCat(option.name, " == ", option.low);
+  if (option.IsLeastSize()) return absl::StrCat(option.name, " >= ", option.low);
+  return absl::StrCat(option.low, " <= ", option.name, " <= ", option.high);
+}
+
+std::string AssumptionText(const DimOption& option) {
+  return absl::StrCat("assumed: ", Proposition(option), " (", option.assumed, ")");
+}
+
 }  // namespace tessera::onnx_import

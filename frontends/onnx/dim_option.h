@@ -26,7 +26,17 @@ struct DimOption {
   int64_t modulus = 1, residue = 0;
   std::string other;
   std::string text;  // as given
+  // Why it holds although nobody stated it; empty: somebody did.
+  std::string assumed = {};
+
+  // Whether it says only that the dim is not too small.
+  bool IsLeastSize() const { return kind == Kind::kRange && high == kMaxDim; }
 };
+
+// What it says, as a proposition: `H >= 32`, `H%8 == 0`, `S == P+T`.
+std::string Proposition(const DimOption& option);
+// The same with the reason, of what is assumed.
+std::string AssumptionText(const DimOption& option);
 
 // `N=1`, `H=1..4096`, `P=0..`, `H%8=0`, `A=B`, `S=P+T`. Bounds are within [0, kMaxDim], a residue
 // below its modulus. A name is what the model calls the dim, or INPUT_dAXIS for one that it does

@@ -34,7 +34,7 @@ absl::Status Undecided(solver::Context& context, const ir::Expr& condition,
   suggest("false", solver::Eq(condition, 0), never);
   if (remedy.empty()) absl::StrAppend(&text, "; `--dim` can fix it");
   absl::Status status = absl::UnimplementedError(text);
-  solver::Attach(remedy, status);
+  solver::Attach(remedy, status, "");
   return status;
 }
 

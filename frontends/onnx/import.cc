@@ -1,5 +1,6 @@
 #include "frontends/onnx/import.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -23,6 +24,8 @@ namespace tessera::onnx_import {
 namespace {
 
 constexpr size_t kMostDeclarations = 12;
+// Imports on the way to them.
+constexpr int kMostSteps = 40;
 
 // A model that protobuf has read.
 struct Source {
@@ -33,9 +36,14 @@ struct Source {
   const onnx::ModelProto& model;
 };
 
-// `remedy`: what would mend one of the problems, where that is known.
+// What would mend one of a model's problems, where that is known.
+struct Mending {
+  solver::Remedy remedy;
+  std::string constraint;  // that it mends
+};
+
 absl::StatusOr<ImportResult> Import(const Source& source, const ImportOptions& options,
-                                    solver::Remedy& remedy) {
+                                    Mending& mending) {
   const onnx::ModelProto& model = source.model;
   ImportResult result;
   result.file = source.file;
@@ -52,7 +60,7 @@ absl::StatusOr<ImportResult> Import(const Source& source, const ImportOptions& o
   result.files = loader.ExternalFiles();
   result.files.insert(result.files.begin(), source.file.stamp);
   if (absl::Status status = support::CheckUnchanged(result.files); !status.ok()) return status;
-  remedy = problems.remedy();
+  mending = {problems.remedy(), problems.constraint()};
   if (absl::Status status = problems.ToStatus(source.name); !status.ok()) return status;
 
   ir::Rewriter rewriter(*result.graph);
@@ -65,38 +73,62 @@ absl::StatusOr<ImportResult> Import(const Source& source, const ImportOptions& o
   return result;
 }
 
+struct Declaration {
+  DimOption dim;
+  std::string constraint;  // that it mends
+  // Op files give this id to what says that windows lie within their axis.
+  bool IsForWindows() const { return constraint == "fits" && dim.IsLeastSize(); }
+};
+
+// A least size makes smaller ones of the same dim superfluous: a chain of windows asks for one
+// after the other.
+void Add(Declaration declaration, std::vector<Declaration>& declarations) {
+  std::erase_if(declarations, [&](const Declaration& other) {
+    return declaration.dim.IsLeastSize() && other.dim.IsLeastSize() &&
+           other.dim.name == declaration.dim.name && other.dim.low <= declaration.dim.low;
+  });
+  declarations.push_back(std::move(declaration));
+}
+
+ImportOptions With(const std::vector<Declaration>& declarations, ImportOptions options) {
+  for (const Declaration& declaration : declarations) options.dims.push_back(declaration.dim);
+  return options;
+}
+
 // Declarations with which the model imports, none of which can be left out: remedies are taken one
 // after the other, and then away again. Empty: they do not lead there.
-std::vector<std::string> FindDeclarations(const Source& source, const ImportOptions& options,
-                                          solver::Remedy remedy) {
-  std::vector<std::string> texts;
-  std::vector<DimOption> dims;
-  const auto imports = [&](const std::vector<DimOption>& declared) {
-    ImportOptions more = options;
-    more.dims.insert(more.dims.end(), declared.begin(), declared.end());
-    return Import(source, more, remedy).ok();
-  };
-  for (bool done = false; !done;) {
-    if (remedy.empty() || texts.size() + remedy.size() > kMostDeclarations) return {};
-    for (const std::string& text : remedy) {
+std::vector<Declaration> FindDeclarations(const Source& source, const ImportOptions& options,
+                                          Mending mending) {
+  std::vector<Declaration> found;
+  bool done = false;
+  for (int step = 0; step < kMostSteps && !done; ++step) {
+    if (mending.remedy.empty() || found.size() + mending.remedy.size() > kMostDeclarations)
+      return {};
+    for (const std::string& text : mending.remedy) {
       absl::StatusOr<DimOption> dim = ParseDimOption(text);
       if (!dim.ok()) return {};
-      dims.push_back(*std::move(dim));
-      texts.push_back(text);
+      Add({*std::move(dim), mending.constraint}, found);
     }
-    done = imports(dims);
+    done = Import(source, With(found, options), mending).ok();
   }
-  for (size_t i = 0; i < dims.size() && dims.size() > 1;) {
-    std::vector<DimOption> fewer = dims;
+  if (!done) return {};
+  for (size_t i = 0; i < found.size() && found.size() > 1;) {
+    std::vector<Declaration> fewer = found;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-    if (imports(fewer)) {
-      dims = std::move(fewer);
-      texts.erase(texts.begin() + static_cast<std::ptrdiff_t>(i));
+    if (Import(source, With(fewer, options), mending).ok()) {
+      found = std::move(fewer);
     } else {
       ++i;
     }
   }
-  return texts;
+  return found;
+}
+
+bool MayAssume(Assume assume, const std::vector<Declaration>& declarations) {
+  if (declarations.empty() || assume == Assume::kNothing) return false;
+  return assume == Assume::kAny ||
+         std::all_of(declarations.begin(), declarations.end(),
+                     [](const Declaration& declaration) { return declaration.IsForWindows(); });
 }
 
 absl::StatusOr<ImportResult> Import(const support::MappedFile& file, const std::string& name,
@@ -116,16 +148,32 @@ absl::StatusOr<ImportResult> Import(const support::MappedFile& file, const std::
     return fail("no ONNX model: protobuf cannot parse it as `ModelProto`");
 
   const Source source{file, name, path, *spliced, *model};
-  solver::Remedy remedy;
-  absl::StatusOr<ImportResult> result = Import(source, options, remedy);
-  if (result.ok() || remedy.empty()) return result;
-  const std::vector<std::string> declarations = FindDeclarations(source, options, remedy);
-  // A single one stands with its problem already.
-  if (declarations.size() < 2) return result;
-  return absl::Status(result.status().code(),
-                      absl::StrCat(result.status().message(), "\n", name,
-                                   ": all of its shapes are right with `--dim ",
-                                   absl::StrJoin(declarations, " --dim "), "`"));
+  Mending mending;
+  absl::StatusOr<ImportResult> result = Import(source, options, mending);
+  if (result.ok() || mending.remedy.empty()) return result;
+  std::vector<Declaration> declarations = FindDeclarations(source, options, mending);
+  if (MayAssume(options.assume, declarations)) {
+    std::vector<DimOption> assumed;
+    for (Declaration& declaration : declarations) {
+      declaration.dim.assumed = declaration.IsForWindows()
+                                    ? "so that windows fit; `--strict-dims` refuses instead"
+                                    : "found by `--dim auto`";
+      assumed.push_back(declaration.dim);
+    }
+    result = Import(source, With(declarations, options), mending);
+    if (result.ok()) result->assumed = std::move(assumed);
+    return result;
+  }
+  std::vector<std::string> texts;
+  for (const Declaration& declaration : declarations) texts.push_back(declaration.dim.text);
+  // Those that stand with their problem already.
+  if (texts.empty() || texts == mending.remedy) return result;
+  return absl::Status(
+      result.status().code(),
+      absl::StrCat(
+          result.status().message(), "\n", name, ": all of its shapes are right with `--dim ",
+          absl::StrJoin(texts, " --dim "), "`",
+          options.assume == Assume::kWindows ? ", or with `--dim auto`, which takes these" : ""));
 }
 
 }  // namespace

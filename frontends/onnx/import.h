@@ -23,6 +23,14 @@
 
 namespace tessera::onnx_import {
 
+// What the importer may take for granted of dims about which nothing is stated, where it finds
+// declarations with which the model imports.
+enum class Assume : uint8_t {
+  kNothing,  // it refuses the model, and names them
+  kWindows,  // those that say only that dims are large enough for windows to fit
+  kAny,
+};
+
 struct ImportOptions {
   std::vector<DimOption> dims;
   // Inputs that become constants, by name. Their element type must be the declared one; their dims
@@ -30,14 +38,16 @@ struct ImportOptions {
   std::map<std::string, ir::Tensor> bind;
   // Iterations of one Loop or Scan, which are unrolled.
   int64_t max_unroll = 1000;
+  Assume assume = Assume::kNothing;
 };
 
 struct ImportResult {
   std::unique_ptr<ir::Graph> graph;
-  std::string model_name;    // of the graph in the file; may be empty
-  int opset = 0;             // version of ai.onnx that the model imports
-  size_t node_count = 0;     // nodes in the file, subgraphs and functions included
-  support::MappedFile file;  // the model itself, for who wants a digest of it
+  std::string model_name;          // of the graph in the file; may be empty
+  std::vector<DimOption> assumed;  // beyond what the options state
+  int opset = 0;                   // version of ai.onnx that the model imports
+  size_t node_count = 0;           // nodes in the file, subgraphs and functions included
+  support::MappedFile file;        // the model itself, for who wants a digest of it
   // The model and its external data. What was made of them holds only if, in the end, they are
   // what they were (support::CheckUnchanged).
   support::FileStamps files;

@@ -20,6 +20,7 @@ bool IsNameCharacter(char c) { return absl::ascii_isalnum(c) || c == '_' || c ==
 void InputDims::Declare(const std::string& name, const std::string& origin) {
   if (!index_.emplace(name, names_.size()).second) return;
   parent_.push_back(names_.size());
+  by_symbol_.emplace(SymbolName(name), names_.size());
   names_.push_back(name);
   origins_.push_back(origin);
   facts_.emplace_back();
@@ -30,9 +31,15 @@ size_t InputDims::Root(size_t dim) const {
   return dim;
 }
 
+std::optional<size_t> InputDims::Index(const std::string& name) const {
+  if (const auto it = index_.find(name); it != index_.end()) return it->second;
+  if (by_symbol_.count(name) != 1) return std::nullopt;
+  return by_symbol_.find(name)->second;
+}
+
 std::optional<size_t> InputDims::Find(const std::string& name, const std::string& option,
                                       Problems& problems) const {
-  if (const auto it = index_.find(name); it != index_.end()) return it->second;
+  if (const std::optional<size_t> dim = Index(name)) return dim;
   std::string known =
       names_.empty() ? "the inputs have none" : absl::StrCat("dims are ", QuotedList(names_, 32));
   problems.AddInvalid(
@@ -42,17 +49,19 @@ std::optional<size_t> InputDims::Find(const std::string& name, const std::string
 
 void InputDims::Constrain(const DimOption& option, Problems& problems) {
   const std::optional<size_t> dim = Find(option.name, option.text, problems);
-  const std::string origin = absl::StrCat("--dim ", option.text);
+  const bool assumed = !option.assumed.empty();
+  const std::string origin = assumed ? AssumptionText(option) : absl::StrCat("--dim ", option.text);
   switch (option.kind) {
     case DimOption::Kind::kRange:
-      if (dim) facts_[*dim].push_back({{option.low, option.high}, true, origin});
+      if (dim) facts_[*dim].push_back({{option.low, option.high}, true, origin, assumed});
       break;
     case DimOption::Kind::kCongruence:
       if (dim)
-        facts_[*dim].push_back({{0, kMaxDim, option.modulus, option.residue}, false, origin});
+        facts_[*dim].push_back(
+            {{0, kMaxDim, option.modulus, option.residue}, false, origin, assumed});
       break;
     case DimOption::Kind::kEqual: {
-      if (dim && !index_.contains(option.other) && IsDefinition(option.other)) {
+      if (dim && !Index(option.other).has_value() && IsDefinition(option.other)) {
         definitions_[Root(*dim)] = option.other;
         break;
       }
@@ -76,7 +85,7 @@ bool InputDims::IsDefinition(const std::string& text) const {
   if (!parsed.ok() || parsed->IsConstant() || parsed->IsInvalid()) return false;
   const std::vector<const solver::SymbolInfo*> symbols = scratch.symbols();
   return std::all_of(symbols.begin(), symbols.end(), [&](const solver::SymbolInfo* symbol) {
-    return symbol->name != text && index_.contains(symbol->name);
+    return symbol->name != text && Index(symbol->name).has_value();
   });
 }
 
@@ -87,8 +96,8 @@ std::optional<solver::Expr> InputDims::Resolved(const std::string& text,
     size_t end = i;
     while (end < text.size() && IsNameCharacter(text[end])) ++end;
     const std::string word = text.substr(i, std::max(end, i + 1) - i);
-    if (index_.contains(word)) {
-      const auto it = resolved_.find(word);
+    if (const std::optional<size_t> dim = Index(word)) {
+      const auto it = resolved_.find(names_[*dim]);
       if (it == resolved_.end()) return std::nullopt;
       absl::StrAppend(&over_symbols, "(", it->second.ToString(), ")");
     } else {
@@ -169,7 +178,9 @@ bool InputDims::Resolve(solver::Context& context, Problems& problems) {
                                      [](const Fact& f) { return f.bounds; });
     SizeSet sizes{bounded ? 0 : kMinDim, kMaxDim};
     std::vector<std::string> origins;
+    std::string origin = origins_[dim];
     for (const Fact& fact : of_root[dim]) {
+      if (fact.assumed) absl::StrAppend(&origin, "; ", fact.origin);
       sizes = Intersection(sizes, fact.sizes);
       origins.push_back(fact.origin);
     }
@@ -185,8 +196,8 @@ bool InputDims::Resolve(solver::Context& context, Problems& problems) {
       for (int& copies = copies_of[stem]; !taken.insert(name).second;) {
         name = absl::StrCat(stem, "_", ++copies);
       }
-      absl::StatusOr<solver::Expr> symbol = context.Declare(
-          name, {sizes.low, sizes.high}, {sizes.modulus, sizes.residue}, origins_[dim]);
+      absl::StatusOr<solver::Expr> symbol =
+          context.Declare(name, {sizes.low, sizes.high}, {sizes.modulus, sizes.residue}, origin);
       if (symbol.ok()) {
         resolved_.emplace(names_[dim], *symbol);
       } else {

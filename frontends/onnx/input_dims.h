@@ -38,9 +38,12 @@ class InputDims {
     SizeSet sizes;
     bool bounds;  // says something of the range
     std::string origin;
+    bool assumed = false;
   };
   std::optional<size_t> Find(const std::string& name, const std::string& option,
                              Problems& problems) const;
+  // Of a dim by its name, or by that of its symbol if no other dim's is the same.
+  std::optional<size_t> Index(const std::string& name) const;
   size_t Root(size_t dim) const;
   // Whether `text` is an expression, more than a name, over names that are declared.
   bool IsDefinition(const std::string& text) const;
@@ -53,7 +56,8 @@ class InputDims {
   std::vector<std::string> names_;  // in order of declaration
   std::vector<std::string> origins_;
   std::map<std::string, size_t> index_;  // into the vectors
-  std::vector<size_t> parent_;           // union-find; the root is the first declared
+  std::multimap<std::string, size_t> by_symbol_;
+  std::vector<size_t> parent_;  // union-find; the root is the first declared
   std::vector<std::vector<Fact>> facts_;
   std::map<size_t, std::string> definitions_;  // of roots
   std::map<std::string, solver::Expr> resolved_;

@@ -15,7 +15,10 @@ void Problems::Add(absl::string_view place, absl::string_view reason, bool inval
 }
 
 void Problems::Add(absl::string_view place, const absl::Status& status) {
-  if (remedy_.empty()) remedy_ = solver::Attached(status);
+  if (remedy_.empty()) {
+    remedy_ = solver::Attached(status);
+    constraint_ = solver::ConstraintOf(status);
+  }
   Add(place, status.message(), !absl::IsUnimplemented(status));
 }
 

@@ -25,6 +25,8 @@ class Problems {
 
   // Of the first problem that has one.
   const solver::Remedy& remedy() const { return remedy_; }
+  // The constraint that it mends.
+  const std::string& constraint() const { return constraint_; }
   bool empty() const { return count_ == 0; }
   // OK, or one line per problem: `FILE: PLACE: REASON`, further lines of a reason indented.
   // InvalidArgument if any is invalid, else Unimplemented.
@@ -38,6 +40,7 @@ class Problems {
   size_t count_ = 0;
   bool invalid_ = false;
   solver::Remedy remedy_;
+  std::string constraint_;
 };
 
 }  // namespace tessera::onnx_import

@@ -13,8 +13,13 @@ namespace tessera::cli {
 void ImportFlags::Declare(CommandLine& line) {
   line.Values("dim", "FACT",
               "what holds of a dim of the inputs: `N=1`, `H=1..4096`, `P=0..`, `H%8=0`, `A=B`, "
-              "`S=P+T`; a dim without a name is INPUT_dAXIS",
+              "`S=P+T`; a dim without a name is INPUT_dAXIS. `auto` takes the weakest declarations "
+              "that are found where the shapes are not right without",
               &dims_);
+  line.Switch("strict-dims",
+              "refuses a network that needs dims of a least size for its windows to fit; "
+              "otherwise that is assumed, and said",
+              &strict_);
   line.Values("bind", "NAME=FILE", "makes the input NAME a constant; a .npy or .pb file", &binds_);
   line.Value("max-unroll", "N",
              absl::StrCat("the most iterations of a Loop or Scan, which are unrolled; ",
@@ -24,7 +29,13 @@ void ImportFlags::Declare(CommandLine& line) {
 
 std::optional<int> ImportFlags::Resolve(const CommandLine& line, const std::string& program,
                                         onnx_import::ImportOptions& options) const {
+  options.assume = strict_ ? onnx_import::Assume::kNothing : onnx_import::Assume::kWindows;
   for (const std::string& text : dims_) {
+    if (text == "auto") {
+      if (strict_) return line.WrongUsage("`--dim auto` assumes what `--strict-dims` refuses");
+      options.assume = onnx_import::Assume::kAny;
+      continue;
+    }
     absl::StatusOr<onnx_import::DimOption> dim = onnx_import::ParseDimOption(text);
     if (!dim.ok())
       return line.WrongUsage(absl::StrCat("`--dim ", text, "`: ", dim.status().message()));

@@ -29,6 +29,7 @@ class ImportFlags {
  private:
   std::vector<std::string> dims_, binds_;
   std::string max_unroll_;
+  bool strict_ = false;
 };
 
 // What an import read besides: the model's external data.

@@ -27,6 +27,11 @@ struct Session {
   std::string artifact;  // empty without a target
 };
 
+void NoteAssumptions(const Session& session, std::vector<std::string>& notes) {
+  for (const onnx_import::DimOption& dim : session.import.assumed)
+    notes.push_back(onnx_import::AssumptionText(dim));
+}
+
 absl::StatusOr<std::unique_ptr<Session>> Open(const Request& request,
                                               const onnx_import::ImportOptions& options) {
   auto session = std::make_unique<Session>();
@@ -162,6 +167,7 @@ absl::Status VerifyStored(const Request& request, const std::vector<std::string>
       own = *std::move(session);
     }
     const Session& session = own != nullptr ? *own : **shared;
+    NoteAssumptions(session, c.notes);
     const absl::StatusOr<std::vector<ir::Tensor>> inputs = Arrange(*session.import.graph, *set);
     const absl::Status status =
         inputs.ok() ? RunCase(request, session, *inputs, &set->outputs, c) : inputs.status();
@@ -174,6 +180,7 @@ absl::Status VerifyRandom(const Request& request, size_t count, Report& report) 
   const absl::StatusOr<std::unique_ptr<Session>> session = Open(request, request.options);
   if (!session.ok()) return session.status();
   const ir::Graph& graph = *(*session)->import.graph;
+  NoteAssumptions(**session, report.notes);
   const std::vector<solver::Assignment> all = ChooseSizes(graph, count, kSeed);
   if (all.empty()) {
     return absl::InvalidArgumentError(

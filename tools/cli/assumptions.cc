@@ -1,0 +1,45 @@
+#include "tools/cli/assumptions.h"
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "frontends/onnx/input_dims.h"
+#include "solver/decide.h"
+
+namespace tessera::cli {
+namespace {
+
+// Of facts that restate what a `--dim` says.
+bool IsDeclared(const solver::Fact& fact) { return absl::StartsWith(fact.origin, "--dim "); }
+
+}  // namespace
+
+std::vector<std::string> Assumptions(const onnx_import::ImportResult& import,
+                                     const onnx_import::ImportOptions& options) {
+  std::vector<std::string> texts;
+  for (const onnx_import::DimOption& dim : import.assumed)
+    texts.push_back(onnx_import::AssumptionText(dim));
+  for (const solver::Fact& fact : import.graph->context().facts()) {
+    std::string text = absl::StrCat("assumed: ", fact.predicate.ToString(), " (", fact.origin);
+    const std::vector<std::string> symbols = solver::SymbolsOf(fact.predicate);
+    for (const onnx_import::DimOption& dim : options.dims) {
+      if (IsDeclared(fact) || !dim.IsLeastSize()) continue;
+      if (std::find(symbols.begin(), symbols.end(), onnx_import::SymbolName(dim.name)) ==
+          symbols.end())
+        continue;
+      absl::StrAppend(&text, "; narrower than `--dim ", dim.text, "`");
+    }
+    texts.push_back(text + ")");
+  }
+  return texts;
+}
+
+std::string AssumptionLines(const onnx_import::ImportResult& import,
+                            const onnx_import::ImportOptions& options) {
+  std::string text;
+  for (const std::string& line : Assumptions(import, options)) absl::StrAppend(&text, line, "\n");
+  return text;
+}
+
+}  // namespace tessera::cli
