@@ -7,6 +7,22 @@
 namespace tessera::ir {
 namespace {
 
+TEST(LocationTest, MergeIsBounded) {
+  Location chain = Location::Of("n0");
+  for (int i = 1; i < 1000; ++i) {
+    const Location next = Location::Of(absl::StrCat("n", i));
+    const Location* both[] = {&chain, &next};
+    chain = Location::Merge(both);
+  }
+  ASSERT_EQ(chain.scopes.size(), 65u);
+  EXPECT_EQ(chain.scopes[63], "n63");
+  EXPECT_EQ(chain.scopes[64], "...");
+  // It stays at the end, once.
+  const Location other = Location::Of("other"), short_chain{{"a", "..."}};
+  const Location* all[] = {&short_chain, &other, &short_chain};
+  EXPECT_EQ(Location::Merge(all).ToString(), "a + other + ...");
+}
+
 TEST(LocationTest, MergeKeepsFirstAppearances) {
   const Location a{{"net/a", "net/b"}}, b{{"net/b", "net/c"}}, none;
   const Location* all[] = {&a, &none, &b};
