@@ -37,11 +37,14 @@ Typed ExpressionEmitter::ListCall(const Node& node) {
   if (name == "count") return Host(CountOf(a));
   if (name == "elements" || name == "elem" || name == "extremes") {
     const Operand* operand = a.kind == Kind::kOperand ? a.declaration : nullptr;
-    if (operand == nullptr ||
-        !(operand->known_elements || (operand->elements && name != "extremes")))
-      return Error(place,
-                   absl::StrCat("`", name, "` takes an operand that is declared with `elements",
-                                name == "extremes" ? "?`" : "` or `elements?`"));
+    const bool known = operand != nullptr && operand->known_elements;
+    if (name == "extremes" && !known)
+      return Error(place, "`extremes` takes an operand that is declared with `elements?`");
+    if (!known && (operand == nullptr || !operand->elements)) {
+      return Error(place, absl::StrCat("`", name,
+                                       "` takes an operand that is declared with `elements` or "
+                                       "`elements?`"));
+    }
   }
   if (name == "elements" || name == "extremes")
     return ListOf(absl::StrCat(a.code, "_", name), Kind::kDim);

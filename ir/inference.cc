@@ -61,10 +61,11 @@ absl::Status CheckDims(const TensorType& type, std::string_view result,
 }
 
 // Whether `elements` are what a tensor of `dtype` holds: integers of a narrow one wrap where they
-// do not fit. What was proved for it is recorded. Of what a lowering computes in its target's own
-// operators that is not asked: which sizes those take is for the target to say.
+// do not fit. What was proved for it is recorded. Of sizes that a lowering computes in its target's
+// own operators that is not asked: which of them those take is for the target to say.
 bool Hold(const OpInfo& info, const Elements& elements, DType dtype, Checker<Expr>& checker) {
-  if (info.code != nullptr || info.role == Role::kSymbolicConstant) return true;
+  if (info.role == Role::kSymbolicConstant) return true;
+  if (info.code != nullptr && SizeOf(dtype) >= 4) return true;
   if (dtype == DType::kBool) {
     return std::all_of(elements.begin(), elements.end(), [](const Expr& element) {
       const solver::Range range = solver::RangeOf(element);

@@ -31,7 +31,7 @@ class GraphBreaker {
   static void SetName(Value& value, std::string name) { value.name_ = std::move(name); }
   static void AddUse(Value& value, Use use) { value.uses_.push_back(use); }
   static void DropUse(Value& value) { value.uses_.pop_back(); }
-  static void DropElements(Value& value) { value.elements_.reset(); }
+  static void SetElement(Value& value, size_t index, Expr e) { (*value.elements_)[index] = e; }
   static void DropAttrs(Operation& op) { op.attrs_.clear(); }
   static void DropOutputName(Graph& graph) { graph.output_names_.pop_back(); }
   static void DropInput(Graph& graph) { graph.inputs_.pop_back(); }

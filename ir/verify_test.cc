@@ -69,8 +69,9 @@ TEST_F(VerifyTest, FindsViolatedConstraints) {
             "            ^~"));
 }
 
-TEST_F(VerifyTest, FindsLostElements) {
-  GraphBreaker::DropElements(*shape_->result());
+// A value may know less than is inferred now: more facts are known than when it was made.
+TEST_F(VerifyTest, FindsOtherElements) {
+  GraphBreaker::SetElement(*shape_->result(), 0, 7);
   EXPECT_TRUE(Finds("other elements are inferred"));
 }
 
