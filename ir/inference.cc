@@ -65,7 +65,7 @@ absl::Status CheckDims(const TensorType& type, std::string_view result,
 // own operators that is not asked: which of them those take is for the target to say.
 bool Hold(const OpInfo& info, const Elements& elements, DType dtype, Checker<Expr>& checker) {
   if (info.role == Role::kSymbolicConstant) return true;
-  if (info.code != nullptr && SizeOf(dtype) >= 4) return true;
+  if (info.code != nullptr && (dtype == DType::kI32 || dtype == DType::kI64)) return true;
   if (dtype == DType::kBool) {
     return std::all_of(elements.begin(), elements.end(), [](const Expr& element) {
       const solver::Range range = solver::RangeOf(element);
