@@ -14,8 +14,6 @@
 #include "codegen/term_emitter.h"
 
 namespace tessera::codegen {
-namespace {
-
 std::string Quote(const std::string& text) {
   std::string quoted = "\"";
   for (char c : text) {
@@ -24,6 +22,8 @@ std::string Quote(const std::string& text) {
   }
   return quoted + "\"";
 }
+
+namespace {
 
 // An array constant, or an empty span where there is nothing to hold.
 std::string Array(const std::string& type, const std::string& name,

@@ -11,6 +11,9 @@
 
 namespace tessera::codegen {
 
+// A C++ string literal.
+std::string Quote(const std::string& text);
+
 // `<stem>.cc`: for each op of the file `const ir::OpInfo& <Op>Info()` and `<Op>Imports()`. `folder`
 // is where the file's extern headers lie; `shape_header` is the include path of the file's shape
 // header.

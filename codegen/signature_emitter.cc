@@ -6,20 +6,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "codegen/expression_printer.h"
+#include "codegen/info_emitter.h"
 #include "codegen/pattern_emitter.h"
 #include "codegen/program.h"
 
 namespace tessera::codegen {
 namespace {
-
-std::string Quote(const std::string& text) {
-  std::string quoted = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c;
-  }
-  return quoted + "\"";
-}
 
 // Literals in what an expression says of sizes, attributes and elements.
 struct Numbers {

@@ -3,21 +3,8 @@
 set -uo pipefail
 compile="$PWD/$1" inspect="$PWD/$2" prove="$PWD/$3" run="$PWD/$4" verify="$PWD/$5"
 source "$PWD/$6"
+source "$PWD/$7"
 cd "$TEST_TMPDIR" || exit 1
-fail() {
-  echo "FAILED: $*"
-  cat out.txt err.txt 2>/dev/null
-  exit 1
-}
-# `expect CODE TEXT COMMAND...`
-expect() {
-  local code="$1" text="$2"
-  shift 2
-  "$@" >out.txt 2>err.txt
-  local got=$?
-  [[ $got == "$code" ]] || fail "exit code $got instead of $code: $*"
-  cat out.txt err.txt | grep -qF -- "$text" || fail "no '$text': $*"
-}
 
 mkdir model && pool_model >model/model.onnx
 said="assumed: L >= 5 (so that windows fit; \`--strict-dims\` refuses instead)"

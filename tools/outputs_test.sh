@@ -4,21 +4,8 @@ set -uo pipefail
 export LC_ALL=C
 compile="$PWD/$1" inspect="$PWD/$2" prove="$PWD/$3" run="$PWD/$4" verify="$PWD/$5" given="$PWD/$6"
 source "$PWD/$7"
+source "$PWD/$8"
 cd "$TEST_TMPDIR" || exit 1
-fail() {
-  echo "FAILED: $*"
-  cat out.txt err.txt 2>/dev/null
-  exit 1
-}
-# `expect CODE TEXT COMMAND...`: the exit code, and something that is said.
-expect() {
-  local code="$1" text="$2"
-  shift 2
-  "$@" >out.txt 2>err.txt
-  local got=$?
-  [[ $got == "$code" ]] || fail "exit code $got instead of $code: $*"
-  cat out.txt err.txt | grep -qF -- "$text" || fail "no '$text': $*"
-}
 names() { find "$1" -mindepth 1 -printf '%f\n' | sort | tr '\n' ' '; }
 
 # Nothing that is read, and nothing twice.
