@@ -6,9 +6,12 @@
 
 namespace tessera::ir {
 
+absl::Span<const OpInfo* const> LoopOps();  // loop_ops.cc
+
 Registry::Registry() {
   static const OpInfo* const kOps[] = {&ConstantInfo(), &SymbolicConstantInfo()};
   Add(Dialect{"ir", kOps, {}, {}});
+  Add(Dialect{"ir", LoopOps(), {}, {}});
 }
 
 Registry& Registry::Global() {
