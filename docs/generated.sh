@@ -1,6 +1,7 @@
 #!/bin/bash
 # generated.sh check|update: whether the generated documents agree with what they are generated
-# from, or makes them so. The support table is the part of README.md between two marks.
+# from, or makes them so. The support table is the part of README.md between two marks, the tables of
+# devices that of docs/npu.md.
 set -euo pipefail
 readonly begin='<!-- support table: generated, see docs/BUILD -->' end='<!-- end of the support table -->'
 
@@ -25,19 +26,38 @@ with_table() {
   ' "$1"
 }
 
+# with_devices NPU.md: the same for the tables of devices.
+with_devices() {
+  awk -v begin='<!-- device tables: generated, see docs/BUILD -->' -v end='<!-- end of the device tables -->' \
+    -v table=docs/npu-devices.gen.md '
+    $0 == begin {
+      print
+      while ((getline line <table) > 0) print line
+      inside = 1
+      marks++
+    }
+    $0 == end { inside = 0; marks++ }
+    !inside
+    END { if (marks != 2) { print "docs/npu.md: the marks of the device tables are missing" >"/dev/stderr"; exit 1 } }
+  ' "$1"
+}
+
 if [[ "$1" == update ]]; then
   root="$BUILD_WORKSPACE_DIRECTORY"
-  for page in ops circle-ops tools; do cp --no-preserve=mode "docs/$page.gen.md" "$root/docs/$page.md"; done
+  with_devices "$root/docs/npu.md" >"$root/docs/npu.md.new"
+  mv "$root/docs/npu.md.new" "$root/docs/npu.md"
+  for page in ops circle-ops npu-ops tools; do cp --no-preserve=mode "docs/$page.gen.md" "$root/docs/$page.md"; done
   with_table "$root/README.md" >"$root/README.md.new"
   mv "$root/README.md.new" "$root/README.md"
   exit
 fi
 
 good=1
-for page in ops circle-ops tools; do
+for page in ops circle-ops npu-ops tools; do
   diff -u "docs/$page.md" "docs/$page.gen.md" || good=0
 done
 with_table README.md | diff -u README.md - || good=0
+with_devices docs/npu.md | diff -u docs/npu.md - || good=0
 for tool in $(awk '/^cc_binary/ { binary = 1 } binary && /name = / { gsub(/[",]/, ""); print $3; binary = 0 }' tools/BUILD); do
   grep -qx "## $tool" docs/tools.md || {
     echo "tools/BUILD has the program \`$tool\`, TOOLS in docs/BUILD has not"

@@ -95,7 +95,7 @@ struct Device {
 
 // All that there are, by name; read from what is compiled in, which a test checks.
 absl::Span<const Device> Devices();
-const Device* FindDevice(std::string_view name);      // null: none
+const Device* FindDevice(std::string_view name);  // null: none
 const Device* FindRecorded(std::string_view recorded);
 
 }  // namespace tessera::npu

@@ -270,7 +270,8 @@ absl::StatusOr<std::vector<Device>> ParseDevices(std::string_view text) {
     progress = false;
     for (const Block& block : blocks) {
       const std::string& name = block.head.words[1];
-      if (devices.contains(name) || (!block.base.empty() && !devices.contains(block.base))) continue;
+      if (devices.contains(name) || (!block.base.empty() && !devices.contains(block.base)))
+        continue;
       Device device = block.base.empty() ? Device() : devices[block.base];
       Apply(block, device, status);
       devices.emplace(name, std::move(device));
@@ -286,9 +287,9 @@ absl::StatusOr<std::vector<Device>> ParseDevices(std::string_view text) {
       return absl::InvalidArgumentError(
           absl::StrCat("line ", block.head.number, ": a second device `", name, "`"));
     if (!devices.contains(name))
-      return absl::InvalidArgumentError(
-          absl::StrCat("line ", block.head.number, ": `", name, "` is like `", block.base,
-                       "`, which is not there or like it"));
+      return absl::InvalidArgumentError(absl::StrCat("line ", block.head.number, ": `", name,
+                                                     "` is like `", block.base,
+                                                     "`, which is not there or like it"));
   }
   for (auto& [name, device] : devices) all.push_back(std::move(device));
   return all;

@@ -108,9 +108,9 @@ absl::StatusOr<ir::Tensor> LayerRun::Recurrent(const ir::Tensor& x) {
   if (operation_.feedback.has_value()) {
     feedback = ElementsOf(*operation_.feedback);
     if (feedback.ok() && (feedback->shape() != shape || feedback->dtype() != DTypeOf(output.type)))
-      return absl::InvalidArgumentError(
-          absl::StrCat("the feedback is not [", shape[0], ",", shape[1],
-                       "] of the type of the output, ", NameOf(output.type)));
+      return absl::InvalidArgumentError(absl::StrCat("the feedback is not [", shape[0], ",",
+                                                     shape[1], "] of the type of the output, ",
+                                                     NameOf(output.type)));
   }
   if (!feedback.ok()) return feedback.status();
   const int64_t buffer = device_.BufferPerVector(1, operation_.operand(kInput).type,
@@ -150,10 +150,10 @@ absl::StatusOr<ir::Tensor> LayerRun::ImageConvolution(const ir::Tensor& x) {
   if (biased) biases->bias = biases->bias.Reshaped({biases->bias.size()});
   const Parameter* padding = operation_.Find("zero_padding");
   if (padding != nullptr && padding->size() != 2) padding = nullptr;
-  absl::StatusOr<ir::Tensor> y = ThroughTable(
-      Run("CONVOLUTION_2D", {&image, &*filters, biased ? &biases->bias : nullptr},
-          {{"stride", HeightAndWidth(operation_.Find("convolution_stride"), 1)},
-           {"padding", HeightAndWidth(padding, 0)}}));
+  absl::StatusOr<ir::Tensor> y =
+      ThroughTable(Run("CONVOLUTION_2D", {&image, &*filters, biased ? &biases->bias : nullptr},
+                       {{"stride", HeightAndWidth(operation_.Find("convolution_stride"), 1)},
+                        {"padding", HeightAndWidth(padding, 0)}}));
   const int64_t pooling = operation_.Number("pooling_mode", kPoolingDisabled);
   if (!y.ok() || pooling == kPoolingDisabled) return y;
   return Run("POOLING", {&*y},
@@ -167,10 +167,9 @@ absl::StatusOr<ir::Tensor> LayerRun::Movement(const ir::Tensor& x) {
     return Run(LayerOf(operation_, device_) == "interleave" ? "INTERLEAVE" : "DEINTERLEAVE", {&x},
                {});
   const Parameter& shape = *operation_.Find("copy_shape");
-  return Run("COPY", {&x},
-             {{"rows", shape[0]},
-              {"columns", shape[1]},
-              {"shape", operation_.operand(kOutput).shape}});
+  return Run(
+      "COPY", {&x},
+      {{"rows", shape[0]}, {"columns", shape[1]}, {"shape", operation_.operand(kOutput).shape}});
 }
 
 absl::StatusOr<ir::Tensor> LayerRun::Output() {

@@ -32,7 +32,8 @@ class LayerRun {
 
   absl::StatusOr<ir::Tensor> Input() const;
   // The first result of an operation of the dialect.
-  absl::StatusOr<ir::Tensor> Run(std::string_view op, const std::vector<const ir::Tensor*>& operands,
+  absl::StatusOr<ir::Tensor> Run(std::string_view op,
+                                 const std::vector<const ir::Tensor*>& operands,
                                  const Attributes& attributes);
   absl::StatusOr<ir::Tensor> ThroughTable(absl::StatusOr<ir::Tensor> sums);
   absl::StatusOr<ir::Tensor> Affine(const ir::Tensor& x);

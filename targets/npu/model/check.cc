@@ -39,8 +39,8 @@ void CheckForm(const Operation& operation, LayerCheck& check) {
   }
   for (int i = 0; i < facts.required_parameters; ++i) {
     if (operation.Find(facts.parameters[static_cast<size_t>(i)]) == nullptr)
-      check.Fail(Item::kOperationParameters, Reason::kNullNotAllowed, std::nullopt, i,
-                 std::nullopt, 0, "parameters: it is needed");
+      check.Fail(Item::kOperationParameters, Reason::kNullNotAllowed, std::nullopt, i, std::nullopt,
+                 0, "parameters: it is needed");
   }
 }
 
@@ -68,8 +68,11 @@ Result CheckAffine(const Operation& operation, const Device& device) {
   ParameterIn(operation, "bias_mode", {kBiasDefault, kBiasGrouping}, form);
   if (!form.ok()) return form.found();
 
-  LayerCheck check(device, diagonal ? "diagonal" : grouped ? "grouped" : "affine", operation,
-                   grouped ? kOutput : kInput);
+  LayerCheck check(device,
+                   diagonal  ? "diagonal"
+                   : grouped ? "grouped"
+                             : "affine",
+                   operation, grouped ? kOutput : kInput);
   const bool scaled = operation.enabled(kScaleFactors);
   if (scaled || grouped) NeedParameter(operation, "bias_mode", check);
   if (scaled) NeedParameter(operation, "bias_vector_index", check);
@@ -262,9 +265,8 @@ void CheckRank(const Operation& operation, std::string_view parameter, bool need
   const Parameter* sizes = operation.Find(parameter);
   const int64_t rank = sizes == nullptr ? 0 : static_cast<int64_t>(sizes->size());
   if (rank > 2 || (needed && rank < 1))
-    check.Fail(Item::kShapeNumberOfDimensions,
-               rank > 2 ? Reason::kAboveRange : Reason::kBelowRange, std::nullopt,
-               ParameterIndex(operation.type, parameter), std::nullopt, rank,
+    check.Fail(Item::kShapeNumberOfDimensions, rank > 2 ? Reason::kAboveRange : Reason::kBelowRange,
+               std::nullopt, ParameterIndex(operation.type, parameter), std::nullopt, rank,
                absl::StrCat(std::string(parameter), ".rank: 1..2"));
 }
 
@@ -273,8 +275,7 @@ void CheckImageParameters(const Operation& operation, LayerCheck& check) {
   CheckRank(operation, "zero_padding", false, check);
   ParameterIn(operation, "bias_mode", {kBiasDefault, kBiasPerStride}, check);
   CheckPoolingParameters(operation, check);
-  const bool pooled =
-      operation.Number("pooling_mode", kPoolingDisabled) != kPoolingDisabled;
+  const bool pooled = operation.Number("pooling_mode", kPoolingDisabled) != kPoolingDisabled;
   for (const char* parameter : {"pooling_window", "pooling_stride"}) {
     if (pooled) NeedParameter(operation, parameter, check);
     if (!pooled && operation.Find(parameter) != nullptr)
@@ -304,8 +305,8 @@ Result CheckImage(const Operation& operation, const Device& device, std::string_
   check.See("biases", ImageBiases(operation));
   check.See("convolution_stride", HeightAndWidth(operation, "convolution_stride", 1));
   const Parameter* padding = operation.Find("zero_padding");
-  check.See("zero_padding", padding != nullptr && padding->size() == 2 ? *padding
-                                                                       : std::vector<int64_t>{0, 0});
+  check.See("zero_padding",
+            padding != nullptr && padding->size() == 2 ? *padding : std::vector<int64_t>{0, 0});
   check.CheckOperand(kInput);
   check.CheckOperand(kOutput);
   CheckImageParameters(operation, check);

@@ -70,8 +70,8 @@ void LayerCheck::Fail(Item item, Reason reason, std::optional<int64_t> operand,
                       std::optional<int64_t> parameter, std::optional<int64_t> dimension,
                       int64_t value, std::string limit) {
   if (!ok()) return;
-  found_ = Violation{item,      reason, std::nullopt,    operand, parameter,
-                     dimension, value,  std::move(limit)};
+  found_ =
+      Violation{item, reason, std::nullopt, operand, parameter, dimension, value, std::move(limit)};
 }
 
 void LayerCheck::FailAt(std::string_view place, char dim, Reason reason, int64_t value,
@@ -101,7 +101,8 @@ void LayerCheck::CheckDims(std::string_view place) {
   for (char dim : kOrder) {
     const Limit* limit = layer_->Find(place)->Find(dim);
     if (limit != nullptr && ok())
-      CheckRange(place, dim, *limit, Id(absl::StrCat(std::string(place), ".", std::string(1, dim))));
+      CheckRange(place, dim, *limit,
+                 Id(absl::StrCat(std::string(place), ".", std::string(1, dim))));
   }
 }
 
@@ -117,8 +118,7 @@ void LayerCheck::CheckOperand(OperandIndex index) {
   const int64_t rank = static_cast<int64_t>(seen_[place].size());
   if (enabled && rank != static_cast<int64_t>(description->dims.size()))
     return Fail(Item::kShapeNumberOfDimensions, Reason::kNotEqual, index, std::nullopt,
-                std::nullopt, rank,
-                absl::StrCat(Id(place), ".rank: ", description->dims.size()));
+                std::nullopt, rank, absl::StrCat(Id(place), ".rank: ", description->dims.size()));
   const DataType type = enabled ? operand.type : DataType::kNone;
   if (!Contains(description->types, type))
     return Fail(Item::kOperandType, Reason::kNotInSet, index, std::nullopt, std::nullopt,
@@ -144,8 +144,8 @@ void LayerCheck::CheckProducts() {
         products.compound == (bias == DataType::kCompoundBias))
       return;
   }
-  const std::string kinds = absl::StrJoin(
-      layer_->products, ", ", [](std::string* out, const Products& products) {
+  const std::string kinds =
+      absl::StrJoin(layer_->products, ", ", [](std::string* out, const Products& products) {
         absl::StrAppend(out, NameOf(products.input), " ", NameOf(products.weights), " ",
                         products.compound ? "compound" : "plain");
       });
@@ -189,9 +189,10 @@ void LayerCheck::CheckTable(bool needed) {
   if (!ok() || (!needed && table.mode != Mode::kDefault)) return;
   const DataType type = table.mode == Mode::kDefault ? table.type : DataType::kNone;
   if (type != DataType::kPwlSegment)
-    return Fail(Item::kOperandType, Reason::kNotInSet, kTable, std::nullopt, std::nullopt,
-                static_cast<int64_t>(type),
-                absl::StrCat(Id("pwl.type"), ": segment", needed ? ", the layer needs a table" : ""));
+    return Fail(
+        Item::kOperandType, Reason::kNotInSet, kTable, std::nullopt, std::nullopt,
+        static_cast<int64_t>(type),
+        absl::StrCat(Id("pwl.type"), ": segment", needed ? ", the layer needs a table" : ""));
   CheckOperand(kTable);
 }
 
@@ -221,8 +222,8 @@ void LayerCheck::SameType(OperandIndex operand, OperandIndex other, const char* 
   const DataType wanted = operation_.operand(other).type;
   if (type != wanted)
     Fail(Item::kOperandType, Reason::kNotEqual, operand, std::nullopt, std::nullopt,
-         static_cast<int64_t>(type), absl::StrCat(why, ": ", NameOf(wanted), " like the ",
-                                                  std::string(NameOfOperand(other))));
+         static_cast<int64_t>(type),
+         absl::StrCat(why, ": ", NameOf(wanted), " like the ", std::string(NameOfOperand(other))));
 }
 
 }  // namespace tessera::npu

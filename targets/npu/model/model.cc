@@ -8,9 +8,8 @@ constexpr Names kAffineOperands[] = {"input",  "output", "weights",
                                      "biases", "pwl",    "weight_scale_factors"};
 constexpr Names kConvolutionOperands[] = {"input", "output", "filters", "biases", "pwl"};
 constexpr Names kAffineParameters[] = {"bias_mode", "bias_vector_index"};
-constexpr Names kConvolutionParameters[] = {"convolution_stride", "bias_mode",
-                                            "pooling_mode",       "pooling_window",
-                                            "pooling_stride",     "zero_padding"};
+constexpr Names kConvolutionParameters[] = {"convolution_stride", "bias_mode",      "pooling_mode",
+                                            "pooling_window",     "pooling_stride", "zero_padding"};
 constexpr Names kCopyParameters[] = {"copy_shape"};
 constexpr Names kRecurrentParameters[] = {"delay"};
 
@@ -20,8 +19,12 @@ const OperationFacts kFacts[] = {
     {OperationType::kCopy, "Copy", 2, absl::MakeSpan(kAffineOperands, 2), kCopyParameters, 1},
     {OperationType::kFullyConnectedAffine, "FullyConnectedAffine", 4, kAffineOperands,
      kAffineParameters, 0},
-    {OperationType::kElementWiseAffine, "ElementWiseAffine", 4, absl::MakeSpan(kAffineOperands, 5),
-     {}, 0},
+    {OperationType::kElementWiseAffine,
+     "ElementWiseAffine",
+     4,
+     absl::MakeSpan(kAffineOperands, 5),
+     {},
+     0},
     {OperationType::kRecurrent, "Recurrent", 5, absl::MakeSpan(kAffineOperands, 5),
      kRecurrentParameters, 1},
     {OperationType::kTransposition, "Transposition", 2, absl::MakeSpan(kAffineOperands, 2), {}, 0},

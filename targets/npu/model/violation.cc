@@ -66,8 +66,7 @@ std::string_view NameOf(Reason reason) {
 std::string Violation::Text(const Model& model, std::string_view device) const {
   std::string text;
   if (operation.has_value()) {
-    const OperationFacts& facts =
-        FactsOf(model.operations[static_cast<size_t>(*operation)].type);
+    const OperationFacts& facts = FactsOf(model.operations[static_cast<size_t>(*operation)].type);
     absl::StrAppend(&text, "operation ", *operation, " (", std::string(facts.name), ")");
     if (operand.has_value())
       absl::StrAppend(&text, ", operand ", *operand, Named(facts.operands, *operand));

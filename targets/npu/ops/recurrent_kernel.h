@@ -25,10 +25,10 @@ bool NpuRecurrentFast(const Shape& s, const ir::KernelArgs& args) {
   for (int64_t n = 0; n < s.N; ++n) {
     for (int64_t j = 0; j < s.J; ++j) {
       const int64_t past = (n - s.D) * s.M + j - s.K;
-      vector[static_cast<size_t>(j)] = static_cast<int32_t>(
-          j < s.K ? x.AsInt(n * s.K + j)
-          : n < s.D ? feedback.AsInt(past + s.D * s.M)
-                    : y.AsInt(past));
+      vector[static_cast<size_t>(j)] =
+          static_cast<int32_t>(j < s.K   ? x.AsInt(n * s.K + j)
+                               : n < s.D ? feedback.AsInt(past + s.D * s.M)
+                                         : y.AsInt(past));
     }
     npu::WithType(s.W, [&](auto w_type) {
       const auto* w = args.inputs[1]->data<decltype(w_type)>();

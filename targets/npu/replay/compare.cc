@@ -25,22 +25,20 @@ std::string Place(const std::string& item, const std::string& reason,
                       Index(dimension));
 }
 
-Verdict CompareError(const Recording& recording, const RecordedError& error,
-                     const Device& device) {
+Verdict CompareError(const Recording& recording, const RecordedError& error, const Device& device) {
   const std::optional<Violation> found = CheckModel(recording.model, device);
   if (!found.has_value())
-    return {Verdict::kFailed, absl::StrCat("is accepted; recorded is ", error.item, " ",
-                                           error.reason)};
+    return {Verdict::kFailed,
+            absl::StrCat("is accepted; recorded is ", error.item, " ", error.reason)};
   const std::string wanted = Place(error.item, error.reason, error.operation, error.operand,
                                    error.parameter, error.dimension);
   const std::string seen =
-      Place(std::string(NameOf(found->item)), std::string(NameOf(found->reason)),
-            found->operation, found->operand, found->parameter, found->dimension);
+      Place(std::string(NameOf(found->item)), std::string(NameOf(found->reason)), found->operation,
+            found->operand, found->parameter, found->dimension);
   const std::string text = found->Text(recording.model, device.name);
   if (seen == wanted) return {Verdict::kRejected, text};
-  return {Verdict::kFailed,
-          absl::StrCat("is refused for another reason: ", text, "\nrecorded: ", wanted,
-                       "\nseen: ", seen)};
+  return {Verdict::kFailed, absl::StrCat("is refused for another reason: ", text,
+                                         "\nrecorded: ", wanted, "\nseen: ", seen)};
 }
 
 // Empty: equal.
@@ -78,8 +76,7 @@ Verdict Compare(const Recording& recording, const RunOptions& options) {
     return {Verdict::kFailed, absl::StrCat("there is no device `", recording.device, "`")};
   if (recording.error.has_value()) return CompareError(recording, *recording.error, *device);
   const absl::StatusOr<Execution> execution = RunModel(recording.model, *device, options);
-  if (!execution.ok())
-    return {Verdict::kFailed, std::string(execution.status().message())};
+  if (!execution.ok()) return {Verdict::kFailed, std::string(execution.status().message())};
   for (const RecordedOutput& output : recording.outputs) {
     if (output.operation >= static_cast<int64_t>(execution->outputs.size()))
       return {Verdict::kFailed, absl::StrCat("there is no operation ", output.operation)};

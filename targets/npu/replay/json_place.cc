@@ -14,8 +14,8 @@ const nlohmann::json& Nothing() {
 
 void JsonPlace::Fail(const std::string& what) const {
   if (status_->ok())
-    *status_ = absl::InvalidArgumentError(
-        absl::StrCat("`", path_.empty() ? "/" : path_, "` ", what));
+    *status_ =
+        absl::InvalidArgumentError(absl::StrCat("`", path_.empty() ? "/" : path_, "` ", what));
 }
 
 JsonPlace JsonPlace::At(const char* key) const {
@@ -74,6 +74,12 @@ int64_t JsonPlace::Integer(int64_t least, int64_t most) const {
   } else {
     return json_->get<int64_t>();
   }
+  return 0;
+}
+
+uint64_t JsonPlace::Unsigned() const {
+  if (json_->is_number_unsigned()) return json_->get<uint64_t>();
+  Fail(absl::StrCat("is ", json_->type_name(), ", wanted is an integer from 0"));
   return 0;
 }
 

@@ -26,12 +26,13 @@ class JsonPlace {
   bool IsList() const { return json_->is_array(); }
   bool IsText() const { return json_->is_string(); }
 
-  JsonPlace At(const char* key) const;            // of an object, which has it
-  std::vector<JsonPlace> Entries() const;         // of a list
+  JsonPlace At(const char* key) const;                             // of an object, which has it
+  std::vector<JsonPlace> Entries() const;                          // of a list
   std::vector<std::pair<std::string, JsonPlace>> Members() const;  // of an object
   std::string Text() const;
   bool Truth() const;
   int64_t Integer(int64_t least, int64_t most) const;
+  uint64_t Unsigned() const;
   std::vector<int64_t> Integers(int64_t least, int64_t most) const;
 
  private:

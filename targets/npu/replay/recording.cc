@@ -77,8 +77,7 @@ ir::Tensor Reader::Bytes(int64_t count, const JsonPlace& json) {
 ir::Tensor Reader::Generated(const JsonPlace& json, const Operand& operand, int64_t count) {
   if (const std::string name = json.At("generator").Text(); name != "splitmix64")
     json.Fail(absl::StrCat("names the generator `", name, "`, there is `splitmix64`"));
-  const uint64_t seed = static_cast<uint64_t>(
-      json.At("seed").Integer(0, std::numeric_limits<int64_t>::max()));
+  const uint64_t seed = json.At("seed").Unsigned();
   const int64_t low = json.At("lo").Integer(-kMost - 1, kMost);
   const int64_t high = json.At("hi").Integer(-kMost - 1, kMost);
   if (low > high) json.Fail("has `lo` above `hi`");
@@ -88,9 +87,8 @@ ir::Tensor Reader::Generated(const JsonPlace& json, const Operand& operand, int6
   if (!ok()) return tensor;
   uint8_t* out = tensor.mutable_data<uint8_t>();
   for (int64_t i = 0; i < count; ++i) {
-    const int64_t element =
-        low + static_cast<int64_t>(SplitMix64(seed + static_cast<uint64_t>(i)) %
-                                   static_cast<uint64_t>(high - low + 1));
+    const int64_t element = low + static_cast<int64_t>(SplitMix64(seed + static_cast<uint64_t>(i)) %
+                                                       static_cast<uint64_t>(high - low + 1));
     // Little-endian, the low bytes.
     std::memcpy(out + i * size, &element, static_cast<size_t>(size));
   }
@@ -101,7 +99,8 @@ ir::Tensor Reader::Generated(const JsonPlace& json, const Operand& operand, int6
 void Reader::ReadTensor(const JsonPlace& json, Operand& operand) {
   operand.mode = Mode::kDefault;
   operand.shape = json.At("shape").Integers(0, kMost);
-  if (operand.shape.size() > kMostRank) json.Fail(absl::StrCat("has more than ", kMostRank, " axes"));
+  if (operand.shape.size() > kMostRank)
+    json.Fail(absl::StrCat("has more than ", kMostRank, " axes"));
   const std::string name = json.At("type").Text();
   const std::optional<DataType> type = TypeOf(name);
   if (!type) json.Fail(absl::StrCat("is of the type `", name, "`, which there is not"));
@@ -162,15 +161,16 @@ void Reader::ReadParameters(const JsonPlace& json, Operation& operation) {
     Parameter parameter;
     if (value.IsText()) {
       const std::string mode = value.Text();
-      for (const Name& entry : name == "bias_mode" ? absl::MakeSpan(kBiasModes)
-                                                   : absl::MakeSpan(kPoolingModes)) {
+      for (const Name& entry :
+           name == "bias_mode" ? absl::MakeSpan(kBiasModes) : absl::MakeSpan(kPoolingModes)) {
         if (mode == entry.name) parameter = {entry.number};
       }
       if (parameter.empty() || (name != "bias_mode" && name != "pooling_mode"))
         value.Fail(absl::StrCat("is `", mode, "`, which there is not"));
     } else if (value.IsList()) {
       parameter = value.Integers(0, kMost);
-      if (parameter.size() > kMostRank) value.Fail(absl::StrCat("has more than ", kMostRank, " axes"));
+      if (parameter.size() > kMostRank)
+        value.Fail(absl::StrCat("has more than ", kMostRank, " axes"));
     } else {
       if (name == "bias_mode" || name == "pooling_mode") value.Fail("is no name of a mode");
       parameter = {value.Integer(-kMost - 1, kMost)};
@@ -188,9 +188,9 @@ void Reader::Connect(const JsonPlace& json, const Model& before, Operand& operan
     return json.Fail("is not `[operation, 1]` with an operation before this one");
   const Operand& source = before.operations[static_cast<size_t>(from[0])].operand(kOutput);
   if (source.type != operand.type || ElementCount(source) != ElementCount(operand))
-    return json.Fail(absl::StrCat("is ", ElementCount(source), " elements of ",
-                                  NameOf(source.type), ", the operand is ", ElementCount(operand),
-                                  " of ", NameOf(operand.type)));
+    return json.Fail(absl::StrCat("is ", ElementCount(source), " elements of ", NameOf(source.type),
+                                  ", the operand is ", ElementCount(operand), " of ",
+                                  NameOf(operand.type)));
   operand.from = from[0];
 }
 

@@ -33,8 +33,7 @@ absl::StatusOr<std::vector<std::string>> Files(const std::string& path) {
     if (it->path().extension() == ".json") files.push_back(it->path().string());
   }
   if (error) return absl::InternalError(absl::StrCat(path, ": ", error.message()));
-  if (files.empty())
-    return absl::InvalidArgumentError(absl::StrCat(path, ": holds no .json file"));
+  if (files.empty()) return absl::InvalidArgumentError(absl::StrCat(path, ": holds no .json file"));
   std::sort(files.begin(), files.end());
   return files;
 }
