@@ -56,6 +56,7 @@ struct Node {
   int64_t int_value = 0;
   double float_value = 0;
   bool optional = false;  // a pattern name followed by `?`
+  bool rest = false;      // a call that ends in `..`: the attributes that it does not name
 };
 
 // A message in quotes, where `{e}` is an expression.
@@ -177,7 +178,7 @@ struct RewriteDecl {
   NodePtr pattern;
   std::vector<ClauseItem> lets;
   NodePtr replacement, guard;
-  std::vector<Example> examples;
+  std::vector<Example> examples, keeps;  // where it applies, where it does not
   Place place;
 };
 

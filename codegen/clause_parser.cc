@@ -109,10 +109,11 @@ RewriteDecl ClauseParser::ParseRewrite(Place place) {
   Expect("=>");
   rewrite.replacement = Expression();
   if (Accept("when")) rewrite.guard = Expression();
-  while (At("example") && !failed()) {
-    const Place example = Here();
+  while ((At("example") || At("keeps")) && !failed()) {
+    const Place place_of_example = Here();
+    std::vector<Example>& examples = At("keeps") ? rewrite.keeps : rewrite.examples;
     Next();
-    rewrite.examples.push_back(ParseExample(false, example));
+    examples.push_back(ParseExample(false, place_of_example));
   }
   Expect("}");
   return rewrite;

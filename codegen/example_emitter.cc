@@ -26,7 +26,9 @@ class ExampleEmitter {
     for (const Example& example : op_.examples) examples.push_back(EmitExample(example));
     for (const RewriteDecl& rewrite : op_.rewrites) {
       for (const Example& example : rewrite.examples)
-        rewrites.push_back(EmitRewrite(rewrite, example));
+        rewrites.push_back(EmitRewrite(rewrite, example, "rewrites"));
+      for (const Example& example : rewrite.keeps)
+        rewrites.push_back(EmitRewrite(rewrite, example, "keeps"));
     }
     return absl::StrCat("  {\n    OpExamples op;\n    op.dialect = \"", op_.dialect,
                         "\";\n    op.op = \"", op_.name, "\";\n    op.file = \"", op_.stem,
@@ -226,9 +228,12 @@ class ExampleEmitter {
   // Declares what each name of the pattern is while emitting it.
   std::string EmitPattern(const NodePtr& node, const std::string& bound) {
     if (node->kind == Node::kBind) return EmitPattern(node->children[0], node->text);
-    if (node->kind == Node::kSpread)
+    if (node->kind == Node::kSpread) {
+      leaves_.insert(node->children[0]->text);
       return absl::StrCat("Pattern{Pattern::kPack, \"", node->children[0]->text, "\"}");
+    }
     if (node->kind == Node::kName) {
+      leaves_.insert(node->text);
       if (node->text == "_") return "Pattern{Pattern::kName, \"_\"}";
       return absl::StrCat("Pattern{Pattern::kName, \"", node->text, "\", \"\", \"\", 0, ",
                           node->optional ? "true" : "false", "}");
@@ -242,6 +247,8 @@ class ExampleEmitter {
     std::vector<std::string> operands, names, literals;
     for (const NodePtr& child : node->children) operands.push_back(EmitPattern(child, ""));
     for (const auto& [name, value] : node->named) {
+      // Of any value: the default, where the example says none.
+      if (value->kind == Node::kName && value->text == "_" && !blank_) continue;
       for (size_t i = 0; i < target->attributes.size(); ++i) {
         const AttributeDecl& attribute = target->attributes[i];
         if (attribute.name != name) continue;
@@ -263,8 +270,13 @@ class ExampleEmitter {
                         absl::StrJoin(names, ", "), "}, {", absl::StrJoin(literals, ", "), "}}");
   }
 
-  std::string EmitRewrite(const RewriteDecl& rewrite, const Example& example) {
+  // `list`: where the examples of a rewrite go, or those that it leaves as they are.
+  std::string EmitRewrite(const RewriteDecl& rewrite, const Example& example,
+                          const std::string& list) {
     attributes_.clear();
+    leaves_.clear();
+    blank_ = std::any_of(example.items.begin(), example.items.end(),
+                         [](const ExampleItem& item) { return item.name == "_"; });
     const std::string pattern = EmitPattern(rewrite.pattern, "");
     std::string code = absl::StrCat(
         "    {\n      RewriteExample e;\n      e.rewrite = \"", op_.name, ".", rewrite.name,
@@ -275,6 +287,13 @@ class ExampleEmitter {
       if (attribute != attributes_.end() && !(item.name == "_" && tensor)) {
         absl::StrAppend(&code, "      e.attrs.emplace_back(\"", item.name, "\", ",
                         AttributeCode(*attribute->second, item.value), ");\n");
+        continue;
+      }
+      if (leaves_.count(item.name) == 0) {
+        Error(
+            item.value->place,
+            absl::StrCat("the pattern of `", rewrite.name, "` names no operand or attribute `",
+                         item.name, "`", Suggestion(item.name, {leaves_.begin(), leaves_.end()})));
         continue;
       }
       // A list of tensors is for a pack.
@@ -290,13 +309,15 @@ class ExampleEmitter {
       absl::StrAppend(&code, "      e.operands.push_back({\"", item.name, "\", {",
                       absl::StrJoin(literals, ", "), "}});\n");
     }
-    return code + "      op.rewrites.push_back(std::move(e));\n    }\n";
+    return absl::StrCat(code, "      op.", list, ".push_back(std::move(e));\n    }\n");
   }
 
   const Program& program_;
   const Op& op_;
   Diagnostics& diagnostics_;
   std::map<std::string, const AttributeDecl*> attributes_;
+  std::set<std::string> leaves_;  // of the pattern
+  bool blank_ = false;            // the example has a value for `_`
 };
 
 }  // namespace

@@ -297,6 +297,10 @@ NodePtr ExpressionParser::Atom() {
   Next();
   auto call = Make(Node::kCall, token.text, place);
   while (!At(")") && !failed_) {
+    if (Accept("..")) {
+      call->rest = true;
+      break;
+    }
     if (Peek().kind == Token::kName && Peek(1).text == ":") {
       const std::string name = Peek().text;
       Next();

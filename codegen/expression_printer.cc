@@ -72,6 +72,7 @@ std::string Call(const Node& node) {
   std::string text = List(node.children);
   for (const auto& [name, value] : node.named)
     absl::StrAppend(&text, text.empty() ? "" : ", ", name, ": ", Text(value));
+  if (node.rest) absl::StrAppend(&text, text.empty() ? "" : ", ", "..");
   return absl::StrCat(node.text, "(", text, ")");
 }
 

@@ -125,8 +125,18 @@ void TermExpressions::Arguments(const std::vector<NodePtr>& children, const std:
 }
 
 Typed TermExpressions::OpCall(const Node& node, const Op& target) {
-  // Only the outermost call of a replacement stands for the root.
-  const bool like = replacement_ == &node && like_root_ == &target;
+  std::string like;  // the operation whose attributes are carried over
+  if (node.rest) {
+    const auto carried = carried_.find(&target);
+    if (carried == carried_.end())
+      return Error(node.place, absl::StrCat("`..` carries attributes of a matched `", target.name,
+                                            "` over, and no pattern of one ends in `..`"));
+    if (carried->second.size() > 1)
+      return Error(node.place, absl::StrCat("`..` of which `", target.name, "`? The pattern has ",
+                                            carried->second.size(), " that end in `..`"));
+    carried->second[0].taken = true;
+    like = carried->second[0].operation;
+  }
   const std::string arguments = Unique("arguments");
   Line(absl::StrCat("Values ", arguments, ";"));
   Arguments(node.children, arguments);
@@ -150,7 +160,7 @@ Typed TermExpressions::OpCall(const Node& node, const Op& target) {
     attributes.push_back(
         absl::StrCat("{\"", name, "\", ", AttributeCode(*declaration, value, nullptr, name), "}"));
   }
-  if (!like) {
+  if (like.empty()) {
     for (const AttributeDecl& attribute : target.attributes) {
       const bool given = std::any_of(node.named.begin(), node.named.end(), [&](const auto& named) {
         return named.first == attribute.name;
@@ -161,8 +171,9 @@ Typed TermExpressions::OpCall(const Node& node, const Op& target) {
     }
   }
   const std::string results = Unique("results");
-  if (like) {
-    Line(absl::StrCat("const Values ", results, " = b.CreateLike(root, ", arguments, ", {",
+  if (!like.empty()) {
+    Line(absl::StrCat("const Values ", results, " = b.CreateLike(",
+                      like == "op_root" ? "root" : "*" + like, ", ", arguments, ", {",
                       absl::StrJoin(attributes, ", "), "});"));
   } else {
     Line(absl::StrCat("const Values ", results, " = b.Create(\"", target.dialect, "\", \"",

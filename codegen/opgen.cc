@@ -9,6 +9,7 @@
 //   opgen support OUT.md FILE.op... -- ALL.op...
 //   opgen guards OUT.tsv FILE.op... -- ALL.op...
 //   opgen imports OUT.tsv FILE.op...
+//   opgen types OUT.tsv FILE.op...
 //   opgen check FILE.op... -- ALL.op...
 //
 // Exit code 1 with diagnostics if a definition is wrong, 2 for wrong usage.
@@ -20,6 +21,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "codegen/check.h"
 #include "codegen/example_emitter.h"
 #include "codegen/guard_emitter.h"
@@ -43,6 +46,7 @@ int Usage() {
                "       opgen support OUT.md FILE.op... -- ALL.op...\n"
                "       opgen guards OUT.tsv FILE.op... -- ALL.op...\n"
                "       opgen imports OUT.tsv FILE.op...\n"
+               "       opgen types OUT.tsv FILE.op...\n"
                "       opgen check FILE.op... -- ALL.op...\n";
   return 2;
 }
@@ -84,12 +88,25 @@ int Sources(const std::vector<std::string>& args, const Program& program,
   return 0;
 }
 
+// One line per type variable: op, variable, the dtypes that it may be.
+std::string TypesOf(const std::vector<const File*>& files) {
+  std::string text;
+  for (const File* file : files) {
+    for (const Op& op : file->ops) {
+      for (const TypeVariable& type : op.types)
+        absl::StrAppend(&text, op.name, "\t", type.name, "\t",
+                        absl::StrJoin(DTypesIn(type.classes), ","), "\n");
+    }
+  }
+  return text;
+}
+
 int Main(const std::vector<std::string>& args) {
   if (args.empty()) return Usage();
   const std::string& mode = args[0];
   const std::map<std::string, std::ptrdiff_t> verbs = {
       {"sources", 3}, {"index", 3},  {"examples", 3}, {"signatures", 3}, {"manual", 3},
-      {"support", 2}, {"guards", 2}, {"imports", 2},  {"check", 1}};
+      {"support", 2}, {"guards", 2}, {"imports", 2},  {"types", 2},      {"check", 1}};
   const auto verb = verbs.find(mode);
   const std::ptrdiff_t fixed = verb == verbs.end() ? 0 : verb->second;
   if (fixed == 0 || static_cast<std::ptrdiff_t>(args.size()) <= fixed) return Usage();
@@ -121,6 +138,7 @@ int Main(const std::vector<std::string>& args) {
   if (mode == "support") text = EmitSupport(program, files);
   if (mode == "guards") text = EmitGuards(files);
   if (mode == "imports") text = EmitImports(files);
+  if (mode == "types") text = TypesOf(files);
   return Report(diagnostics) != 0 || !Write(args[static_cast<size_t>(fixed) - 1], text) ? 1 : 0;
 }
 

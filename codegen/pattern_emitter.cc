@@ -46,8 +46,6 @@ std::string PatternEmitter::Run(const RewriteDecl& rewrite) {
   for (const std::string& op : matched_) locations.push_back(absl::StrCat("&", op, "->location()"));
   Line(absl::StrCat("b.rewriter().SetLocation(ir::Location::Merge({",
                     absl::StrJoin(locations, ", "), "}));"));
-  like_root_ = program_.FindOp(op_.dialect, pattern->text);
-  replacement_ = rewrite.replacement.get();
   std::vector<std::string> values;
   if (rewrite.replacement->kind == Node::kList && rewrite.replacement->text == "()") {
     for (const NodePtr& child : rewrite.replacement->children) values.push_back(Emit(child).code);
@@ -57,6 +55,15 @@ std::string PatternEmitter::Run(const RewriteDecl& rewrite) {
       if (value.kind != Kind::kError) Error(rewrite.replacement->place, "a replacement is a term");
     } else {
       values.push_back(value.code);
+    }
+  }
+  for (const auto& [target, carried] : carried_) {
+    for (const Carried& call : carried) {
+      if (!call.taken)
+        Error(call.place,
+              absl::StrCat("`..` of `", target->name, "` is dropped: no `", target->name,
+                           "` of the replacement has it; name the attributes, with `_` "
+                           "where any value will do"));
     }
   }
   Line("if (!b.ok()) return {};");
@@ -94,6 +101,7 @@ void PatternEmitter::MatchCall(const Node& call, const std::string& op) {
     }
     MatchAttribute(pattern, absl::StrCat(op, "->attr(", index, ")"), *declaration);
   }
+  Unnamed(call, *target, op);
   if (variadic) {
     MatchVariadic(call, *target, op);
     return;
@@ -106,6 +114,25 @@ void PatternEmitter::MatchCall(const Node& call, const std::string& op) {
     MatchValue(call.children[i], absl::StrCat(op, "->operand(", i, ")"));
   for (size_t i = call.children.size(); i < target->inputs.size(); ++i)
     RejectIf(absl::StrCat(op, "->operand(", i, ") != nullptr"));
+}
+
+// Every attribute is named, or all others are carried over.
+void PatternEmitter::Unnamed(const Node& call, const Op& target, const std::string& op) {
+  if (call.rest) {
+    carried_[&target].push_back({op, call.place});
+    return;
+  }
+  std::vector<std::string> unnamed;
+  for (const AttributeDecl& attribute : target.attributes) {
+    const bool named = std::any_of(call.named.begin(), call.named.end(), [&](const auto& pattern) {
+      return pattern.first == attribute.name;
+    });
+    if (!named) unnamed.push_back(absl::StrCat("`", attribute.name, "`"));
+  }
+  if (!unnamed.empty())
+    Error(call.place,
+          absl::StrCat("the pattern does not say what ", absl::StrJoin(unnamed, ", "), " of `",
+                       target.name, "` may be: `name: _` for any value, `..` to carry them over"));
 }
 
 void PatternEmitter::MatchVariadic(const Node& call, const Op& target, const std::string& op) {

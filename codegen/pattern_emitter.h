@@ -21,6 +21,7 @@ class PatternEmitter : public TermExpressions {
  private:
   void MatchCall(const Node& call, const std::string& op);
   void MatchValue(const NodePtr& pattern, const std::string& value);
+  void Unnamed(const Node& call, const Op& target, const std::string& op);
   void MatchVariadic(const Node& call, const Op& target, const std::string& op);
   void MatchAttribute(const NodePtr& pattern, const std::string& attribute,
                       const AttributeDecl& declaration);

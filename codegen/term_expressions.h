@@ -2,6 +2,7 @@
 #ifndef TESSERA_CODEGEN_TERM_EXPRESSIONS_H_
 #define TESSERA_CODEGEN_TERM_EXPRESSIONS_H_
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -43,9 +44,13 @@ class TermExpressions : public ExpressionEmitter {
   bool guard_requires_ = false;
   bool import_ = false;
   bool operands_bound_ = false;
-  const Op* like_root_ = nullptr;      // the op at the root of a rewrite's pattern, while its
-                                       // replacement's outermost call is emitted
-  const Node* replacement_ = nullptr;  // that call
+  // Matched operations of a rewrite whose pattern ends in `..`, by op.
+  struct Carried {
+    std::string operation;  // C++ name
+    Place place;
+    bool taken = false;  // by a call of the replacement
+  };
+  std::map<const Op*, std::vector<Carried>> carried_;
 
  private:
   bool SpecialCall(const Node& node, Typed& out);

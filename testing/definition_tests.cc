@@ -302,6 +302,34 @@ void CheckRewrite(const RewriteExample& example) {
   EXPECT_GT(fired, 0) << "never applied to its own example; " << problems;
 }
 
+// A left side that the rewrite leaves as it is, whichever leaves are constants.
+void CheckKeeps(const RewriteExample& example) {
+  const ir::RewriteInfo* rewrite = FindRewrite(example.rewrite, example.pattern.text);
+  ASSERT_NE(rewrite, nullptr);
+  int built = 0;
+  std::string problems;
+  for (int mask = 0; mask < 32; ++mask) {
+    ir::Graph graph;
+    ir::Rewriter rewriter(graph);
+    rewriter.SetLocation(ir::Location::Of(example.rewrite));
+    PatternBuilder pattern(example, rewriter);
+    pattern.set_mask(mask);
+    pattern.Build(example.pattern);
+    if (!pattern.status().ok()) {
+      problems = std::string(pattern.status().message());
+      continue;
+    }
+    ++built;
+    ir::Operation* root = pattern.last();
+    ASSERT_NE(root, nullptr);
+    rewriter.SetInsertionPoint(root);
+    ir::TermBuilder builder(rewriter);
+    EXPECT_TRUE(rewrite->apply(*root, builder).empty()) << "applied, with constants " << mask;
+    EXPECT_TRUE(builder.ok()) << builder.status();
+  }
+  EXPECT_GT(built, 0) << "not a left side of the rewrite; " << problems;
+}
+
 // The example's rewrite with every other of its dialect, and with itself, where they meet.
 void CheckOverlaps(const std::vector<OpExamples>& definitions, const OpExamples& op,
                    const RewriteExample& example) {
@@ -377,6 +405,9 @@ void RegisterDefinitionTests(const std::vector<OpExamples>& definitions) {
         example.reject ? CheckReject(op, example) : CheckExample(op, example);
       });
     }
+    for (const RewriteExample& example : op.keeps)
+      add(op.op, absl::StrCat("keeps_", example.rewrite, "_line", example.line), op.file,
+          example.line, [&example] { CheckKeeps(example); });
     for (const RewriteExample& example : op.rewrites) {
       add(op.op, absl::StrCat("rewrite_", example.rewrite, "_line", example.line), op.file,
           example.line, [&example] { CheckRewrite(example); });

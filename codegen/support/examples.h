@@ -56,6 +56,7 @@ struct OpExamples {
   bool builder = false;
   std::vector<Example> examples;
   std::vector<RewriteExample> rewrites;
+  std::vector<RewriteExample> keeps;  // left sides that a rewrite leaves as they are
 };
 
 }  // namespace tessera::ops

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "targets/circle/emission/dtypes.h"
 #include "targets/circle/emission/size_facts.h"
+#include "targets/circle/emission/versions.h"
 #include "targets/circle/schema/operator_rules.h"
 
 namespace tessera::circle {
@@ -88,7 +89,7 @@ class Emitter {
     }
     FileOperator file_op;
     file_op.builtin_code = code->code;
-    file_op.version = code->version;
+    file_op.version = VersionOf(op);
     file_op.options_table = std::string(code->options);
     for (size_t i = 0; i < op.operands().size(); ++i) {
       const Value* operand = op.operand(i);
