@@ -5,11 +5,15 @@ One generator action for all files of a set, which reads them once; what it writ
 
 load("@rules_cc//cc:defs.bzl", "cc_library")
 
+# Nests are compiled some definitions at a time: what each costs is little beside the headers. Which
+# source a definition is in depends on its name alone.
+_NEST_SHARDS = 8
+
 def op_library(name, title, srcs, prefix, lookup = [], externs = [], extern_deps = [], visibility = ["//visibility:public"]):
     """The C++ of a set of op definitions.
 
     Args:
-      name: `NAME` is the library with `const ir::Dialect& TITLEOps()`; `NAME_shapes` has the shape headers; `NAME_examples` the examples as data, `NAME_signatures` what tests make more of them from.
+      name: `NAME` is the library with `const ir::Dialect& TITLEOps()`; `NAME_shapes` has the shape headers; `NAME_nests` what the ops compute, as data; `NAME_examples` the examples as data, `NAME_signatures` what tests make more of them from.
       title: names the generated functions.
       srcs: the definition files.
       prefix: include path of the shape headers, `ops` for core.
@@ -19,6 +23,7 @@ def op_library(name, title, srcs, prefix, lookup = [], externs = [], extern_deps
       visibility: of the libraries.
     """
     sources = []
+    nests = ["%s_gen/nests_%d.cc" % (name, shard) for shard in range(_NEST_SHARDS)]
     headers = []
     locations = "$(locations :%s_op_files) %s" % (name, " ".join(["$(locations %s)" % label for label in lookup]))
     native.filegroup(name = name + "_op_files", srcs = srcs, visibility = ["//visibility:public"])
@@ -40,6 +45,15 @@ def op_library(name, title, srcs, prefix, lookup = [], externs = [], extern_deps
         srcs = srcs,
         outs = [name + "_gen/index.cc"],
         cmd = "$(location //codegen:opgen) index %s $@ $(SRCS)" % title,
+        tools = ["//codegen:opgen"],
+        visibility = ["//visibility:private"],
+    )
+    native.genrule(
+        name = name + "_nests_gen",
+        srcs = [":%s_op_files" % name] + lookup,
+        outs = nests + [name + "_gen/nests.cc"],
+        cmd = "$(location //codegen:opgen) nests %s %s %d $(RULEDIR)/%s_gen $(locations :%s_op_files) -- %s" % (prefix, title, _NEST_SHARDS, name, name, locations),
+        message = "Generating nests from the op files of " + name,
         tools = ["//codegen:opgen"],
         visibility = ["//visibility:private"],
     )
@@ -85,6 +99,16 @@ def op_library(name, title, srcs, prefix, lookup = [], externs = [], extern_deps
             "//ir",
             "@debian//:absl",
         ] + extern_deps,
+    )
+    cc_library(
+        name = name + "_nests",
+        srcs = nests + [name + "_gen/nests.cc"],
+        visibility = visibility,
+        deps = [
+            ":%s_shapes" % name,
+            "//nests",
+            "@debian//:absl",
+        ],
     )
     cc_library(
         name = name + "_examples",

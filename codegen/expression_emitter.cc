@@ -150,6 +150,28 @@ void ExpressionEmitter::BindAttributes(const std::string& prefix) {
   }
 }
 
+void ExpressionEmitter::BindStatements(const std::string& prefix) {
+  for (const Statement& statement : op_.statements) {
+    if (statement.kind == Statement::kRequire) continue;
+    Typed value = Probe([&] {
+      return statement.binders.empty()
+                 ? Emit(statement.value)
+                 : Comprehension(statement.binders, statement.value, statement.place);
+    });
+    const std::string code = prefix + Member(statement.name);
+    if (statement.kind == Statement::kShape || value.kind == Kind::kProp) {
+      if (value.kind == Kind::kList) value.item = Kind::kDim;
+      if (value.kind == Kind::kHost || value.kind == Kind::kProp) value.kind = Kind::kDim;
+    }
+    if (value.kind == Kind::kList) {
+      Bind(statement.name, ListOf(code, value.item));
+    } else {
+      value.code = code;
+      Bind(statement.name, value);
+    }
+  }
+}
+
 Typed ExpressionEmitter::Emit(const NodePtr& pointer) {
   Typed special;
   if (Special(pointer, special)) return special;

@@ -50,6 +50,7 @@ struct Typed {
   int operand = -1;
   std::string index = {};                // kOperand: which one of a variadic
   const Operand* declaration = nullptr;  // kOperand(s)
+  bool weak = false;                     // kElement: takes the type of an element it meets
 };
 
 class ExpressionEmitter {
@@ -72,9 +73,9 @@ class ExpressionEmitter {
   const Typed* Find(const std::string& name) const;
 
   // Names of the signature and what they are; `prefix` reaches the shape struct's members.
-  void BindSignature(const std::string& prefix);
   void BindOperandNames(const std::string& prefix);
   void BindAttributes(const std::string& prefix);
+  // What `Derive` has stored is there under its name; only its kind is found again.
   void BindStatements(const std::string& prefix);
 
   // Conversions; a diagnostic where there is none.
@@ -83,14 +84,14 @@ class ExpressionEmitter {
   std::string AsBool(const Typed& typed, Place place);
   std::string AsProp(const Typed& typed, Place place);
   std::string AsFloat(const Typed& typed, Place place);
-  std::string AsElement(const Typed& typed, const std::string& element, Place place);
-  std::string AsCondition(const Typed& typed, Place place);
+  virtual std::string AsElement(const Typed& typed, const std::string& element, Place place);
+  virtual std::string AsCondition(const Typed& typed, Place place);
   std::string AsVector(const Typed& typed, Place place);  // a std::vector of the list
   std::string Message(const MessageText& message);        // C++ string expression
 
   Typed Host(std::string code) const { return Typed{.kind = Kind::kHost, .code = std::move(code)}; }
   Typed ListOf(const std::string& vector_code, Kind item);
-  std::string CppType(const Typed& typed) const;
+  virtual std::string CppType(const Typed& typed) const;
   Typed Error(Place place, const std::string& message);
 
   // Runs `body` in C++ loops over the binders.
@@ -121,6 +122,8 @@ class ExpressionEmitter {
     return "ir::DType::kI64";
   }
   virtual bool SpecialLoop(const Binder&, const std::function<void()>&) { return false; }
+  // Arguments of one function or operator, before their kinds decide what it is.
+  virtual void Harmonize(const std::string& /*function*/, std::vector<Typed>& /*args*/) {}
 
   Typed Binary(const Node& node);
   Typed Arithmetic(const std::string& op, const Typed& a, const Typed& b, Place place);
@@ -128,7 +131,7 @@ class ExpressionEmitter {
   Typed CompareLists(const Typed& a, const Typed& b, bool equal, Place place);
   Typed Logic(const Node& node);
   Typed Not(const Typed& a, Place place);
-  Typed Ternary(const Node& node);
+  virtual Typed Ternary(const Node& node);
   Typed Choose(const std::string& condition, const std::function<Typed()>& yes,
                const std::function<Typed()>& no, Place place);
   Typed Unify(const Typed& typed, const Typed& like, Place place);
@@ -137,7 +140,7 @@ class ExpressionEmitter {
   Typed ElementCall(const Node& node, const std::vector<Typed>& args);
   Typed ListCall(const Node& node);
   Typed Expand(const Function& function, const Node& node);
-  Typed Fold(const Node& node);
+  virtual Typed Fold(const Node& node);
   Typed Index(const Node& node);
   Typed Coalesce(const Node& node);
   Typed Name(const Node& node);

@@ -112,6 +112,7 @@ Typed ExpressionEmitter::Call(const Node& node) {
 Typed ExpressionEmitter::IntegerCall(const Node& node) {
   std::vector<Typed> args;
   for (const NodePtr& child : node.children) args.push_back(Emit(child));
+  Harmonize(node.text, args);
   bool element = false;
   bool list = false;
   for (const Typed& arg : args) {

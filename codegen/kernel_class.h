@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/element_types.h"
 #include "codegen/expression_emitter.h"
 #include "codegen/kernel_emitter.h"
 
@@ -28,12 +29,6 @@ class KernelEmitter : public ExpressionEmitter {
  private:
   // The C++ variable that holds a tensor's elements.
   static std::string Data(const std::string& name);
-
-  // Element types.
-  void ChooseTypes();
-
-  // B, I or F where one compute type holds the whole set, empty otherwise.
-  static std::string Homogeneous(const std::vector<std::string>& set);
 
   std::string ElementType(const std::vector<std::string>& classes, Place place);
 
@@ -112,8 +107,7 @@ class KernelEmitter : public ExpressionEmitter {
 
   std::string Symbolic();
 
-  std::string primary_, secondary_;
-  std::vector<std::string> primary_set_, secondary_set_;
+  ElementTypes types_{op_};
   std::map<std::string, Tensor> tensors_;
   std::map<std::string, std::string> hoisted_;
   std::vector<bool> reads_;

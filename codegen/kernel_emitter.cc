@@ -34,7 +34,7 @@ KernelText KernelEmitter::Run() {
     Error(op_.place, absl::StrCat("`", op_.name, "` has no `ref`"));
     return text;
   }
-  ChooseTypes();
+  reads_.assign(op_.inputs.size(), false);
   text.fast = fast != nullptr;
   if (fast != nullptr)
     absl::StrAppend(&prologue, "  if (args.use_fast && ", fast->function,
@@ -77,104 +77,34 @@ KernelText KernelEmitter::Run() {
                       first.value->text == first.indices[0].name;
   text.reads = reads_;
   const auto has = [&](const char* dtype) {
-    return std::find(primary_set_.begin(), primary_set_.end(), dtype) != primary_set_.end();
+    return std::find(types_.primary_set.begin(), types_.primary_set.end(), dtype) !=
+           types_.primary_set.end();
   };
-  text.symbolic = exact_ && (primary_set_.empty() || has("i64") || (elementwise && has("f32")));
+  text.symbolic =
+      exact_ && (types_.primary_set.empty() || has("i64") || (elementwise && has("f32")));
   text.code = Compute(body) + Numeric(prologue) + (text.symbolic ? Symbolic() : "");
   return text;
 }
 
-void KernelEmitter::ChooseTypes() {
-  reads_.assign(op_.inputs.size(), false);
-  std::vector<std::pair<std::string, std::vector<std::string>>> candidates;
-  for (const TypeVariable& type : op_.types)
-    candidates.emplace_back(type.name, DTypesIn(type.classes));
-  for (const AttributeDecl& attribute : op_.attributes) {
-    if (attribute.kind != "dtype") continue;
-    for (const Operand& result : op_.outputs) {
-      if (result.classes[0] == attribute.name)
-        candidates.emplace_back(attribute.name, DTypesIn({"any"}));
-    }
-  }
-  for (const auto& [name, set] : candidates) {
-    if (!Homogeneous(set).empty() && !(Homogeneous(set) == "F" && primary_.empty())) continue;
-    if (primary_.empty()) {
-      primary_ = name;
-      primary_set_ = set;
-    } else if (secondary_.empty()) {
-      secondary_ = name;
-      secondary_set_ = set;
-    }
-  }
-  if (!primary_.empty()) return;
-  // A lone integer variable wider than an index is worth its own instantiations.
-  for (const auto& [name, set] : candidates) {
-    if (std::find(set.begin(), set.end(), "u64") != set.end()) {
-      primary_ = name;
-      primary_set_ = set;
-      return;
-    }
-  }
-}
-
-std::string KernelEmitter::Homogeneous(const std::vector<std::string>& set) {
-  bool all_bool = true, all_int = true, all_float = true;
-  for (const std::string& dtype : set) {
-    const bool is_float = dtype.find('f') != std::string::npos;
-    const bool is_bool = dtype == "bool";
-    all_bool = all_bool && is_bool;
-    all_float = all_float && is_float;
-    all_int = all_int && !is_float && !is_bool;
-  }
-  return all_bool ? "B" : all_int ? "I" : all_float ? "F" : "";
-}
-
 std::string KernelEmitter::ElementType(const std::vector<std::string>& classes, Place place) {
-  if (classes.size() == 1 && classes[0] == primary_) return "T";
-  if (classes.size() == 1 && classes[0] == secondary_) return "U";
-  std::vector<std::string> set;
-  for (const TypeVariable& type : op_.types) {
-    if (classes.size() == 1 && classes[0] == type.name) set = DTypesIn(type.classes);
-  }
-  if (set.empty()) set = DTypesIn(classes);
-  const std::string type = Homogeneous(set);
-  if (set.empty() || type.empty()) {
-    Error(place, absl::StrCat("a kernel computes in at most two open types (`",
-                              absl::StrJoin(classes, "|"), "` is a third); say `ref extern`"));
-    return "T";
-  }
-  return type;
+  const std::string type = types_.Of(classes);
+  if (!type.empty()) return type;
+  Error(place, absl::StrCat("a kernel computes in at most two open types (`",
+                            absl::StrJoin(classes, "|"), "` is a third); say `ref extern`"));
+  return "T";
 }
 
 bool KernelEmitter::movement() const {
-  return !arithmetic_ && secondary_.empty() &&
-         std::find(primary_set_.begin(), primary_set_.end(), "bool") != primary_set_.end() &&
-         primary_set_.size() > 8;
+  return !arithmetic_ && types_.secondary.empty() &&
+         std::find(types_.primary_set.begin(), types_.primary_set.end(), "bool") !=
+             types_.primary_set.end() &&
+         types_.primary_set.size() > 8;
 }
 
 void KernelEmitter::BindLets() {
-  // What `Derive` has stored is there under its name; only its kind has to be found again.
-  for (const Statement& statement : op_.statements) {
-    if (statement.kind == Statement::kRequire) continue;
-    deriving_ = true;
-    Typed value = Probe([&] {
-      return statement.binders.empty()
-                 ? Emit(statement.value)
-                 : Comprehension(statement.binders, statement.value, statement.place);
-    });
-    deriving_ = false;
-    const std::string code = "s." + Member(statement.name);
-    if (statement.kind == Statement::kShape || value.kind == Kind::kProp) {
-      if (value.kind == Kind::kList) value.item = Kind::kDim;
-      if (value.kind == Kind::kHost || value.kind == Kind::kProp) value.kind = Kind::kDim;
-    }
-    if (value.kind == Kind::kList) {
-      Bind(statement.name, ListOf(code, value.item));
-    } else {
-      value.code = code;
-      Bind(statement.name, value);
-    }
-  }
+  deriving_ = true;
+  BindStatements("s.");
+  deriving_ = false;
   arithmetic_ = false;
   exact_ = true;
 }
@@ -191,8 +121,8 @@ void KernelEmitter::NoteElementOperation(bool exact) {
 }
 
 std::string KernelEmitter::DTypeOfElement(const std::string& element) const {
-  if (element == "T" && !primary_.empty()) return "s." + Member(primary_);
-  if (element == "U" && !secondary_.empty()) return "s." + Member(secondary_);
+  if (element == "T" && !types_.primary.empty()) return "s." + Member(types_.primary);
+  if (element == "U" && !types_.secondary.empty()) return "s." + Member(types_.secondary);
   return ExpressionEmitter::DTypeOfElement(element);
 }
 

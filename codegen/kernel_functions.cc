@@ -131,11 +131,11 @@ std::string KernelEmitter::Numeric(const std::string& prologue) {
                    "Shape<int64_t>& s, const ir::KernelArgs& args) {\n", Body(raw), "}\n\n");
   const std::string refuse =
       "    default: return absl::UnimplementedError(\"no kernel for this dtype\");\n  }\n";
-  if (!secondary_.empty()) {
+  if (!types_.secondary.empty()) {
     absl::StrAppend(&code, "template <class T>\nabsl::Status ", op_.name, "Choose(const ", op_.name,
                     "Shape<int64_t>& s, const ir::KernelArgs& args) {\n  switch (s.",
-                    Member(secondary_), ") {\n",
-                    Cases(secondary_set_, false, true,
+                    Member(types_.secondary), ") {\n",
+                    Cases(types_.secondary_set, false, true,
                           [&](const std::string& type) {
                             return absl::StrCat("return ", op_.name, "Run<T, ", type,
                                                 ">(s, args);");
@@ -144,16 +144,16 @@ std::string KernelEmitter::Numeric(const std::string& prologue) {
   }
   absl::StrAppend(&code, "absl::Status ", op_.name, "Kernel(const ir::KernelArgs& args) {\n",
                   prologue);
-  if (primary_.empty()) {
+  if (types_.primary.empty()) {
     absl::StrAppend(&code, "  return ", op_.name, "Run<int64_t, int64_t>(s, args);\n}\n\n");
     return code;
   }
-  const std::string dtype = "s." + Member(primary_);
+  const std::string dtype = "s." + Member(types_.primary);
   absl::StrAppend(
       &code, "  switch (", raw ? absl::StrCat("ir::SizeOf(", dtype, ")") : dtype, ") {\n",
-      Cases(primary_set_, raw, false,
+      Cases(types_.primary_set, raw, false,
             [&](const std::string& type) {
-              return secondary_.empty()
+              return types_.secondary.empty()
                          ? absl::StrCat("return ", op_.name, "Run<", type, ", int64_t>(s, args);")
                          : absl::StrCat("return ", op_.name, "Choose<", type, ">(s, args);");
             }),

@@ -33,9 +33,12 @@ Typed ExpressionEmitter::Lift(const Typed& a, const Typed& b,
   return sample.kind == Kind::kError ? Typed{} : list;
 }
 
-Typed ExpressionEmitter::Arithmetic(const std::string& op, const Typed& a, const Typed& b,
+Typed ExpressionEmitter::Arithmetic(const std::string& op, const Typed& left, const Typed& right,
                                     Place place) {
-  if (a.kind == Kind::kError || b.kind == Kind::kError) return {};
+  if (left.kind == Kind::kError || right.kind == Kind::kError) return {};
+  std::vector<Typed> operands = {left, right};
+  Harmonize(op, operands);
+  const Typed &a = operands[0], &b = operands[1];
   if (a.kind == Kind::kList || b.kind == Kind::kList) {
     return Lift(a, b,
                 [=, this](const Typed& x, const Typed& y) { return Arithmetic(op, x, y, place); });
@@ -86,9 +89,12 @@ Typed ExpressionEmitter::CompareLists(const Typed& a, const Typed& b, bool equal
   return equal ? typed : Not(typed, place);
 }
 
-Typed ExpressionEmitter::Compare(const std::string& op, const Typed& a, const Typed& b,
+Typed ExpressionEmitter::Compare(const std::string& op, const Typed& left, const Typed& right,
                                  Place place) {
-  if (a.kind == Kind::kError || b.kind == Kind::kError) return {};
+  if (left.kind == Kind::kError || right.kind == Kind::kError) return {};
+  std::vector<Typed> operands = {left, right};
+  Harmonize(op, operands);
+  const Typed &a = operands[0], &b = operands[1];
   if (a.kind == Kind::kList && b.kind == Kind::kList && (op == "==" || op == "!="))
     return CompareLists(a, b, op == "==", place);
   if (a.kind == Kind::kElement || b.kind == Kind::kElement) {

@@ -2,6 +2,7 @@
 // and functions of other sets.
 //
 //   opgen sources INCLUDE_PREFIX FOLDER FILE.op... -- ALL.op...
+//   opgen nests INCLUDE_PREFIX TITLE SHARDS FOLDER FILE.op... -- ALL.op...
 //   opgen index TITLE OUT.cc FILE.op...
 //   opgen examples TITLE OUT.cc FILE.op... -- ALL.op...
 //   opgen signatures TITLE OUT.cc FILE.op...
@@ -21,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "codegen/check.h"
@@ -29,6 +31,7 @@
 #include "codegen/import_facts.h"
 #include "codegen/info_emitter.h"
 #include "codegen/manual_emitter.h"
+#include "codegen/nest_emitter.h"
 #include "codegen/program.h"
 #include "codegen/shape_emitter.h"
 #include "codegen/signature_emitter.h"
@@ -39,6 +42,7 @@ namespace {
 
 int Usage() {
   std::cerr << "usage: opgen sources INCLUDE_PREFIX FOLDER FILE.op... -- ALL.op...\n"
+               "       opgen nests INCLUDE_PREFIX TITLE SHARDS FOLDER FILE.op... -- ALL.op...\n"
                "       opgen index TITLE OUT.cc FILE.op...\n"
                "       opgen examples TITLE OUT.cc FILE.op... -- ALL.op...\n"
                "       opgen signatures TITLE OUT.cc FILE.op...\n"
@@ -65,22 +69,16 @@ int Report(const Diagnostics& diagnostics) {
   return diagnostics.empty() ? 0 : 1;
 }
 
-// FOLDER/STEM.shape.h and FOLDER/STEM.cc of each file; none if a definition is wrong.
-int Sources(const std::vector<std::string>& args, const Program& program,
-            const std::vector<std::string>& paths, Diagnostics& diagnostics) {
-  std::vector<std::pair<std::string, std::string>> outputs;
-  for (const std::string& path : paths) {
-    const File& file = *program.FileOf(path);
-    const size_t slash = path.rfind('/');
-    const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash);
-    std::string stem = slash == std::string::npos ? path : path.substr(slash + 1);
-    stem = stem.substr(0, stem.find('.'));
-    const std::string header = stem + ".shape.h", out = args[2] + "/" + stem;
-    outputs.emplace_back(out + ".shape.h", EmitShapeHeader(program, file, stem, diagnostics));
-    outputs.emplace_back(
-        out + ".cc", EmitSource(program, file, stem, folder, args[1] + "/" + header, diagnostics));
-    CheckDeclarations(program, file, diagnostics);
-  }
+// Folder and name without suffix of a file.
+std::pair<std::string, std::string> Split(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  return {slash == std::string::npos ? "." : path.substr(0, slash), name.substr(0, name.find('.'))};
+}
+
+using Outputs = std::vector<std::pair<std::string, std::string>>;
+
+int WriteAll(const Outputs& outputs, const Diagnostics& diagnostics) {
   if (Report(diagnostics) != 0) return 1;
   for (const auto& [path, text] : outputs) {
     if (!Write(path, text)) return 1;
@@ -101,11 +99,48 @@ std::string TypesOf(const std::vector<const File*>& files) {
   return text;
 }
 
+// FOLDER/STEM.shape.h and FOLDER/STEM.cc of each file; none if a definition is wrong.
+int Sources(const std::vector<std::string>& args, const Program& program,
+            const std::vector<std::string>& paths, Diagnostics& diagnostics) {
+  Outputs outputs;
+  for (const std::string& path : paths) {
+    const File& file = *program.FileOf(path);
+    const auto [folder, stem] = Split(path);
+    const std::string header = stem + ".shape.h", out = args[2] + "/" + stem;
+    outputs.emplace_back(out + ".shape.h", EmitShapeHeader(program, file, stem, diagnostics));
+    outputs.emplace_back(
+        out + ".cc", EmitSource(program, file, stem, folder, args[1] + "/" + header, diagnostics));
+    CheckDeclarations(program, file, diagnostics);
+  }
+  return WriteAll(outputs, diagnostics);
+}
+
+// FOLDER/nests_0.cc and so on, and FOLDER/nests.cc, which lists what is in them.
+int Nests(const std::vector<std::string>& args, const Program& program,
+          const std::vector<std::string>& paths, Diagnostics& diagnostics) {
+  size_t shards = 0;
+  if (!absl::SimpleAtoi(args[3], &shards) || shards == 0) return Usage();
+  std::vector<std::vector<NestSource>> sources(shards);
+  std::vector<const File*> files;
+  for (const std::string& path : paths) {
+    files.push_back(program.FileOf(path));
+    const std::string stem = Split(path).second;
+    sources[ShardOf(stem, shards)].push_back(
+        {files.back(), absl::StrCat(args[1], "/", stem, ".shape.h")});
+  }
+  Outputs outputs;
+  for (size_t i = 0; i < shards; ++i)
+    outputs.emplace_back(absl::StrCat(args[4], "/nests_", i, ".cc"),
+                         EmitNests(program, sources[i], diagnostics));
+  outputs.emplace_back(args[4] + "/nests.cc", EmitNestIndex(files, args[2]));
+  return WriteAll(outputs, diagnostics);
+}
+
 int Main(const std::vector<std::string>& args) {
   if (args.empty()) return Usage();
   const std::string& mode = args[0];
   const std::map<std::string, std::ptrdiff_t> verbs = {
-      {"sources", 3}, {"index", 3},  {"examples", 3}, {"signatures", 3}, {"manual", 3},
+      {"sources", 3}, {"nests", 5},   {"index", 3},  {"examples", 3}, {"signatures", 3}, {"manual", 3},
       {"support", 2}, {"guards", 2}, {"imports", 2},  {"types", 2},      {"check", 1}};
   const auto verb = verbs.find(mode);
   const std::ptrdiff_t fixed = verb == verbs.end() ? 0 : verb->second;
@@ -126,6 +161,7 @@ int Main(const std::vector<std::string>& args) {
   std::vector<const File*> files;
   for (const std::string& path : own) files.push_back(program.FileOf(path));
   if (mode == "sources") return Sources(args, program, own, diagnostics);
+  if (mode == "nests") return Nests(args, program, own, diagnostics);
   if (mode == "check") {
     CheckAll(program, files, diagnostics);
     return Report(diagnostics);

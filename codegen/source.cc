@@ -28,7 +28,7 @@ size_t EditDistance(absl::string_view a, absl::string_view b) {
 
 void Diagnostics::Error(Place place, absl::string_view message) {
   if (place.source == nullptr) {
-    entries_.push_back({"", 0, absl::StrCat("error: ", message, "\n")});
+    entries_.push_back({"", 0, absl::StrCat("error: ", message, "\n"), std::string(message)});
     return;
   }
   const std::string& text = place.source->text;
@@ -44,7 +44,15 @@ void Diagnostics::Error(Place place, absl::string_view message) {
       text.substr(line_start, line_end - line_start), "\n  ", indent, "^\n");
   const bool known = std::any_of(entries_.begin(), entries_.end(),
                                  [&](const Entry& entry) { return entry.text == rendered; });
-  if (!known) entries_.push_back({place.source->path, offset, std::move(rendered)});
+  if (!known)
+    entries_.push_back({place.source->path, offset, std::move(rendered), std::string(message)});
+}
+
+std::string Diagnostics::TakeFrom(size_t from) {
+  if (from >= entries_.size()) return "";
+  std::string first = std::move(entries_[from].message);
+  entries_.resize(from);
+  return first;
 }
 
 std::string Diagnostics::Render() const {

@@ -25,6 +25,8 @@ class Diagnostics {
   void Error(Place place, absl::string_view message);
   bool empty() const { return entries_.empty(); }
   size_t size() const { return entries_.size(); }
+  // The first message from `from` on, empty if there is none; forgets those.
+  std::string TakeFrom(size_t from);
   // By file and place.
   std::string Render() const;
 
@@ -33,6 +35,7 @@ class Diagnostics {
     std::string path;
     size_t offset;
     std::string text;
+    std::string message;
   };
   std::vector<Entry> entries_;
 };

@@ -19,6 +19,7 @@
 #include "targets/reference/executor.h"
 #include "targets/reference/run_op.h"
 #include "testing/confluence.h"
+#include "testing/example_case.h"
 #include "testing/literals.h"
 #include "testing/pattern_builder.h"
 #include "testing/pattern_overlap.h"
@@ -41,66 +42,10 @@ class BodyTest : public ::testing::Test {
   std::function<void()> body_;
 };
 
-struct Case {
-  const OpExamples* op;
-  const ir::OpInfo* info;
-  std::vector<ir::Tensor> tensors;          // of the operands that are present
-  std::vector<const ir::Tensor*> operands;  // null: absent
-  std::vector<ir::Attribute> attrs;         // complete
-};
-
-template <class E>
-std::vector<ir::OperandInfo<E>> Infos(const Case& c, std::vector<std::vector<E>>& dims,
-                                      std::vector<std::vector<E>>& elements) {
-  std::vector<ir::OperandInfo<E>> infos(c.operands.size());
-  dims.resize(c.operands.size());
-  elements.resize(c.operands.size());
-  for (size_t i = 0; i < c.operands.size(); ++i) {
-    if (c.operands[i] == nullptr) continue;
-    dims[i].assign(c.operands[i]->shape().begin(), c.operands[i]->shape().end());
-    infos[i].present = true;
-    infos[i].dtype = c.operands[i]->dtype();
-    infos[i].dims = dims[i];
-    if (ir::IsFloat(c.operands[i]->dtype())) continue;
-    for (int64_t e = 0; e < c.operands[i]->size(); ++e)
-      elements[i].push_back(E(c.operands[i]->AsInt(e)));
-    infos[i].has_elements = true;
-    infos[i].elements = elements[i];
-    infos[i].extremes = elements[i];
-  }
-  return infos;
-}
-
-bool Prepare(const OpExamples& op, const Example& example, Case& c) {
-  c.op = &op;
-  c.info = ir::Registry::Global().Find(op.dialect, op.op);
-  if (c.info == nullptr) return false;
-  c.tensors.reserve(example.operands.size());
-  uint64_t seed = 17;
-  for (const Literal& literal : example.operands) {
-    if (!literal.present) {
-      c.operands.push_back(nullptr);
-      continue;
-    }
-    absl::StatusOr<ir::Tensor> tensor = TensorOf(literal, ++seed);
-    EXPECT_TRUE(tensor.ok()) << tensor.status();
-    if (!tensor.ok()) return false;
-    c.tensors.push_back(*std::move(tensor));
-    c.operands.push_back(&c.tensors.back());
-  }
-  c.attrs = example.attrs;
-  std::vector<std::vector<ir::Expr>> dims, elements;
-  const absl::Status status = c.info->complete(Infos<ir::Expr>(c, dims, elements), c.attrs);
-  EXPECT_TRUE(status.ok()) << status;
-  return status.ok();
-}
-
 void CheckReject(const OpExamples& op, const Example& example) {
   Case c;
-  if (!Prepare(op, example, c)) {
-    FAIL() << "the example cannot be built";
-    return;
-  }
+  const absl::Status prepared = Prepare(op, example, c);
+  ASSERT_TRUE(prepared.ok()) << prepared;
   ir::Checker<int64_t> checker;
   std::vector<std::vector<int64_t>> dims, elements;
   std::vector<ir::ResultInfo<int64_t>> results;
@@ -108,42 +53,6 @@ void CheckReject(const OpExamples& op, const Example& example) {
       c.info->infer({Infos<int64_t>(c, dims, elements), c.attrs}, checker, results);
   EXPECT_FALSE(status.ok()) << "accepted";
   EXPECT_EQ(std::string(checker.failed()), example.constraint) << status;
-}
-
-// The graph of the op with its operands as inputs, or as constants.
-absl::Status BuildGraph(const Case& c, bool constants, ir::Graph& graph) {
-  ir::Rewriter rewriter(graph);
-  ir::TermBuilder builder(rewriter);
-  rewriter.SetLocation(ir::Location::Of(c.op->op));
-  std::vector<ir::Value*> values;
-  for (size_t i = 0; i < c.operands.size(); ++i) {
-    if (c.operands[i] == nullptr) {
-      values.push_back(nullptr);
-      continue;
-    }
-    // What inference needs to know must be known.
-    const size_t spec = std::min(i, c.info->operands.size() - 1);
-    if (constants || c.info->operands[spec].elements) {
-      values.push_back(rewriter.CreateConstant(*c.operands[i]));
-      if (!constants) continue;
-    } else {
-      ir::TensorType type{c.operands[i]->dtype(),
-                          {c.operands[i]->shape().begin(), c.operands[i]->shape().end()}};
-      absl::StatusOr<ir::Value*> input = rewriter.AddInput(absl::StrCat("in", i), type);
-      if (!input.ok()) return input.status();
-      values.push_back(*input);
-    }
-  }
-  while (!values.empty() && values.back() == nullptr) values.pop_back();
-  std::vector<std::pair<std::string_view, ir::TermAttribute>> attrs;
-  for (size_t i = 0; i < c.attrs.size(); ++i) attrs.emplace_back(c.info->attrs[i].name, c.attrs[i]);
-  const std::vector<ir::Value*> results = builder.Create(c.op->dialect, c.op->op, values, attrs);
-  if (!builder.ok()) return builder.status();
-  for (size_t i = 0; i < results.size(); ++i) {
-    if (absl::Status status = rewriter.AddOutput(absl::StrCat("out", i), results[i]); !status.ok())
-      return status;
-  }
-  return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<ir::Tensor>> Execute(const Case& c, const ir::Graph& graph) {
@@ -226,10 +135,8 @@ void CheckFolding(const Case& c, const std::vector<ir::Tensor>& results, double 
 
 void CheckExample(const OpExamples& op, const Example& example) {
   Case c;
-  if (!Prepare(op, example, c)) {
-    FAIL() << "the example cannot be built";
-    return;
-  }
+  const absl::Status prepared = Prepare(op, example, c);
+  ASSERT_TRUE(prepared.ok()) << prepared;
   ir::Graph graph;
   const absl::Status built = BuildGraph(c, false, graph);
   ASSERT_TRUE(built.ok()) << built;

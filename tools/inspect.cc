@@ -1,4 +1,4 @@
-// Shows what a Circle file holds.
+// Shows what a Circle file holds, or what the operations of a network compute.
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -15,8 +15,10 @@
 #include "targets/circle/schema/schema.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/exit_code.h"
+#include "tools/cli/import_flags.h"
 #include "tools/cli/table.h"
 #include "tools/cli/tool.h"
+#include "tools/inspect_nests.h"
 #include "tools/proving/beside.h"
 
 namespace tessera {
@@ -163,9 +165,11 @@ void PrintJson(const circle::FileModel& model) {
 
 int Main(int argc, char** argv) {
   std::string path;
-  bool tensors = false, operators = false, json = false, verify = false;
-  cli::CommandLine line(kProgram, "Shows what a Circle file holds.");
-  line.Positional("FILE", "a .circle file", &path)
+  bool tensors = false, operators = false, json = false, verify = false, nest = false;
+  cli::ImportFlags import_flags;
+  cli::CommandLine line(
+      kProgram, "Shows what a Circle file holds, or what the operations of a network compute.");
+  line.Positional("FILE", "a .circle file; with `--nest` an ONNX file", &path)
       .Switch("operators", "lists every operator with its options", &operators)
       .Switch("tensors", "lists every tensor", &tensors)
       .Switch("json", "everything, as JSON", &json)
@@ -173,12 +177,30 @@ int Main(int argc, char** argv) {
           "verify",
           "checks the file by the rules of Circle's readers, and whether the certificate beside "
           "it is its own; exit code 1 if not",
-          &verify);
+          &verify)
+      .Switch("nest",
+              "prints for each operation of an ONNX network the loop nests that it computes, with "
+              "sizes as symbols, and their cost; takes no other switch",
+              &nest);
+  import_flags.Declare(line);
   line.Example("model.circle")
       .Example("model.circle --operators --tensors")
-      .Example("model.circle --verify");
+      .Example("model.circle --verify")
+      .Example("model.onnx --nest");
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
+  if (nest && (tensors || operators || json || verify))
+    return line.WrongUsage("`--nest` is about an ONNX file and takes no other switch");
+  if (!nest && !import_flags.Texts().empty())
+    return line.WrongUsage("`--dim` and `--bind` go with `--nest`");
   cli::EnterInvokingFolder();
+  if (nest) {
+    onnx_import::ImportOptions options;
+    if (const std::optional<int> code = import_flags.Resolve(line, kProgram, options)) return *code;
+    const absl::StatusOr<std::string> text = NestText(path, options);
+    if (!text.ok()) return cli::Report(kProgram, text.status());
+    std::cout << *text;
+    return cli::kDone;
+  }
   const absl::StatusOr<circle::FileModel> model = circle::ReadCircleFile(path);
   if (!model.ok()) return cli::Report(kProgram, model.status());
   const absl::StatusOr<std::string> certificate = proving::CertificateBeside(path);

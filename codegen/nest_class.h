@@ -1,0 +1,80 @@
+// The nests of one op: what `EmitNests` builds from. Indices are expressions of sizes and axes,
+// elements are scalars of nests; ranks, packs and attributes are known when the code runs.
+#ifndef TESSERA_CODEGEN_NEST_CLASS_H_
+#define TESSERA_CODEGEN_NEST_CLASS_H_
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "codegen/element_types.h"
+#include "codegen/expression_emitter.h"
+
+namespace tessera::codegen {
+
+class NestEmitter : public ExpressionEmitter {
+ public:
+  using ExpressionEmitter::ExpressionEmitter;
+
+  // The body of the function that builds them.
+  std::string Run();
+
+ private:
+  struct Tensor {
+    std::string id, element;
+    bool variadic = false;
+  };
+
+  std::string DomainType() const override { return "Expr"; }
+  std::string CppType(const Typed& typed) const override;
+  std::string DTypeOfElement(const std::string& element) const override;
+  std::string AsElement(const Typed& typed, const std::string& element, Place place) override;
+  std::string AsCondition(const Typed& typed, Place place) override;
+  // A number with a fraction that was computed from an index is an f64 element, which takes the
+  // type of whatever element it meets, as a number does in a kernel.
+  void Harmonize(const std::string& function, std::vector<Typed>& args) override;
+  Typed Ternary(const Node& node) override;
+  Typed Fold(const Node& node) override;
+  bool SpecialLoop(const Binder& binder, const std::function<void()>& body) override;
+  bool Special(const NodePtr& pointer, Typed& out) override;
+
+  std::string ElementType(const std::vector<std::string>& classes, Place place);
+  // b[condition] where the condition is about sizes and indices.
+  Typed Choice(const Typed& condition, const Typed& yes, const Typed& no, Place place);
+  std::string Expression(const Typed& typed, Place place);  // an index as an Expr
+  Typed Weak(const Typed& typed, Place place);
+  std::string CommonElement(const std::vector<Typed>& args) const;
+
+  // Runs `f` for what it would give; false where it cannot be said so.
+  bool Try(const std::function<Typed()>& f, Typed& result);
+  Typed ElementFold(const Node& node, const Typed& sample);
+  void OpenAxes(const Binder& binder, const std::function<void()>& body);
+
+  bool IsTensor(const NodePtr& node) const;
+  bool PickedFrom(const Node& node, Typed& out);
+  Typed Read(const Node& node, const NodePtr& otherwise);
+  void Indices(const Node& node, const std::string& tensor, const std::string& list);
+  Typed TypeCall(const Node& node);
+  Typed Within(const Node& node);
+
+  void Head();
+  const Operand* FindResult(const std::string& name) const;
+  void Assign(const RefStatement& ref);
+  void Each(const RefStatement& ref);
+  // Declares the index names of `ref` over the extents in the C++ list `extents`.
+  void BindIndices(const RefStatement& ref, const std::string& target, const std::string& extents,
+                   const Operand* result);
+  void Define(const RefStatement& ref, const std::string& element);
+
+  ElementTypes types_{op_};
+  std::map<std::string, Tensor> tensors_;
+  const Operand* each_ = nullptr;
+  // What loops over numbers become: axes of the fold `fold_`, or loops of the code that builds.
+  enum { kNoFold, kPacksAndSizes, kAllRanges } axes_ = kNoFold;
+  std::string fold_;
+};
+
+}  // namespace tessera::codegen
+
+#endif  // TESSERA_CODEGEN_NEST_CLASS_H_

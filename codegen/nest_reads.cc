@@ -1,0 +1,151 @@
+// Reads of tensors in nests.
+#include "absl/strings/str_cat.h"
+#include "codegen/nest_class.h"
+
+namespace tessera::codegen {
+
+bool NestEmitter::Special(const NodePtr& pointer, Typed& out) {
+  const Node& node = *pointer;
+  if (node.kind == Node::kIndex && IsTensor(node.children[0])) {
+    out = Read(node, nullptr);
+    return true;
+  }
+  if (node.kind == Node::kCoalesce && node.children[0]->kind == Node::kIndex &&
+      IsTensor(node.children[0]->children[0])) {
+    out = Read(*node.children[0], node.children[1]);
+    return true;
+  }
+  if (node.kind == Node::kIndex && node.children.size() == 2 && PickedFrom(node, out)) return true;
+  if (node.kind == Node::kCall && (node.text == "cast" || node.text == "lowest" ||
+                                   node.text == "highest" || node.text == "zero")) {
+    out = TypeCall(node);
+    return true;
+  }
+  if (node.kind == Node::kCall && node.text == "within") {
+    out = Within(node);
+    return true;
+  }
+  if (node.kind == Node::kCall && node.text == "present" && node.children.size() == 1 &&
+      IsTensor(node.children[0])) {
+    out = {.kind = Kind::kBool, .code = absl::StrCat("s.has_", node.children[0]->text)};
+    return true;
+  }
+  return false;
+}
+
+// One component of a list, at an index that is no number when the nests are built.
+bool NestEmitter::PickedFrom(const Node& node, Typed& out) {
+  // Where a range could be a loop of the code that builds, its index is a number there.
+  if (axes_ == kAllRanges) return false;
+  Typed at;
+  if (!Try([&] { return Emit(node.children[1]); }, at) || at.kind != Kind::kDim) return false;
+  Typed list = Emit(node.children[0]);
+  if (list.kind != Kind::kList || (list.item != Kind::kDim && list.item != Kind::kHost))
+    return false;
+  if (list.item != Kind::kDim) list.code.clear();
+  list.item = Kind::kDim;
+  const std::string values = AsVector(list, node.place);
+  out = {.kind = Kind::kDim,
+         .code = absl::StrCat("nests::Pick(", values, ", ", Emit(node.children[1]).code, ")")};
+  return true;
+}
+
+bool NestEmitter::IsTensor(const NodePtr& node) const {
+  if (node->kind != Node::kName) return false;
+  const Typed* typed = Find(node->text);
+  return typed != nullptr &&
+         (typed->kind == Kind::kOperand ||
+          (typed->kind == Kind::kOperands && each_ != nullptr && each_->name == node->text));
+}
+
+Typed NestEmitter::TypeCall(const Node& node) {
+  if (node.children.empty() || node.children[0]->kind != Node::kName)
+    return Error(node.place, absl::StrCat("`", node.text, "` takes a type first"));
+  const std::string element = ElementType({node.children[0]->text}, node.place);
+  const auto typed = [&](const std::string& code) {
+    return Typed{.kind = Kind::kElement, .code = code, .element = element};
+  };
+  if (node.text == "zero") return typed(absl::StrCat("nests::Lit(", element, ", int64_t{0})"));
+  const Typed* dtype = Find(node.children[0]->text);
+  if (node.text == "cast") {
+    if (node.children.size() != 2) return Error(node.place, "`cast` takes a type and a value");
+    const Typed value = Emit(node.children[1]);
+    // The dtype matters beyond the number type: what becomes a bool is compared with zero.
+    if (value.kind == Kind::kElement && dtype != nullptr && dtype->kind == Kind::kDType)
+      return typed(
+          absl::StrCat("nests::CastElement(", element, ", ", value.code, ", ", dtype->code, ")"));
+    const std::string code = AsElement(value, element, node.place);
+    // Computed in f64, rounded to what was asked for.
+    return typed(node.children[0]->text == "f32" && element == "F"
+                     ? absl::StrCat("nests::Cast(F, nests::Cast(nests::Number::kF32, ", code, "))")
+                     : code);
+  }
+  const std::string code = dtype != nullptr ? dtype->code : Emit(node.children[0]).code;
+  return typed(absl::StrCat("nests::", node.text == "lowest" ? "Lowest(" : "Highest(", element,
+                            ", ", code, ")"));
+}
+
+Typed NestEmitter::Within(const Node& node) {
+  if (node.children.size() != 2)
+    return Error(node.place, "`within` takes an element and the extent of an axis");
+  const Typed index = Emit(node.children[0]);
+  const std::string element = index.kind == Kind::kElement ? index.element : "I";
+  return {.kind = Kind::kElement,
+          .code = absl::StrCat("nests::Scalar::Within(", AsElement(index, element, node.place),
+                               ", ", Expression(Emit(node.children[1]), node.place), ")"),
+          .element = element};
+}
+
+Typed NestEmitter::Read(const Node& node, const NodePtr& otherwise) {
+  const std::string& name = node.children[0]->text;
+  const Typed typed = *Find(name);
+  const auto found = tensors_.find(typed.declaration != nullptr ? typed.declaration->name : name);
+  if (found == tensors_.end()) return {};
+  Tensor tensor = found->second;
+  if (tensor.variadic)
+    absl::StrAppend(&tensor.id, "[static_cast<size_t>(",
+                    typed.index.empty() ? "which" : typed.index, ")]");
+  std::string fallback;
+  if (otherwise != nullptr)
+    fallback = ", " + AsElement(Emit(otherwise), tensor.element, node.place);
+  const std::string at = Unique("at"), read = Unique("read");
+  Line(absl::StrCat("std::vector<nests::Index> ", at, ";"));
+  Indices(node, tensor.id, at);
+  Line(absl::StrCat("const nests::Scalar ", read, " = b.Read(", tensor.id, ", ", at, fallback,
+                    ");"));
+  return {.kind = Kind::kElement, .code = read, .element = tensor.element};
+}
+
+void NestEmitter::Indices(const Node& node, const std::string& tensor, const std::string& list) {
+  const auto push = [&](const Typed& index) {
+    Line(absl::StrCat(list, ".push_back(",
+                      index.kind == Kind::kElement ? index.code : Expression(index, node.place),
+                      ");"));
+  };
+  for (size_t i = 1; i < node.children.size(); ++i) {
+    const Node& child = *node.children[i];
+    const bool broadcast = child.kind == Node::kBroadcast;
+    const Typed index =
+        Emit(broadcast || child.kind == Node::kSpread ? child.children[0] : node.children[i]);
+    if (index.kind == Kind::kError) return;
+    if (index.kind != Kind::kList) {
+      push(index);
+      continue;
+    }
+    if (broadcast) {
+      Typed whole = index;
+      if (whole.item != Kind::kDim) whole.code.clear();
+      whole.item = Kind::kDim;
+      Line(absl::StrCat("nests::Append(", list, ", b.Aligned(", tensor, ", ",
+                        AsVector(whole, node.place), "));"));
+      continue;
+    }
+    const std::string d = Unique("d");
+    Line(absl::StrCat("for (int64_t ", d, " = 0, ", d, "_end = ", index.length, "; ", d, " < ", d,
+                      "_end; ++", d, ") {"));
+    push(index.at(d));
+    Line("}");
+  }
+}
+
+}  // namespace tessera::codegen

@@ -1,0 +1,110 @@
+#include "testing/nest_tests.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "ir/registry.h"
+#include "nests/interpret.h"
+#include "nests/library.h"
+#include "targets/reference/run_op.h"
+#include "testing/example_case.h"
+#include "testing/literals.h"
+#include "testing/nest_bounds.h"
+
+namespace tessera::testing {
+namespace {
+
+using ops::Example;
+using ops::OpExamples;
+
+class NestTest : public ::testing::Test {
+ public:
+  explicit NestTest(std::function<void()> body) : body_(std::move(body)) {}
+  void TestBody() override { body_(); }
+
+ private:
+  std::function<void()> body_;
+};
+
+void CheckInterpreter(const nests::Definition& definition, const OpExamples& op,
+                      const Example& example) {
+  Case c;
+  const absl::Status prepared = Prepare(op, example, c);
+  ASSERT_TRUE(prepared.ok()) << prepared;
+  const absl::StatusOr<std::vector<ir::Tensor>> expected =
+      reference::RunOp(*c.info, c.operands, c.attrs, reference::kMaxLiveBytes, false);
+  ASSERT_TRUE(expected.ok()) << expected.status();
+  solver::Context context;
+  std::vector<std::vector<ir::Expr>> dims, elements;
+  const absl::StatusOr<nests::Computation> computation =
+      nests::ComputationOf(definition, {Infos<ir::Expr>(c, dims, elements), c.attrs}, context);
+  ASSERT_TRUE(computation.ok()) << computation.status();
+  const absl::StatusOr<std::vector<ir::Tensor>> results =
+      nests::Interpret(*computation, c.operands);
+  ASSERT_TRUE(results.ok()) << results.status() << "\n" << nests::ToString(*computation);
+  ASSERT_EQ(results->size(), expected->size());
+  for (size_t i = 0; i < results->size(); ++i) {
+    EXPECT_EQ(Difference((*results)[i], (*expected)[i], 0), "") << "result " << i << "\n"
+                                                                << nests::ToString(*computation);
+  }
+}
+
+// No access is refuted, and some are looked at.
+void CheckAccesses(const nests::Definition& definition, const OpExamples& op) {
+  const DefinitionBounds bounds = BoundsOf(definition, op);
+  EXPECT_EQ(bounds.wrong, "");
+  EXPECT_GT(bounds.accesses, 0);
+  ::testing::Test::RecordProperty("instances", bounds.instances);
+  ::testing::Test::RecordProperty("accesses", bounds.accesses);
+  ::testing::Test::RecordProperty("proved", bounds.proved);
+}
+
+// What is missing, as the golden lists it.
+std::string Missing(const std::vector<OpExamples>& definitions) {
+  std::map<std::string, std::string> lines;
+  for (const OpExamples& op : definitions) {
+    const nests::Definition* definition = nests::Library::Global().Find(op.dialect, op.op);
+    if (op.builder || definition == nullptr) continue;
+    const std::string name = absl::StrCat(op.dialect, ".", op.op);
+    if (definition->build == nullptr) {
+      lines[name] = absl::StrCat(name, " ", std::string(definition->missing), "\n");
+      continue;
+    }
+    for (const std::string& access : BoundsOf(*definition, op).unproved)
+      absl::StrAppend(&lines[name], name, " ", access, "\n");
+  }
+  std::string text;
+  for (const auto& [name, line] : lines) text += line;
+  return text;
+}
+
+}  // namespace
+
+void RegisterNestTests(const std::vector<OpExamples>& definitions, const std::string& golden) {
+  const auto add = [](const std::string& suite, const std::string& name, const std::string& file,
+                      int line, std::function<void()> body) {
+    ::testing::RegisterTest(suite.c_str(), name.c_str(), nullptr, nullptr, file.c_str(), line,
+                            [body]() -> ::testing::Test* { return new NestTest(body); });
+  };
+  add("Nests", "nothing_is_missing_but_what_is_listed", __FILE__, __LINE__,
+      [&definitions, golden] { EXPECT_EQ(Missing(definitions), golden); });
+  for (const OpExamples& op : definitions) {
+    if (op.builder) continue;
+    const nests::Definition* definition = nests::Library::Global().Find(op.dialect, op.op);
+    add(op.op, "has_a_definition", op.file, 1, [definition] { EXPECT_NE(definition, nullptr); });
+    if (definition == nullptr || definition->build == nullptr) continue;
+    add(op.op, "stays_within_its_tensors", op.file, 1,
+        [definition, &op] { CheckAccesses(*definition, op); });
+    for (const Example& example : op.examples) {
+      if (example.reject) continue;
+      add(op.op, absl::StrCat("interpreted_line", example.line), op.file, example.line,
+          [definition, &op, &example] { CheckInterpreter(*definition, op, example); });
+    }
+  }
+}
+
+}  // namespace tessera::testing
