@@ -9,7 +9,6 @@
 #include "codegen/index_check.h"
 #include "codegen/info_emitter.h"
 #include "codegen/recurrence.h"
-#include "codegen/shape_emitter.h"
 
 namespace tessera::codegen {
 namespace {
@@ -161,10 +160,9 @@ void CheckAll(const Program& program, const std::vector<const File*>& files,
               Diagnostics& diagnostics) {
   for (const File* file : files) {
     CheckDeclarations(program, *file, diagnostics);
-    EmitShapeHeader(program, *file, "x", diagnostics);
-    EmitSource(program, *file, "x", ".", "x.shape.h", diagnostics);
+    EmitSource(program, *file, "x", ".", diagnostics);
+    EmitExamples(program, *file, "x", diagnostics);
   }
-  EmitExamples(program, files, "X", diagnostics);
 }
 
 }  // namespace tessera::codegen

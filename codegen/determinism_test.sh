@@ -17,9 +17,9 @@ generate() {
   shift
   mkdir -p "$out"
   "$opgen" index Language "$out/index.cc" "$@"
-  "$opgen" examples Language "$out/examples.cc" "$@" -- "$lookup"
+  "$opgen" examples Language "$out" "$@" -- "$lookup"
   "$opgen" guards "$out/guards.tsv" "$@" -- "$lookup"
-  "$opgen" sources ops "$out" "$@" -- "$lookup"
+  "$opgen" sources "$out" "$@" -- "$lookup"
 }
 generate once "${files[@]}"
 generate again "${files[@]}"

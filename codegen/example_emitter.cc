@@ -320,31 +320,46 @@ class ExampleEmitter {
   bool blank_ = false;            // the example has a value for `_`
 };
 
+std::string AddFunction(const File& file, const std::string& stem) {
+  return absl::StrCat("AddExamplesOf_", file.dialect, "_", stem);
+}
+
 }  // namespace
 
-std::string EmitExamples(const Program& program, const std::vector<const File*>& files,
-                         const std::string& title, Diagnostics& diagnostics) {
+std::string EmitExamples(const Program& program, const File& file, const std::string& stem,
+                         Diagnostics& diagnostics) {
   // One function per op: a single one would take the compiler very long.
   std::string code =
-      "// Generated: the examples of all definitions.\n#include <limits>\n#include "
-      "<utility>\n#include <vector>\n\n#include \"codegen/support/examples.h\"\n\nnamespace "
-      "tessera::ops {\nnamespace {\n\n";
-  std::vector<std::string> names;
-  for (const File* file : files) {
-    for (const Op& op : file->ops) {
-      names.push_back(op.name);
-      absl::StrAppend(&code, "void Add", op.name, "(std::vector<OpExamples>* all) {\n",
-                      ExampleEmitter(program, op, diagnostics).Run(), "}\n\n");
-    }
+      absl::StrCat("// Generated from ", stem,
+                   ".op.\n#include <limits>\n#include <utility>\n#include <vector>\n\n#include "
+                   "\"codegen/support/examples.h\"\n\nnamespace tessera::ops {\nnamespace {\n\n");
+  for (const Op& op : file.ops)
+    absl::StrAppend(&code, "void Add", op.name, "(std::vector<OpExamples>* all) {\n",
+                    ExampleEmitter(program, op, diagnostics).Run(), "}\n\n");
+  const std::string function = AddFunction(file, stem);
+  absl::StrAppend(&code, "}  // namespace\n\nvoid ", function,
+                  "(std::vector<OpExamples>* all);\nvoid ", function,
+                  "([[maybe_unused]] std::vector<OpExamples>* all) {\n");
+  for (const Op& op : file.ops) absl::StrAppend(&code, "  Add", op.name, "(all);\n");
+  return absl::StrCat(code, "}\n\n}  // namespace tessera::ops\n");
+}
+
+std::string EmitExampleIndex(const std::vector<std::pair<const File*, std::string>>& files,
+                             const std::string& title) {
+  std::string declarations, calls;
+  for (const auto& [file, stem] : files) {
+    const std::string function = AddFunction(*file, stem);
+    absl::StrAppend(&declarations, "void ", function, "(std::vector<OpExamples>* all);\n");
+    absl::StrAppend(&calls, "    ", function, "(list);\n");
   }
-  absl::StrAppend(&code, "}  // namespace\n\nconst std::vector<OpExamples>& ", title,
-                  "Examples();\nconst std::vector<OpExamples>& ", title,
-                  "Examples() {\n  static const auto* all = [] {\n    auto* list = new "
-                  "std::vector<OpExamples>();\n");
-  for (const std::string& name : names) absl::StrAppend(&code, "    Add", name, "(list);\n");
-  absl::StrAppend(&code,
-                  "    return list;\n  }();\n  return *all;\n}\n\n}  // namespace tessera::ops\n");
-  return code;
+  return absl::StrCat(
+      "// Generated: the examples of all definitions.\n#include <vector>\n\n#include "
+      "\"codegen/support/examples.h\"\n\nnamespace tessera::ops {\n\n",
+      declarations, "\nconst std::vector<OpExamples>& ", title,
+      "Examples();\nconst std::vector<OpExamples>& ", title,
+      "Examples() {\n  static const auto* all = [] {\n    auto* list = new "
+      "std::vector<OpExamples>();\n",
+      calls, "    return list;\n  }();\n  return *all;\n}\n\n}  // namespace tessera::ops\n");
 }
 
 }  // namespace tessera::codegen

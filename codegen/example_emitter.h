@@ -3,6 +3,7 @@
 #define TESSERA_CODEGEN_EXAMPLE_EMITTER_H_
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "codegen/program.h"
@@ -10,9 +11,13 @@
 
 namespace tessera::codegen {
 
-// `const std::vector<OpExamples>& <title>Examples()` over the ops of `files`.
-std::string EmitExamples(const Program& program, const std::vector<const File*>& files,
-                         const std::string& title, Diagnostics& diagnostics);
+// A source with a function that adds the examples of one file.
+std::string EmitExamples(const Program& program, const File& file, const std::string& stem,
+                         Diagnostics& diagnostics);
+
+// `const std::vector<OpExamples>& <title>Examples()` over the files, each with its stem.
+std::string EmitExampleIndex(const std::vector<std::pair<const File*, std::string>>& files,
+                             const std::string& title);
 
 }  // namespace tessera::codegen
 

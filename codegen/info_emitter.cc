@@ -184,8 +184,7 @@ std::string EmitOp(const Program& program, const Op& op, const std::string& file
 }  // namespace
 
 std::string EmitSource(const Program& program, const File& file, const std::string& stem,
-                       const std::string& folder, const std::string& shape_header,
-                       Diagnostics& diagnostics) {
+                       const std::string& folder, Diagnostics& diagnostics) {
   std::set<std::string> headers;
   for (const Op& op : file.ops) {
     for (const RefStatement& ref : op.refs) {
@@ -198,14 +197,17 @@ std::string EmitSource(const Program& program, const File& file, const std::stri
   std::string ops;
   for (const Op& op : file.ops)
     absl::StrAppend(&ops, EmitOp(program, op, absl::StrCat(folder, "/", stem, ".op"), diagnostics));
-  std::string code = absl::StrCat("// Generated from ", stem, ".op.\n#include \"", shape_header,
-                                  "\"\n\n#include \"codegen/support/kernel_io.h\"\n#include "
-                                  "\"codegen/support/term_support.h\"\n");
+  std::string code = absl::StrCat(
+      "// Generated from ", stem,
+      ".op.\n#include <algorithm>\n#include <cmath>\n#include <limits>\n#include "
+      "<string>\n#include "
+      "<utility>\n#include <vector>\n\n#include \"codegen/support/domain.h\"\n#include "
+      "\"codegen/support/kernel_io.h\"\n#include \"codegen/support/term_support.h\"\n");
   if (absl::StrContains(ops, "ir::ScanTerm")) absl::StrAppend(&code, "#include \"ir/scan.h\"\n");
   for (const std::string& header : headers)
     absl::StrAppend(&code, "#include \"", folder, "/", header, "\"\n");
-  absl::StrAppend(&code, "\nnamespace tessera::ops {\nnamespace {\n\n", ops,
-                  "}  // namespace\n}  // namespace tessera::ops\n");
+  absl::StrAppend(&code, "\nnamespace tessera::ops {\n\n", EmitShapes(program, file, diagnostics),
+                  "namespace {\n\n", ops, "}  // namespace\n}  // namespace tessera::ops\n");
   return code;
 }
 

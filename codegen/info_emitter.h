@@ -14,12 +14,11 @@ namespace tessera::codegen {
 // A C++ string literal.
 std::string Quote(const std::string& text);
 
-// `<stem>.cc`: for each op of the file `const ir::OpInfo& <Op>Info()` and `<Op>Imports()`. `folder`
-// is where the file's extern headers lie; `shape_header` is the include path of the file's shape
-// header.
+// `<stem>.cc`: for each op of the file its shape struct, `const ir::OpInfo& <Op>Info()` and
+// `<Op>Imports()`. `folder` is where the file's extern headers lie. It includes nothing that is
+// generated: another definition in the set changes nothing for this one.
 std::string EmitSource(const Program& program, const File& file, const std::string& stem,
-                       const std::string& folder, const std::string& shape_header,
-                       Diagnostics& diagnostics);
+                       const std::string& folder, Diagnostics& diagnostics);
 
 // `const ir::Dialect& <title>Ops()` over all ops of `files`, which are of one dialect.
 std::string EmitIndex(const std::vector<const File*>& files, const std::string& title);

@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "codegen/nest_class.h"
 #include "codegen/recurrence.h"
+#include "codegen/shape_emitter.h"
 
 namespace tessera::codegen {
 namespace {
@@ -210,16 +211,18 @@ size_t ShardOf(const std::string& stem, size_t shards) {
   return hash % shards;
 }
 
-std::string EmitNests(const Program& program, const std::vector<NestSource>& sources,
+std::string EmitNests(const Program& program, const std::vector<const File*>& files,
                       Diagnostics& diagnostics) {
-  std::string code = "// Generated from definitions of ops.\n", functions, definitions;
-  for (const NestSource& source : sources)
-    absl::StrAppend(&code, "#include \"", source.shape_header, "\"\n");
-  absl::StrAppend(&code,
-                  "\n#include \"nests/elements.h\"\n#include \"nests/library.h\"\n\n"
-                  "namespace tessera::ops {\n\n");
-  for (const NestSource& source : sources) {
-    for (const Op& op : source.file->ops) {
+  std::string code =
+      "// Generated from definitions of ops.\n#include <algorithm>\n#include <cmath>\n#include "
+      "<limits>\n#include <string>\n#include <utility>\n#include <vector>\n\n#include "
+      "\"codegen/support/domain.h\"\n#include \"nests/elements.h\"\n#include "
+      "\"nests/library.h\"\n\nnamespace tessera::ops {\n\n";
+  std::string functions, definitions;
+  for (const File* file : files) {
+    // The same text as in the definition's own source, which no other source includes.
+    absl::StrAppend(&code, EmitShapes(program, *file, diagnostics));
+    for (const Op& op : file->ops) {
       if (op.builder) continue;
       std::string missing;
       for (const RefStatement& ref : op.refs) {

@@ -12,13 +12,8 @@
 
 namespace tessera::codegen {
 
-struct NestSource {
-  const File* file;
-  std::string shape_header;  // the path by which its shape structs are included
-};
-
 // A source with the nests of several files. An op whose `ref` is not all data says why instead.
-std::string EmitNests(const Program& program, const std::vector<NestSource>& sources,
+std::string EmitNests(const Program& program, const std::vector<const File*>& files,
                       Diagnostics& diagnostics);
 // In which of several sources the file of that name is.
 size_t ShardOf(const std::string& stem, size_t shards);

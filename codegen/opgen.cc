@@ -1,14 +1,15 @@
 // opgen: turns op definition files into C++. The files after `--` are only looked up: ops, builders
 // and functions of other sets.
 //
-//   opgen sources INCLUDE_PREFIX FOLDER FILE.op... -- ALL.op...
-//   opgen nests INCLUDE_PREFIX TITLE SHARDS FOLDER FILE.op... -- ALL.op...
+//   opgen sources FOLDER FILE.op... -- ALL.op...
+//   opgen nests TITLE SHARDS FOLDER FILE.op... -- ALL.op...
 //   opgen index TITLE OUT.cc FILE.op...
-//   opgen examples TITLE OUT.cc FILE.op... -- ALL.op...
+//   opgen examples TITLE FOLDER FILE.op... -- ALL.op...
 //   opgen signatures TITLE OUT.cc FILE.op...
 //   opgen manual TITLE OUT.md FILE.op... -- ALL.op...
 //   opgen support OUT.md FILE.op... -- ALL.op...
 //   opgen guards OUT.tsv FILE.op... -- ALL.op...
+//   opgen divisors OUT.tsv FILE.op... -- ALL.op...
 //   opgen imports OUT.tsv FILE.op...
 //   opgen types OUT.tsv FILE.op...
 //   opgen check FILE.op... -- ALL.op...
@@ -26,6 +27,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "codegen/check.h"
+#include "codegen/divisor_emitter.h"
 #include "codegen/example_emitter.h"
 #include "codegen/guard_emitter.h"
 #include "codegen/import_facts.h"
@@ -33,7 +35,6 @@
 #include "codegen/manual_emitter.h"
 #include "codegen/nest_emitter.h"
 #include "codegen/program.h"
-#include "codegen/shape_emitter.h"
 #include "codegen/signature_emitter.h"
 #include "codegen/support_emitter.h"
 
@@ -41,14 +42,15 @@ namespace tessera::codegen {
 namespace {
 
 int Usage() {
-  std::cerr << "usage: opgen sources INCLUDE_PREFIX FOLDER FILE.op... -- ALL.op...\n"
-               "       opgen nests INCLUDE_PREFIX TITLE SHARDS FOLDER FILE.op... -- ALL.op...\n"
+  std::cerr << "usage: opgen sources FOLDER FILE.op... -- ALL.op...\n"
+               "       opgen nests TITLE SHARDS FOLDER FILE.op... -- ALL.op...\n"
                "       opgen index TITLE OUT.cc FILE.op...\n"
-               "       opgen examples TITLE OUT.cc FILE.op... -- ALL.op...\n"
+               "       opgen examples TITLE FOLDER FILE.op... -- ALL.op...\n"
                "       opgen signatures TITLE OUT.cc FILE.op...\n"
                "       opgen manual TITLE OUT.md FILE.op... -- ALL.op...\n"
                "       opgen support OUT.md FILE.op... -- ALL.op...\n"
                "       opgen guards OUT.tsv FILE.op... -- ALL.op...\n"
+               "       opgen divisors OUT.tsv FILE.op... -- ALL.op...\n"
                "       opgen imports OUT.tsv FILE.op...\n"
                "       opgen types OUT.tsv FILE.op...\n"
                "       opgen check FILE.op... -- ALL.op...\n";
@@ -69,21 +71,52 @@ int Report(const Diagnostics& diagnostics) {
   return diagnostics.empty() ? 0 : 1;
 }
 
-// Folder and name without suffix of a file.
-std::pair<std::string, std::string> Split(const std::string& path) {
+std::string StemOf(const std::string& path) {
   const size_t slash = path.rfind('/');
   const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
-  return {slash == std::string::npos ? "." : path.substr(0, slash), name.substr(0, name.find('.'))};
+  return name.substr(0, name.find('.'));
 }
 
-using Outputs = std::vector<std::pair<std::string, std::string>>;
+using Outputs = std::vector<std::pair<std::string, std::string>>;  // paths and texts
 
+// None if a definition is wrong.
 int WriteAll(const Outputs& outputs, const Diagnostics& diagnostics) {
   if (Report(diagnostics) != 0) return 1;
   for (const auto& [path, text] : outputs) {
     if (!Write(path, text)) return 1;
   }
   return 0;
+}
+
+// FOLDER/STEM.cc of each file.
+int Sources(const std::string& out, const Program& program, const std::vector<std::string>& paths,
+            Diagnostics& diagnostics) {
+  Outputs outputs;
+  for (const std::string& path : paths) {
+    const File& file = *program.FileOf(path);
+    const size_t slash = path.rfind('/');
+    const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash);
+    const std::string stem = StemOf(path);
+    outputs.emplace_back(absl::StrCat(out, "/", stem, ".cc"),
+                         EmitSource(program, file, stem, folder, diagnostics));
+    CheckDeclarations(program, file, diagnostics);
+  }
+  return WriteAll(outputs, diagnostics);
+}
+
+// FOLDER/STEM.examples.cc of each file, and FOLDER/examples.cc.
+int Examples(const std::string& title, const std::string& out, const Program& program,
+             const std::vector<std::string>& paths, Diagnostics& diagnostics) {
+  Outputs outputs;
+  std::vector<std::pair<const File*, std::string>> files;
+  for (const std::string& path : paths) {
+    files.emplace_back(program.FileOf(path), StemOf(path));
+    outputs.emplace_back(
+        absl::StrCat(out, "/", files.back().second, ".examples.cc"),
+        EmitExamples(program, *files.back().first, files.back().second, diagnostics));
+  }
+  outputs.emplace_back(out + "/examples.cc", EmitExampleIndex(files, title));
+  return WriteAll(outputs, diagnostics);
 }
 
 // One line per type variable: op, variable, the dtypes that it may be.
@@ -99,40 +132,22 @@ std::string TypesOf(const std::vector<const File*>& files) {
   return text;
 }
 
-// FOLDER/STEM.shape.h and FOLDER/STEM.cc of each file; none if a definition is wrong.
-int Sources(const std::vector<std::string>& args, const Program& program,
-            const std::vector<std::string>& paths, Diagnostics& diagnostics) {
-  Outputs outputs;
-  for (const std::string& path : paths) {
-    const File& file = *program.FileOf(path);
-    const auto [folder, stem] = Split(path);
-    const std::string header = stem + ".shape.h", out = args[2] + "/" + stem;
-    outputs.emplace_back(out + ".shape.h", EmitShapeHeader(program, file, stem, diagnostics));
-    outputs.emplace_back(
-        out + ".cc", EmitSource(program, file, stem, folder, args[1] + "/" + header, diagnostics));
-    CheckDeclarations(program, file, diagnostics);
-  }
-  return WriteAll(outputs, diagnostics);
-}
-
 // FOLDER/nests_0.cc and so on, and FOLDER/nests.cc, which lists what is in them.
 int Nests(const std::vector<std::string>& args, const Program& program,
           const std::vector<std::string>& paths, Diagnostics& diagnostics) {
   size_t shards = 0;
-  if (!absl::SimpleAtoi(args[3], &shards) || shards == 0) return Usage();
-  std::vector<std::vector<NestSource>> sources(shards);
+  if (!absl::SimpleAtoi(args[2], &shards) || shards == 0) return Usage();
+  std::vector<std::vector<const File*>> sources(shards);
   std::vector<const File*> files;
   for (const std::string& path : paths) {
     files.push_back(program.FileOf(path));
-    const std::string stem = Split(path).second;
-    sources[ShardOf(stem, shards)].push_back(
-        {files.back(), absl::StrCat(args[1], "/", stem, ".shape.h")});
+    sources[ShardOf(StemOf(path), shards)].push_back(files.back());
   }
   Outputs outputs;
   for (size_t i = 0; i < shards; ++i)
-    outputs.emplace_back(absl::StrCat(args[4], "/nests_", i, ".cc"),
+    outputs.emplace_back(absl::StrCat(args[3], "/nests_", i, ".cc"),
                          EmitNests(program, sources[i], diagnostics));
-  outputs.emplace_back(args[4] + "/nests.cc", EmitNestIndex(files, args[2]));
+  outputs.emplace_back(args[3] + "/nests.cc", EmitNestIndex(files, args[1]));
   return WriteAll(outputs, diagnostics);
 }
 
@@ -140,8 +155,8 @@ int Main(const std::vector<std::string>& args) {
   if (args.empty()) return Usage();
   const std::string& mode = args[0];
   const std::map<std::string, std::ptrdiff_t> verbs = {
-      {"sources", 3}, {"nests", 5},   {"index", 3},  {"examples", 3}, {"signatures", 3}, {"manual", 3},
-      {"support", 2}, {"guards", 2}, {"imports", 2},  {"types", 2},      {"check", 1}};
+      {"sources", 2}, {"nests", 4},   {"index", 3},    {"examples", 3}, {"signatures", 3}, {"manual", 3},
+      {"support", 2}, {"guards", 2},  {"divisors", 2}, {"imports", 2},  {"types", 2},      {"check", 1}};
   const auto verb = verbs.find(mode);
   const std::ptrdiff_t fixed = verb == verbs.end() ? 0 : verb->second;
   if (fixed == 0 || static_cast<std::ptrdiff_t>(args.size()) <= fixed) return Usage();
@@ -160,7 +175,8 @@ int Main(const std::vector<std::string>& args) {
   if (!diagnostics.empty()) return Report(diagnostics);
   std::vector<const File*> files;
   for (const std::string& path : own) files.push_back(program.FileOf(path));
-  if (mode == "sources") return Sources(args, program, own, diagnostics);
+  if (mode == "sources") return Sources(args[1], program, own, diagnostics);
+  if (mode == "examples") return Examples(args[1], args[2], program, own, diagnostics);
   if (mode == "nests") return Nests(args, program, own, diagnostics);
   if (mode == "check") {
     CheckAll(program, files, diagnostics);
@@ -168,11 +184,11 @@ int Main(const std::vector<std::string>& args) {
   }
   std::string text;
   if (mode == "index") text = EmitIndex(files, args[1]);
-  if (mode == "examples") text = EmitExamples(program, files, args[1], diagnostics);
   if (mode == "signatures") text = EmitSignatures(files, args[1]);
   if (mode == "manual") text = EmitManual(program, files, args[1]);
   if (mode == "support") text = EmitSupport(program, files);
   if (mode == "guards") text = EmitGuards(files);
+  if (mode == "divisors") text = EmitDivisors(program, files);
   if (mode == "imports") text = EmitImports(files);
   if (mode == "types") text = TypesOf(files);
   return Report(diagnostics) != 0 || !Write(args[static_cast<size_t>(fixed) - 1], text) ? 1 : 0;

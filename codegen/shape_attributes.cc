@@ -5,7 +5,26 @@
 
 namespace tessera::codegen {
 
+// What an attribute that is complete stands for in the defaults of later ones.
+void ShapeEmitter::BindComplete(const AttributeDecl& attribute, const std::string& at) {
+  if (attribute.kind == "dim" || attribute.kind == "dtype") return;
+  const bool real = attribute.kind == "float";
+  if (!attribute.list) {
+    if (attribute.kind == "enum" || attribute.kind == "bool") return;
+    Bind(attribute.name,
+         {.kind = real ? Kind::kFloat : Kind::kHost,
+          .code = absl::StrCat("std::get<", real ? "double" : "int64_t", ">(", at, ")")});
+    return;
+  }
+  const std::string list =
+      absl::StrCat("std::get<std::vector<", real ? "double" : "int64_t", ">>(", at, ")");
+  Bind(attribute.name, ListOf(list, real ? Kind::kFloat : Kind::kHost));
+  if (attribute.length->kind == Node::kName && Find(attribute.length->text) == nullptr)
+    Bind(attribute.length->text, Host(absl::StrCat("Len(", list, ")")));
+}
+
 void ShapeEmitter::Defaults() {
+  Push();
   if (op_.attributes.empty()) Line("(void)attrs;");
   for (size_t i = 0; i < op_.attributes.size(); ++i) {
     const AttributeDecl& attribute = op_.attributes[i];
@@ -17,7 +36,9 @@ void ShapeEmitter::Defaults() {
       Line(absl::StrCat("  attrs[", i, "] = ir::Attribute(", DefaultCode(attribute), ");"));
     }
     Line("}");
+    BindComplete(attribute, absl::StrCat("attrs[", i, "]"));
   }
+  Pop();
 }
 
 std::string ShapeEmitter::DefaultCode(const AttributeDecl& attribute) {

@@ -1,4 +1,4 @@
-// The shape struct of one op: what `EmitShapeHeader` builds from.
+// The shape struct of one op: what `EmitShapes` builds from.
 #ifndef TESSERA_CODEGEN_SHAPE_CLASS_H_
 #define TESSERA_CODEGEN_SHAPE_CLASS_H_
 
@@ -28,6 +28,8 @@ class ShapeEmitter : public ExpressionEmitter {
                  const std::string& first);
 
   void BindForm(const Operand& operand, const std::string& dims, std::set<std::string>& bound);
+
+  void BindComplete(const AttributeDecl& attribute, const std::string& at);
 
   void Defaults();
 

@@ -1,6 +1,5 @@
 #include "codegen/shape_emitter.h"
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/shape_class.h"
 
@@ -187,19 +186,11 @@ NodePtr ShapeEmitter::NameNode(const std::string& name, Place place) {
   return node;
 }
 
-std::string EmitShapeHeader(const Program& program, const File& file, const std::string& stem,
-                            Diagnostics& diagnostics) {
-  std::string guard = absl::StrCat("TESSERA_OPS_", file.dialect, "_", stem, "_SHAPE_H_");
-  absl::AsciiStrToUpper(&guard);
-  std::string header =
-      absl::StrCat("// Generated from ", stem, ".op.\n#ifndef ", guard, "\n#define ", guard,
-                   "\n\n#include <algorithm>\n#include <cmath>\n#include <limits>\n#include "
-                   "<string>\n#include <utility>\n#include <vector>\n\n"
-                   "#include \"codegen/support/domain.h\"\n\nnamespace tessera::ops {\n\n");
+std::string EmitShapes(const Program& program, const File& file, Diagnostics& diagnostics) {
+  std::string shapes;
   for (const Op& op : file.ops)
-    absl::StrAppend(&header, ShapeEmitter(program, op, diagnostics).Run(), "\n");
-  absl::StrAppend(&header, "}  // namespace tessera::ops\n\n#endif  // ", guard, "\n");
-  return header;
+    absl::StrAppend(&shapes, ShapeEmitter(program, op, diagnostics).Run(), "\n");
+  return shapes;
 }
 
 }  // namespace tessera::codegen

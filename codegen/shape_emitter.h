@@ -11,9 +11,8 @@
 
 namespace tessera::codegen {
 
-// The header `ops/<stem>.shape.h` of all ops of one file.
-std::string EmitShapeHeader(const Program& program, const File& file, const std::string& stem,
-                            Diagnostics& diagnostics);
+// `template <class Domain> struct <Op>Shape` of each op of the file.
+std::string EmitShapes(const Program& program, const File& file, Diagnostics& diagnostics);
 
 // Member declarations and kinds that other emitters rely on.
 std::string AttrKindCode(const AttributeDecl& attribute);
