@@ -174,7 +174,8 @@ struct Example {
 
 struct RewriteDecl {
   std::string name;
-  bool late = false;  // only where no other applies
+  bool late = false;            // only where no other applies
+  bool assumes_finite = false;  // equal over the reals; floats may part at exceptions
   NodePtr pattern;
   std::vector<ClauseItem> lets;
   NodePtr replacement, guard;

@@ -102,6 +102,10 @@ RewriteDecl ClauseParser::ParseRewrite(Place place) {
   rewrite.place = place;
   rewrite.name = Name("rewrite name");
   rewrite.late = Accept("late");
+  if (Accept("assumes")) {
+    Expect("finite");
+    rewrite.assumes_finite = true;
+  }
   Expect("{");
   while (At("let")) rewrite.lets.push_back(ParseLet());
   rewrite.pattern = Expression();

@@ -212,14 +212,16 @@ std::string EmitSource(const Program& program, const File& file, const std::stri
 }
 
 std::string EmitIndex(const std::vector<const File*>& files, const std::string& title) {
-  std::vector<std::string> names, late;
+  std::vector<std::string> names, late, assuming;
   std::string dialect = "core";
   for (const File* file : files) {
     for (const Op& op : file->ops) {
       names.push_back(op.name);
       dialect = op.dialect;
       for (const RewriteDecl& rewrite : op.rewrites) {
-        if (rewrite.late) late.push_back(Quote(absl::StrCat(op.name, ".", rewrite.name)));
+        const std::string rewrite_name = Quote(absl::StrCat(op.name, ".", rewrite.name));
+        if (rewrite.late) late.push_back(rewrite_name);
+        if (rewrite.assumes_finite) assuming.push_back(rewrite_name);
       }
     }
   }
@@ -238,9 +240,11 @@ std::string EmitIndex(const std::vector<const File*>& files, const std::string& 
   for (const std::string& name : names) absl::StrAppend(&code, "      ", name, "Imports(),\n");
   absl::StrAppend(&code, "  };\n  static const auto* late = new std::vector<std::string_view>{",
                   absl::StrJoin(late, ", "), "};\n");
-  absl::StrAppend(
-      &code, "  static const auto* dialect = new ir::Dialect{\"", dialect,
-      "\", *ops, *imports, {}, *late};\n  return *dialect;\n}\n\n}  // namespace tessera::ops\n");
+  absl::StrAppend(&code, "  static const auto* assuming = new std::vector<std::string_view>{",
+                  absl::StrJoin(assuming, ", "), "};\n");
+  absl::StrAppend(&code, "  static const auto* dialect = new ir::Dialect{\"", dialect,
+                  "\", *ops, *imports, {}, *late, *assuming};\n  return *dialect;\n}\n\n}  // "
+                  "namespace tessera::ops\n");
   return code;
 }
 

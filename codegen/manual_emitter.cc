@@ -195,7 +195,8 @@ std::string ExamplesText(const Op& op) {
 std::string RewritesText(const Op& op) {
   std::string text;
   for (const RewriteDecl& rewrite : op.rewrites) {
-    absl::StrAppend(&text, rewrite.name, rewrite.late ? " late: " : ": ",
+    absl::StrAppend(&text, rewrite.name, rewrite.late ? " late" : "",
+                    rewrite.assumes_finite ? " assumes finite: " : ": ",
                     ExpressionText(rewrite.pattern), "\n  => ", ExpressionText(rewrite.replacement),
                     "\n");
     if (rewrite.guard) absl::StrAppend(&text, "  when ", ExpressionText(rewrite.guard), "\n");

@@ -22,6 +22,7 @@ Registry& Registry::Global() {
 void Registry::Add(const Dialect& dialect) {
   // Definitions are static data: the same address is the same definition.
   const absl::Span<const std::string_view> late = dialect.late_rewrites;
+  for (const std::string_view name : dialect.assuming_rewrites) assuming_.emplace(name);
   const auto add_rewrites = [&](absl::Span<const RewriteInfo> rewrites) {
     for (const RewriteInfo& rewrite : rewrites) {
       if (!seen_.insert(&rewrite).second) continue;
@@ -101,6 +102,10 @@ absl::Span<const RewriteInfo* const> Registry::LateRewritesAt(std::string_view r
   const auto rewrites = late_rewrites_.find(root);
   if (rewrites == late_rewrites_.end()) return {};
   return rewrites->second;
+}
+
+bool Registry::AssumesFinite(const RewriteInfo& rewrite) const {
+  return assuming_.count(rewrite.name) != 0;
 }
 
 }  // namespace tessera::ir

@@ -20,7 +20,9 @@ struct Dialect {
   absl::Span<const OpInfo* const> ops;
   absl::Span<const absl::Span<const ImportInfo>> imports;
   absl::Span<const absl::Span<const RewriteInfo>> builder_rewrites;
-  absl::Span<const std::string_view> late_rewrites = {};  // names of those among all rewrites
+  // Names of those among all rewrites.
+  absl::Span<const std::string_view> late_rewrites = {};
+  absl::Span<const std::string_view> assuming_rewrites = {};
 };
 
 class Registry {
@@ -43,6 +45,9 @@ class Registry {
   // anywhere in the graph.
   absl::Span<const RewriteInfo* const> RewritesAt(std::string_view root) const;
   absl::Span<const RewriteInfo* const> LateRewritesAt(std::string_view root) const;
+  // Whether its sides are equal over the reals, and floats may part where something is not finite
+  // or -0 (`assumes finite`).
+  bool AssumesFinite(const RewriteInfo& rewrite) const;
 
  private:
   template <class T>
@@ -52,6 +57,7 @@ class Registry {
   ByName<std::vector<const ImportInfo*>> imports_;
   std::vector<const ImportInfo*> all_imports_;
   ByName<std::vector<const RewriteInfo*>> rewrites_, late_rewrites_;
+  std::set<std::string, std::less<>> assuming_;
   // What has been added.
   std::set<const void*> seen_;
 };

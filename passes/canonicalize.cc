@@ -116,6 +116,8 @@ class Driver {
     const std::string_view name = op.info().name;
     for (const ir::RewriteInfo* rewrite :
          late ? registry.LateRewritesAt(name) : registry.RewritesAt(name)) {
+      const bool assumes = registry.AssumesFinite(*rewrite);
+      if (assumes && context_.strict_floats) continue;
       builder_.Reset();
       rewriter_.SetInsertionPoint(&op);
       rewriter_.SetLocation(op.location());
@@ -126,7 +128,9 @@ class Driver {
             absl::StrCat("rewrite `", std::string(rewrite->name), "` at `",
                          op.location().ToString(), "`: ", builder_.status().message()));
       }
-      if (!values.empty()) return Replace(op, values, std::string(rewrite->name));
+      if (values.empty()) continue;
+      result_.assuming += assumes ? 1 : 0;
+      return Replace(op, values, std::string(rewrite->name));
     }
     return absl::OkStatus();
   }

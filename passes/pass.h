@@ -35,12 +35,14 @@ enum class Numerics : uint8_t {
 struct PassResult {
   bool changed = false;
   int64_t rewrites = 0;  // how many changes of the kind that the pass makes
+  int64_t assuming = 0;  // how many of these assume that all numbers are finite
 };
 
 // What one run of a pipeline shares between its passes.
 struct PassContext {
   int64_t rewrites_left = std::numeric_limits<int64_t>::max();  // --bisect-limit
   bool trace_matches = false;                                   // print each rewrite that applies
+  bool strict_floats = false;  // none that assumes that all numbers are finite
   uint64_t shuffle_seed = 0;  // other than 0: the worklist's order is shuffled (tests)
 };
 

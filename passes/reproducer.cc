@@ -78,6 +78,10 @@ bool TakeLine(absl::string_view key, absl::string_view rest, Reproducer& reprodu
   if (key == "rewrites-left")
     return absl::SimpleAtoi(rest, &reproducer.rewrites_left) && reproducer.rewrites_left >= 0;
   if (key == "shuffle-seed") return absl::SimpleAtoi(rest, &reproducer.shuffle_seed);
+  if (key == "strict-floats") {
+    reproducer.strict_floats = rest == "yes";
+    return reproducer.strict_floats;
+  }
   if (key == "constants") {
     const std::optional<std::string> name = Unquoted(rest);
     reproducer.constants_file = name.value_or("");
@@ -122,6 +126,7 @@ std::string ToText(const Reproducer& reproducer) {
     absl::StrAppend(&text, "rewrites-left ", reproducer.rewrites_left, "\n");
   if (reproducer.shuffle_seed != 0)
     absl::StrAppend(&text, "shuffle-seed ", reproducer.shuffle_seed, "\n");
+  if (reproducer.strict_floats) absl::StrAppend(&text, "strict-floats yes\n");
   if (!reproducer.failure.ok()) {
     absl::StrAppend(&text, "failure ", absl::StatusCodeToString(reproducer.failure.code()), " ",
                     QuotedText(reproducer.failure.message()), "\n");
@@ -174,6 +179,7 @@ absl::Status ReproducerRecorder::Before(size_t index, const ir::Graph& graph,
   const bool limited = context.rewrites_left < std::numeric_limits<int64_t>::max() / 2;
   current_.rewrites_left = limited ? context.rewrites_left : -1;
   current_.shuffle_seed = context.shuffle_seed;
+  current_.strict_floats = context.strict_floats;
   if (changed || current_.ir.empty()) {
     const ir::PrintOptions print;
     current_.ir = ir::Print(graph, print);

@@ -46,6 +46,7 @@ struct Reproducer {
   std::vector<std::string> passes;  // those left to run; the first is what this is about
   int64_t rewrites_left = -1;       // -1: no limit
   uint64_t shuffle_seed = 0;
+  bool strict_floats = false;
   absl::Status failure;  // of the first pass; OK: nothing failed, somebody wanted to see the pass
   std::string constants_file;                  // beside this file; empty: there is none
   std::map<ir::Digest, ir::Tensor> constants;  // for that file

@@ -35,6 +35,7 @@ absl::Status Blamed(const absl::Status& status) {
 absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& options,
                  std::vector<PassReport>& reports, size_t* failed_at) {
   PassContext context;
+  context.strict_floats = options.strict_floats;
   if (options.bisect_limit >= 0) context.rewrites_left = options.bisect_limit;
   context.trace_matches = options.trace_matches;
   context.shuffle_seed = options.shuffle_seed;
@@ -74,6 +75,7 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
     if (result.ok()) {
       report.changed = result->changed;
       report.rewrites = result->rewrites;
+      report.assuming = result->assuming;
     }
     reports.push_back(report);
     if (!status.ok()) {

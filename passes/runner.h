@@ -23,6 +23,7 @@ struct RunOptions {
   std::set<std::string> disabled;  // passes that the configuration turns off
   int64_t bisect_limit = -1;       // stop after so many rewrites; -1: no limit
   bool trace_matches = false;
+  bool strict_floats = false;  // leaves out rewrites that assume that all numbers are finite
   uint64_t shuffle_seed = 0;
   // Where `print_*` go; stderr if not set.
   std::function<void(const std::string&)> print;
@@ -36,6 +37,7 @@ struct PassReport {
   double milliseconds = 0;
   bool changed = false;
   int64_t rewrites = 0;
+  int64_t assuming = 0;   // rewrites that assume that all numbers are finite
   size_t operations = 0;  // after it
 };
 

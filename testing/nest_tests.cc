@@ -14,12 +14,15 @@
 #include "testing/example_case.h"
 #include "testing/literals.h"
 #include "testing/nest_bounds.h"
+#include "testing/pattern_builder.h"
+#include "testing/rewrite_values.h"
 
 namespace tessera::testing {
 namespace {
 
 using ops::Example;
 using ops::OpExamples;
+using ops::RewriteExample;
 
 class NestTest : public ::testing::Test {
  public:
@@ -82,6 +85,21 @@ std::string Missing(const std::vector<OpExamples>& definitions) {
   return text;
 }
 
+// Both sides have the same values: for every float, unless the rewrite says that it assumes finite
+// numbers, which it does not where there is no need.
+void CheckRewriteValues(const RewriteExample& example) {
+  const ir::RewriteInfo* rewrite = FindRewrite(example.rewrite, example.pattern.text);
+  ASSERT_NE(rewrite, nullptr);
+  const RewriteValues values = CheckValues(example);
+  EXPECT_GT(values.fired, 0);
+  if (!ir::Registry::Global().AssumesFinite(*rewrite)) {
+    EXPECT_EQ(values.exception, "") << "holds of finite numbers at most: say `assumes finite`";
+  } else {
+    EXPECT_NE(static_cast<int>(values.proof), static_cast<int>(Proof::kExact))
+        << "is proved for every value: `assumes finite` says too little";
+  }
+}
+
 }  // namespace
 
 void RegisterNestTests(const std::vector<OpExamples>& definitions, const std::string& golden) {
@@ -93,6 +111,9 @@ void RegisterNestTests(const std::vector<OpExamples>& definitions, const std::st
   add("Nests", "nothing_is_missing_but_what_is_listed", __FILE__, __LINE__,
       [&definitions, golden] { EXPECT_EQ(Missing(definitions), golden); });
   for (const OpExamples& op : definitions) {
+    for (const RewriteExample& example : op.rewrites)
+      add(op.op, absl::StrCat("values_", example.rewrite, "_line", example.line), op.file,
+          example.line, [&example] { CheckRewriteValues(example); });
     if (op.builder) continue;
     const nests::Definition* definition = nests::Library::Global().Find(op.dialect, op.op);
     add(op.op, "has_a_definition", op.file, 1, [definition] { EXPECT_NE(definition, nullptr); });

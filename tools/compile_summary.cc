@@ -50,6 +50,13 @@ std::string CompileSummary(const onnx_import::ImportResult& import,
                       "` leaves it out\n");
     }
   }
+  int64_t assuming = 0;
+  for (const passes::PassReport& report : reports) assuming += report.assuming;
+  if (assuming > 0) {
+    absl::StrAppend(&text, "results may differ where numbers are not finite: ", assuming,
+                    assuming == 1 ? " rewrite" : " rewrites",
+                    " assumed that they are; `--strict-floats` leaves them out\n");
+  }
   return text;
 }
 

@@ -16,8 +16,8 @@
 namespace tessera {
 
 // The operators by kind, nodes in and operators out, bytes, time per phase, what was assumed,
-// proved and guarded of the shapes, and the passes of `pipeline` that changed the precision of
-// something.
+// proved and guarded of the shapes, the passes of `pipeline` that changed the precision of
+// something, and how many rewrites assumed that numbers are finite.
 std::string CompileSummary(const onnx_import::ImportResult& import,
                            const onnx_import::ImportOptions& options,
                            const circle::FileModel& model, const proving::Ledger& ledger,

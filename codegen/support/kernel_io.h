@@ -50,25 +50,6 @@ inline solver::Expr SelectTruth(const solver::Expr& c, const solver::Expr& a,
   return solver::Ite(c, a, b);
 }
 
-// The least and greatest element; symbolic integers have none, and an empty window of them is an
-// error elsewhere.
-template <class T>
-T LowestOrZero() {
-  if constexpr (kIsSymbolic<T>) {
-    return T(0);
-  } else {
-    return Lowest<T>();
-  }
-}
-template <class T>
-T HighestOrZero() {
-  if constexpr (kIsSymbolic<T>) {
-    return T(0);
-  } else {
-    return Highest<T>();
-  }
-}
-
 // Turns what the shape struct knows into plain numbers. In the symbolic domain that can fail, which
 // `ok` records.
 struct HostOf {

@@ -17,6 +17,10 @@ void PassFlags::Declare(CommandLine& line) {
       .Switch("print-ir-on-change", "prints the IR after each pass that changed it",
               &print_on_change_)
       .Values("disable-pass", "PASS", "leaves a pass out", &disabled_)
+      .Switch("strict-floats",
+              "leaves out rewrites that hold for finite numbers and not where something is NaN, "
+              "infinite or -0 (`assumes finite`)",
+              &strict_floats_)
       .Value("bisect-limit", "N", "stops after N rewrites, to find the one that breaks",
              &bisect_limit_)
       .Switch("trace-rewrites", "names each rewrite that applies, and where", &trace_)
@@ -54,6 +58,7 @@ std::optional<int> PassFlags::Resolve(const CommandLine& line, const passes::Pip
     return code;
   options.print_on_change = print_on_change_;
   options.trace_matches = trace_;
+  options.strict_floats = strict_floats_;
   if (!bisect_limit_.empty() &&
       (!absl::SimpleAtoi(bisect_limit_, &options.bisect_limit) || options.bisect_limit < 0)) {
     return line.WrongUsage(

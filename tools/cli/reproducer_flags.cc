@@ -202,6 +202,7 @@ int Reproduce(const std::string& program, const std::string& path, const passes:
         << " constants are not in the file: seeded values stand in for them\n";
   }
   options.shuffle_seed = file->shuffle_seed;
+  options.strict_floats = options.strict_floats || file->strict_floats;
   if (options.bisect_limit < 0) options.bisect_limit = file->rewrites_left;
   const absl::Status status = passes::Run(**graph, *pipeline, options, reports);
   if (status.ok()) {
