@@ -145,6 +145,7 @@ class Divisors {
 
   void Divisor(const NodePtr& divisor) {
     if (divisor->kind == Node::kInt && divisor->int_value > 0) return;
+    translator_->Integers(Expanded(divisor));
     const std::string claim = translator_->Truth(AtLeastOne(Expanded(divisor)));
     std::vector<std::string> facts;
     std::string all = claim;

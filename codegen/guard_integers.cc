@@ -44,6 +44,26 @@ std::optional<int64_t> UnitsIn(const NodePtr& node) {
 }  // namespace
 
 GuardTranslator::Text GuardTranslator::Integer(const NodePtr& pointer) {
+  Text text = Said(pointer);
+  if (!text && integers_.count(TextOf(pointer)) > 0) text = Symbol(TextOf(pointer), {});
+  return text;
+}
+
+void GuardTranslator::Integers(const NodePtr& node) {
+  const bool sum = node->kind == Node::kBinary || node->kind == Node::kUnary;
+  const bool call = node->kind == Node::kCall &&
+                    (node->text == "min" || node->text == "max" || node->text == "abs");
+  if (sum || call) {
+    for (const NodePtr& child : node->children) Integers(child);
+  } else if (node->kind == Node::kTernary) {
+    Integers(node->children[1]);
+    Integers(node->children[2]);
+  } else {
+    integers_.insert(TextOf(node));
+  }
+}
+
+GuardTranslator::Text GuardTranslator::Said(const NodePtr& pointer) {
   const Node& node = *pointer;
   switch (node.kind) {
     case Node::kInt:

@@ -27,6 +27,8 @@ class GuardTranslator {
   // Knows the names that `op` declares, and what it requires.
   explicit GuardTranslator(const Op& op);
 
+  // That `node` is an integer, whatever it is made of: what the syntax cannot say of it is a symbol.
+  void Integers(const NodePtr& node);
   // A name of a lowering, from here on.
   void Let(const ClauseItem& item);
   // A proposition, in parentheses where needed to stand as an operand.
@@ -52,6 +54,7 @@ class GuardTranslator {
 
   // Nothing where the syntax has no such integer.
   Text Integer(const NodePtr& node);
+  Text Said(const NodePtr& node);  // of an integer that is made of what the syntax has
   Text IntegerCall(const NodePtr& node);
   Text Length(const NodePtr& node);
   Text Rank(const Operand& operand);
@@ -74,6 +77,7 @@ class GuardTranslator {
   std::map<std::string, Meaning> names_;
   std::map<std::string, std::vector<std::string>> facts_;  // by symbol
   std::vector<std::string> requirements_;
+  std::set<std::string> integers_;  // by text
   std::string generation_;  // differs where a name was given a second meaning
 };
 
