@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "codegen/expression_printer.h"
 #include "codegen/guard_translator.h"
 
 namespace tessera::codegen {
@@ -71,6 +72,7 @@ class Divisors {
       before.statements.resize(i);
       GuardTranslator translator(before);
       translator_ = &translator;
+      statement_ = &op_.statements[i];
       conditions_.clear();
       root_ = op_.statements[i].place;
       for (const Binder& binder : op_.statements[i].binders) {
@@ -143,6 +145,18 @@ class Divisors {
     return Expanded(Replaced(function->body, arguments), depth + 1);
   }
 
+  // What `forall d in ...: body` says of the statement's own `d`, which has the same range.
+  NodePtr ForTheSame(const NodePtr& constraint) const {
+    const auto range = [](const Binder& binder) {
+      return absl::StrCat(binder.name, " ", ExpressionText(binder.from), " ",
+                          binder.to == nullptr ? "" : ExpressionText(binder.to));
+    };
+    const bool all = constraint->kind == Node::kFold && constraint->text == "forall" &&
+                     constraint->binders.size() == 1 && statement_->binders.size() == 1 &&
+                     range(constraint->binders[0]) == range(statement_->binders[0]);
+    return all ? constraint->children[0] : constraint;
+  }
+
   void Divisor(const NodePtr& divisor) {
     if (divisor->kind == Node::kInt && divisor->int_value > 0) return;
     translator_->Integers(Expanded(divisor));
@@ -152,6 +166,17 @@ class Divisors {
     for (const NodePtr& condition : conditions_) {
       facts.push_back(translator_->Truth(Expanded(condition)));
       absl::StrAppend(&all, " && ", facts.back());
+    }
+    for (const Statement& earlier : op_.statements) {
+      if (&earlier == statement_) break;
+      if (earlier.kind != Statement::kRequire) continue;
+      // Now that divisors are integers, more of it can be said.
+      const std::string fact = translator_->Truth(Expanded(ForTheSame(earlier.value)));
+      const std::set<std::string> mentioned = SymbolsIn(fact);
+      const std::set<std::string> own = SymbolsIn(claim);
+      if (std::any_of(mentioned.begin(), mentioned.end(),
+                      [&](const std::string& symbol) { return own.count(symbol) > 0; }))
+        facts.push_back(fact);
     }
     const std::vector<std::string> known = translator_->FactsOf(all);
     facts.insert(facts.end(), known.begin(), known.end());
@@ -169,6 +194,7 @@ class Divisors {
   GuardTranslator* translator_ = nullptr;
   std::vector<NodePtr> conditions_;
   std::set<std::string> rows_;
+  const Statement* statement_ = nullptr;
   Place root_;
   int depth_ = 0;
 };

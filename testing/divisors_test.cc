@@ -53,7 +53,7 @@ TEST(Divisors, OfTheDefinitionsArePositive) {
 TEST(Divisors, ThatMayBeZeroAreNamed) {
   const std::set<std::string> expected = {"Unbounded testing/divisors.op:18",
                                           "Unbounded testing/divisors.op:21",
-                                          "Expanded testing/divisors.op:24"};
+                                          "Expanded testing/divisors.op:31"};
   EXPECT_EQ(Decide("testing/divisors.tsv").unproved, expected);
 }
 
