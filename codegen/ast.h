@@ -175,6 +175,7 @@ struct Example {
 struct RewriteDecl {
   std::string name;
   bool late = false;            // only where no other applies
+  bool ordered = false;         // operands are matched in the order they are written
   bool assumes_finite = false;  // equal over the reals; floats may part at exceptions
   NodePtr pattern;
   std::vector<ClauseItem> lets;
@@ -222,6 +223,8 @@ struct Op {
   std::string role;
   Place role_place;
   bool effect = false;
+  bool commutes = false;  // its two operands may change places
+  Place commutes_place;
   std::vector<std::string> makers;  // C++ sources that create it by name
   bool has_code = false;
   int code = 0, code_version = 1;

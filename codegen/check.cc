@@ -24,6 +24,7 @@ class DeclarationChecker {
     Dims();
     Rewrites();
     Rejects();
+    Commutes();
     CheckRecurrences(op_, diagnostics_);
   }
 
@@ -110,6 +111,17 @@ class DeclarationChecker {
         Error(rewrite.place, absl::StrCat("rewrite `", rewrite.name, "` of `", op_.name,
                                           "` without an `example`"));
     }
+  }
+
+  void Commutes() {
+    if (!op_.commutes) return;
+    const auto required = [](const Operand& operand) {
+      return operand.arity == Operand::kRequired && !operand.elements;
+    };
+    if (op_.builder || op_.inputs.size() != 2 || !required(op_.inputs[0]) ||
+        !required(op_.inputs[1]) || op_.inputs[0].classes != op_.inputs[1].classes)
+      Error(op_.commutes_place,
+            absl::StrCat("`", op_.name, "` commutes, but has not just two operands of one type"));
   }
 
   // The ids that the signature implies.

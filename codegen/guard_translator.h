@@ -27,7 +27,8 @@ class GuardTranslator {
   // Knows the names that `op` declares, and what it requires.
   explicit GuardTranslator(const Op& op);
 
-  // That `node` is an integer, whatever it is made of: what the syntax cannot say of it is a symbol.
+  // That `node` is an integer, whatever it is made of: what the syntax cannot say of it is a
+  // symbol.
   void Integers(const NodePtr& node);
   // A name of a lowering, from here on.
   void Let(const ClauseItem& item);
@@ -78,7 +79,7 @@ class GuardTranslator {
   std::map<std::string, std::vector<std::string>> facts_;  // by symbol
   std::vector<std::string> requirements_;
   std::set<std::string> integers_;  // by text
-  std::string generation_;  // differs where a name was given a second meaning
+  std::string generation_;          // differs where a name was given a second meaning
 };
 
 }  // namespace tessera::codegen

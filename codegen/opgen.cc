@@ -155,8 +155,9 @@ int Main(const std::vector<std::string>& args) {
   if (args.empty()) return Usage();
   const std::string& mode = args[0];
   const std::map<std::string, std::ptrdiff_t> verbs = {
-      {"sources", 2}, {"nests", 4},   {"index", 3},    {"examples", 3}, {"signatures", 3}, {"manual", 3},
-      {"support", 2}, {"guards", 2},  {"divisors", 2}, {"imports", 2},  {"types", 2},      {"check", 1}};
+      {"sources", 2},    {"nests", 4},   {"index", 3},   {"examples", 3},
+      {"signatures", 3}, {"manual", 3},  {"support", 2}, {"guards", 2},
+      {"divisors", 2},   {"imports", 2}, {"types", 2},   {"check", 1}};
   const auto verb = verbs.find(mode);
   const std::ptrdiff_t fixed = verb == verbs.end() ? 0 : verb->second;
   if (fixed == 0 || static_cast<std::ptrdiff_t>(args.size()) <= fixed) return Usage();

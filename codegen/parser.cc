@@ -17,9 +17,9 @@ std::string Stem(const std::string& path) {
 
 const std::vector<std::string>& OpStatements() {
   static const std::vector<std::string> kNames = {
-      "doc",     "type",   "in",   "out",    "attr", "let",     "require", "shape",
-      "ref",     "temp",   "fast", "body",   "onnx", "rewrite", "lower",   "permute",
-      "example", "reject", "role", "effect", "code", "extern"};
+      "doc",     "type",   "in",   "out",    "attr",     "let",     "require", "shape",
+      "ref",     "temp",   "fast", "body",   "onnx",     "rewrite", "lower",   "permute",
+      "example", "reject", "role", "effect", "commutes", "code",    "extern"};
   return kNames;
 }
 
@@ -154,6 +154,9 @@ class Parser : private ClauseParser {
       op.makers.push_back(String("source"));
     } else if (token.text == "effect") {
       op.effect = true;
+    } else if (token.text == "commutes") {
+      op.commutes = true;
+      op.commutes_place = place;
     } else if (token.text == "code") {
       op.has_code = true;
       op.code = SignedInt();

@@ -4,8 +4,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "codegen/expression_printer.h"
 
 namespace tessera::codegen {
+namespace {
+
+// All orders of more would take too long to try.
+constexpr int kMostOrders = 6;
+
+}  // namespace
 
 std::vector<NodePtr> ConjunctsOf(const NodePtr& guard) {
   if (guard->kind != Node::kBinary || guard->text != "&&") return {guard};
@@ -17,6 +24,7 @@ std::vector<NodePtr> ConjunctsOf(const NodePtr& guard) {
 
 std::string PatternEmitter::Run(const RewriteDecl& rewrite) {
   operands_bound_ = true;
+  ordered_ = rewrite.ordered;
   NodePtr pattern = rewrite.pattern;
   if (pattern->kind == Node::kBind) pattern = pattern->children[0];
   if (pattern->kind != Node::kCall) {
@@ -69,8 +77,29 @@ std::string PatternEmitter::Run(const RewriteDecl& rewrite) {
   Line("if (!b.ok()) return {};");
   Line(absl::StrCat("return Values{", absl::StrJoin(values, ", "), "};"));
   for (size_t i = closers_.size(); i-- > 0;) Line(closers_[i]);
-  return absl::StrCat("// ", rewrite.name, "\nValues ", op_.name, "_", rewrite.name,
-                      "(ir::Operation& root, ir::TermBuilder& b) {\n", TakeBlock(), "}\n\n");
+  const std::string function = absl::StrCat(op_.name, "_", rewrite.name);
+  const std::string parameters = "(ir::Operation& root, ir::TermBuilder& b";
+  if (orders_ == 0)
+    return absl::StrCat("// ", rewrite.name, "\nValues ", function, parameters, ") {\n",
+                        TakeBlock(), "}\n\n");
+  if (orders_ > kMostOrders)
+    Error(rewrite.place,
+          absl::StrCat("the pattern has ", orders_, " operations that commute, at most ",
+                       kMostOrders, " can be tried in every order"));
+  const std::string matcher = absl::StrCat(
+      "// ", rewrite.name, "; a bit of `order` is set where two operands change places.\nValues ",
+      function, "InOrder", parameters, ", unsigned order) {\n", TakeBlock(), "}\n\n");
+  Line(absl::StrCat("for (unsigned order = 0; order < ", 1 << orders_, "; ++order) {"));
+  Line(absl::StrCat("  Values values = ", function, "InOrder(root, b, order);"));
+  Line("  if (!b.ok() || !values.empty()) return values;");
+  Line("}");
+  Line("return {};");
+  return absl::StrCat(matcher, "Values ", function, parameters, ") {\n", TakeBlock(), "}\n\n");
+}
+
+std::string PatternEmitter::OperandCode(const std::string& op, size_t index, int bit) {
+  if (bit < 0) return absl::StrCat(op, "->operand(", index, ")");
+  return absl::StrCat(op, "->operand(", index, " ^ (order >> ", bit, " & 1))");
 }
 
 void PatternEmitter::MatchCall(const Node& call, const std::string& op) {
@@ -110,8 +139,11 @@ void PatternEmitter::MatchCall(const Node& call, const std::string& op) {
     Error(call.place, absl::StrCat("`", call.text, "` has ", target->inputs.size(), " operand(s)"));
     return;
   }
+  const bool orders = target->commutes && !ordered_ && call.children.size() == 2 &&
+                      ExpressionText(call.children[0]) != ExpressionText(call.children[1]);
+  const int bit = orders ? orders_++ : -1;
   for (size_t i = 0; i < call.children.size(); ++i)
-    MatchValue(call.children[i], absl::StrCat(op, "->operand(", i, ")"));
+    MatchValue(call.children[i], OperandCode(op, i, bit));
   for (size_t i = call.children.size(); i < target->inputs.size(); ++i)
     RejectIf(absl::StrCat(op, "->operand(", i, ") != nullptr"));
 }

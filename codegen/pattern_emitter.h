@@ -25,6 +25,8 @@ class PatternEmitter : public TermExpressions {
   void MatchVariadic(const Node& call, const Op& target, const std::string& op);
   void MatchAttribute(const NodePtr& pattern, const std::string& attribute,
                       const AttributeDecl& declaration);
+  // The code of operand `index` of a call that has `bit` of the order, or none (-1).
+  static std::string OperandCode(const std::string& op, size_t index, int bit);
   // No match where `condition` holds.
   void RejectIf(const std::string& condition) { Line("if (" + condition + ") return {};"); }
 
@@ -32,6 +34,8 @@ class PatternEmitter : public TermExpressions {
   std::map<std::string, std::string>
       attributes_;                    // bound attribute names and where they were found
   std::vector<std::string> closers_;  // ends of the searches that are open
+  bool ordered_ = false;
+  int orders_ = 0;  // calls whose operands may change places: bits of `order`
 };
 
 }  // namespace tessera::codegen

@@ -77,6 +77,7 @@ void Program::Load(const std::vector<std::string>& paths, Diagnostics& diagnosti
 void Program::Add(const std::string& path, std::string text, Diagnostics& diagnostics) {
   sources_.push_back({path, std::move(text)});
   files_.push_back(Parse(sources_.back(), diagnostics));
+  for (Op& op : files_.back().ops) AddDerived(op, diagnostics);
   for (const Op& op : files_.back().ops) {
     const Op* other = FindOp(files_.back().dialect, op.name);
     if (other != &op && other != nullptr && other->dialect == op.dialect)
@@ -88,6 +89,35 @@ void Program::Add(const std::string& path, std::string text, Diagnostics& diagno
       diagnostics.Error(function.place,
                         absl::StrCat("redeclaration of function `", function.name, "`"));
   }
+}
+
+// Constants stand on the right, so that equal operations look alike.
+void Program::AddDerived(Op& op, Diagnostics& diagnostics) {
+  if (!op.commutes || op.inputs.size() != 2) return;  // an error elsewhere
+  const Operand& operand = op.inputs[0];
+  std::vector<std::string> dtypes = DTypesIn(operand.classes);
+  for (const TypeVariable& type : op.types) {
+    if (operand.classes.size() == 1 && operand.classes[0] == type.name)
+      dtypes = DTypesIn(type.classes);
+  }
+  if (dtypes.empty()) return;
+  const bool plain = std::find(dtypes.begin(), dtypes.end(), "f32") != dtypes.end();
+  const std::string dtype = plain ? "f32" : dtypes[0];
+  const std::string rest = op.attributes.empty() ? "" : ", ..";
+  const char* const values = dtype == "bool" ? "[true, false]" : "[1, 2]";
+  derived_.push_back(
+      {sources_.back().path,
+       absl::StrCat("dialect ", op.dialect, " op ", op.name, " { rewrite constant_right { ",
+                    op.name, "(k, x", rest, ") => ", op.name, "(x, k", rest,
+                    ") when constant(k) && !constant(x) example { k = ", values, " as ", dtype,
+                    " x = ", dtype, "[2] } } }")});
+  const File file = Parse(derived_.back(), diagnostics);
+  if (file.ops.empty() || file.ops[0].rewrites.empty()) return;
+  op.rewrites.insert(op.rewrites.begin(), file.ops[0].rewrites[0]);
+  RewriteDecl& rewrite = op.rewrites.front();
+  rewrite.ordered = true;
+  rewrite.place = op.commutes_place;
+  for (Example& example : rewrite.examples) example.place = op.commutes_place;
 }
 
 const Op* Program::FindOp(const std::string& dialect, const std::string& name) const {

@@ -38,7 +38,11 @@ class Program {
   const File* FileOf(const std::string& path) const;
 
  private:
+  // What follows from a definition's facts.
+  void AddDerived(Op& op, Diagnostics& diagnostics);
+
   std::deque<Source> sources_;
+  std::deque<Source> derived_;  // texts of what no file has
   std::deque<File> files_;
 };
 

@@ -82,7 +82,8 @@ std::string RewriteCode(const Op& op, const RewriteDecl& rewrite) {
       conjuncts.push_back(Quote(ExpressionText(conjunct)));
   }
   return absl::StrCat("{", Quote(absl::StrCat(op.name, ".", rewrite.name)), ", {",
-                      absl::StrJoin(conjuncts, ", "), "}}");
+                      absl::StrJoin(conjuncts, ", "), "}, ", rewrite.ordered ? "true" : "false",
+                      "}");
 }
 
 Numbers NumbersOf(const Op& op) {
@@ -117,10 +118,11 @@ std::string SignatureCode(const Op& op) {
   for (const double number : numbers.floats)
     floats.push_back(absl::StrCat(number, number == static_cast<int64_t>(number) ? ".0" : ""));
   return absl::StrCat(
-      "{", Quote(op.dialect), ", ", Quote(op.name), ", ", Quote(op.stem + ".op"), ",\n     {",
-      absl::StrJoin(operands, ", "), "},\n     {", absl::StrJoin(attributes, ", "), "},\n     {",
-      absl::StrJoin(lowerings, ", "), "},\n     {", absl::StrJoin(rewrites, ", "), "},\n     {",
-      absl::StrJoin(numbers.integers, ", "), "}, {", absl::StrJoin(floats, ", "), "}}");
+      "{", Quote(op.dialect), ", ", Quote(op.name), ", ", Quote(op.stem + ".op"), ", ",
+      op.commutes ? "true" : "false", ",\n     {", absl::StrJoin(operands, ", "), "},\n     {",
+      absl::StrJoin(attributes, ", "), "},\n     {", absl::StrJoin(lowerings, ", "), "},\n     {",
+      absl::StrJoin(rewrites, ", "), "},\n     {", absl::StrJoin(numbers.integers, ", "), "}, {",
+      absl::StrJoin(floats, ", "), "}}");
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ struct PassContext {
   int64_t rewrites_left = std::numeric_limits<int64_t>::max();  // --bisect-limit
   bool trace_matches = false;                                   // print each rewrite that applies
   bool strict_floats = false;  // none that assumes that all numbers are finite
-  uint64_t shuffle_seed = 0;  // other than 0: the worklist's order is shuffled (tests)
+  uint64_t shuffle_seed = 0;   // other than 0: the worklist's order is shuffled (tests)
 };
 
 struct Pass {

@@ -71,7 +71,10 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
     PassReport report{
         pass.name,
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count(),
-        false, 0, 0, graph.operation_count()};
+        false,
+        0,
+        0,
+        graph.operation_count()};
     if (result.ok()) {
       report.changed = result->changed;
       report.rewrites = result->rewrites;

@@ -29,7 +29,8 @@ void Merge(const RewriteValues& values, Row& row) {
 
 std::string Cell(const std::string& text) {
   constexpr size_t kWidest = 160;
-  const std::string cut = text.size() > kWidest ? absl::StrCat(text.substr(0, kWidest), " ...") : text;
+  const std::string cut =
+      text.size() > kWidest ? absl::StrCat(text.substr(0, kWidest), " ...") : text;
   return absl::StrReplaceAll(cut, {{"|", "\\|"}, {"*", "\\*"}, {"\n", " "}, {"<", "&lt;"}});
 }
 
@@ -40,22 +41,22 @@ std::string Percent(int part, int whole) {
 std::string Table(const std::string& title, const Rows& rows) {
   int exact = 0, reals = 0, sampled = 0, neither = 0;
   for (const auto& [name, row] : rows) {
-    ++(!row.fired                      ? neither
-       : row.proof == Proof::kExact   ? exact
+    ++(!row.fired                   ? neither
+       : row.proof == Proof::kExact ? exact
        : row.proof == Proof::kReals ? reals
-                                      : sampled);
+                                    : sampled);
   }
   const int all = static_cast<int>(rows.size());
   std::string text = absl::StrCat(
       "\n## ", title, "\n", all, " in all: ", exact, " proved for every value of floats, ", reals,
-      " over the reals (together ", Percent(exact + reals, all), "), ", sampled, " sampled, ", neither,
-      " neither.\n\n| | proved | assumes finite | why not more |\n|---|---|---|---|\n");
+      " over the reals (together ", Percent(exact + reals, all), "), ", sampled, " sampled, ",
+      neither, " neither.\n\n| | proved | assumes finite | why not more |\n|---|---|---|---|\n");
   for (const auto& [name, row] : rows) {
     absl::StrAppend(&text, "| ", name, " | ",
-                    !row.fired                      ? "neither"
-                    : row.proof == Proof::kExact   ? "exactly"
+                    !row.fired                   ? "neither"
+                    : row.proof == Proof::kExact ? "exactly"
                     : row.proof == Proof::kReals ? "over the reals"
-                                                   : "sampled",
+                                                 : "sampled",
                     " | ", row.assumes ? "yes" : "", " | ", Cell(row.why), " |\n");
   }
   return text;
@@ -88,13 +89,19 @@ std::string ValueTable(const std::vector<const std::vector<ops::OpExamples>*>& d
     }
   }
   return absl::StrCat(
-      "# What keeps values\n\nBoth sides of every rewrite, and every op beside what its lowering makes "
-      "of it, are compared element by element\nas terms over the elements of the inputs, for all their "
-      "values, at the sizes and attributes of the examples in the\ndefinitions (`nests/terms.h`). Proved "
-      "exactly: the same floating-point operations on the same values, up to what holds of\nevery float. "
-      "Over the reals: equal polynomials, other functions known by their arguments alone; where floats "
+      "# What keeps values\n\nBoth sides of every rewrite, and every op beside what its lowering "
+      "makes "
+      "of it, are compared element by element\nas terms over the elements of the inputs, for all "
+      "their "
+      "values, at the sizes and attributes of the examples in the\ndefinitions (`nests/terms.h`). "
+      "Proved "
+      "exactly: the same floating-point operations on the same values, up to what holds of\nevery "
+      "float. "
+      "Over the reals: equal polynomials, other functions known by their arguments alone; where "
+      "floats "
       "part from\nthat at NaN, infinities, -0 or overflow, the rewrite says `assumes finite`, and "
-      "`--strict-floats` leaves it out.\nThe others are compared at seeded values by the tests of their "
+      "`--strict-floats` leaves it out.\nThe others are compared at seeded values by the tests of "
+      "their "
       "examples. This page is generated (`bazel run //docs:update`).\n",
       Table("Rewrites", rewrites),
       Table("Lowerings to Circle, by op and number of its example", lowerings));

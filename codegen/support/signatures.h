@@ -43,10 +43,12 @@ struct LoweringSignature {
 struct RewriteSignature {
   std::string name;                    // `Op.rewrite`
   std::vector<std::string> conjuncts;  // of its guard
+  bool ordered = false;                // operands of what commutes stand as they are written
 };
 
 struct Signature {
   std::string dialect, op, file;
+  bool commutes = false;  // its two operands may change places
   std::vector<OperandSignature> operands;
   std::vector<AttributeSignature> attrs;
   std::vector<LoweringSignature> lowerings;

@@ -46,6 +46,17 @@ std::string CheckFast(const Subject& subject, const Instance& instance, const Re
   return Compare(*fast, expected, 1, "fast");
 }
 
+// The same of the operands in the other places, where the definition says so.
+std::string CheckCommuting(const Subject& subject, const Instance& instance,
+                           const Results& expected) {
+  if (!subject.signature->commutes) return "";
+  Instance swapped = instance;
+  std::swap(swapped.operands[0], swapped.operands[1]);
+  const absl::StatusOr<Results> actual = Run(subject, swapped, false);
+  if (!actual.ok()) return absl::StrCat("commuted: ", std::string(actual.status().message()));
+  return Compare(*actual, expected, 0, "commuted");
+}
+
 std::string CheckText(const ir::Graph& graph) {
   const std::string text = ir::Print(graph, {.inline_elements = 1 << 20});
   const absl::StatusOr<std::unique_ptr<ir::Graph>> parsed = ir::Parse(text);
@@ -225,6 +236,7 @@ std::string CheckAgreement(const Subject& subject, const Instance& instance, See
   const absl::StatusOr<Results> expected = Run(subject, instance, false);
   if (!expected.ok()) return absl::StrCat("ref: ", std::string(expected.status().message()));
   if (problem = Compare(*executed, *expected, 1, "executor"); !problem.empty()) return problem;
+  if (problem = CheckCommuting(subject, instance, *expected); !problem.empty()) return problem;
   if (problem = CheckFast(subject, instance, *expected, seen); !problem.empty()) return problem;
   if (problem = CheckFolding(subject, instance, *executed); !problem.empty()) return problem;
   for (const bool symbols : {true, false}) {
