@@ -33,6 +33,7 @@
 #include "tools/proving/certify.h"
 #include "tools/proving/decided_statements.h"
 #include "tools/proving/discharge.h"
+#include "tools/proving/record.h"
 
 namespace tessera::bench {
 namespace {
@@ -120,8 +121,11 @@ absl::Status Compile(const std::string& model, const onnx_import::ImportOptions&
   };
   std::future<absl::StatusOr<certificate::FileDigest>> digest =
       std::async(std::launch::async, [&] { return proving::DigestOfFile(model); });
+  proving::Record imported;
+  onnx_import::ImportOptions recorded = import_options;
+  recorded.imported = [&](const ir::Graph& graph) { imported = proving::RecordOf(graph); };
   const absl::StatusOr<onnx_import::ImportResult> import =
-      timed("import", [&] { return onnx_import::ImportFile(model, import_options); });
+      timed("import", [&] { return onnx_import::ImportFile(model, recorded); });
   if (!import.ok()) return import.status();
   ir::Graph& graph = *import->graph;
 
@@ -152,7 +156,8 @@ absl::Status Compile(const std::string& model, const onnx_import::ImportOptions&
   status = timed("write", [&] { return circle::WriteCircleFile(compiled->model, artifact); });
   if (!status.ok()) return status;
   status = timed("certify", [&] {
-    absl::StatusOr<certificate::Certificate> certificate = proving::Certify(graph, ledger, {});
+    absl::StatusOr<certificate::Certificate> certificate =
+        proving::Certify(graph, imported, ledger, {});
     if (!certificate.ok()) return certificate.status();
     absl::StatusOr<certificate::FileDigest> of_model = digest.get();
     if (!of_model.ok()) return of_model.status();

@@ -233,6 +233,14 @@ absl::StatusOr<Value*> Rewriter::CreateSymbolicConstant(DType dtype, std::vector
       return absl::InvalidArgumentError(
           absl::StrCat("element ", numbers[i], " does not fit ", AbslView(NameOf(dtype))));
     }
+    for (const Expr& element : elements) {
+      if (element.IsLiteral()) continue;
+      Obligation decision;
+      decision.constraint = "decided.number";
+      decision.predicate = solver::Eq(element, *element.Constant());
+      decision.by = "normal-form";
+      AddProved(std::move(decision), std::string(ConstantInfo().name), location_);
+    }
     return CreateConstant(std::move(tensor));
   }
   if (elements.size() > static_cast<size_t>(kMaxTrackedElements)) {
@@ -297,9 +305,9 @@ void Rewriter::AddProved(Obligation proved, std::string op_name, const Location&
   if (proved.predicate.IsLiteral()) return;
   proved.predicate = solver::Derived(proved.predicate);
   const void* const derivation = proved.predicate.derivation();
-  if (!graph_.proved_keys_.emplace(proved.constraint, derivation, location.ToString()).second) {
-    return;
-  }
+  // Operations at one place may owe the same.
+  std::string place = absl::StrCat(op_name, " ", location.ToString());
+  if (!graph_.proved_keys_.emplace(proved.constraint, derivation, std::move(place)).second) return;
   proved.op = std::move(op_name);
   proved.location = location;
   graph_.proved_.push_back(std::move(proved));

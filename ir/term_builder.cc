@@ -170,6 +170,17 @@ std::vector<Value*> TermBuilder::Create(
     Fail(InOp(dialect, op, absl::NotFoundError("no such op")));
     return {};
   }
+  // What becomes a number here.
+  for (const auto& [name, given] : attrs) {
+    const auto* const attribute = std::get_if<Attribute>(&given);
+    if (attribute == nullptr) continue;
+    if (const auto* e = std::get_if<Expr>(attribute); e != nullptr && e->IsConstant()) HostInt(*e);
+    if (const auto* list = std::get_if<std::vector<Expr>>(attribute)) {
+      for (const Expr& e : *list) {
+        if (e.IsConstant()) HostInt(e);
+      }
+    }
+  }
   std::vector<Attribute> merged(info->attrs.size());
   const absl::Status status = Merge(*info, attrs, merged);
   if (!status.ok()) {
@@ -315,12 +326,32 @@ Value* TermBuilder::ScalarOf(double element, DType dtype) {
 
 bool TermBuilder::Proves(Expr proposition) {
   if (!ok() || proposition.IsInvalid()) return false;
-  if (const auto constant = proposition.Constant()) return *constant != 0;
-  return solver::Decide(rewriter_.graph().context(), proposition).kind == solver::Verdict::kProved;
+  Obligation decision;
+  if (const auto constant = proposition.Constant()) {
+    if (*constant == 0) return false;
+    decision.by = "normal-form";
+  } else {
+    const solver::Verdict verdict = solver::Decide(rewriter_.graph().context(), proposition);
+    if (verdict.kind != solver::Verdict::kProved) return false;
+    decision.by = verdict.by;
+  }
+  // What is built rests on it.
+  decision.constraint = "decided.guard";
+  decision.predicate = proposition;
+  rewriter_.AddProved(std::move(decision), "guard", rewriter_.location());
+  return true;
 }
 
 int64_t TermBuilder::HostInt(Expr e) {
-  if (const auto value = e.Constant()) return *value;
+  if (const auto value = e.Constant()) {
+    if (e.IsLiteral()) return *value;
+    Obligation decision;
+    decision.constraint = "decided.number";
+    decision.predicate = solver::Eq(e, *value);
+    decision.by = "normal-form";
+    rewriter_.AddProved(std::move(decision), "number", rewriter_.location());
+    return *value;
+  }
   Fail(absl::UnimplementedError(
       absl::StrCat("`", e.ToString(), "` is symbolic where a number is needed")));
   return 0;

@@ -35,6 +35,7 @@
 #include "tools/compile_summary.h"
 #include "tools/proving/certify.h"
 #include "tools/proving/discharge.h"
+#include "tools/proving/record.h"
 #include "tools/views/dump_flags.h"
 
 namespace tessera {
@@ -236,6 +237,8 @@ int Compile(const cli::CommandLine& line, Arguments& arguments, Plan& plan) {
   std::future<absl::StatusOr<certificate::FileDigest>> model_digest =
       std::async(std::launch::async, [&] { return proving::DigestOfFile(arguments.model); });
   progress.Start("import");
+  proving::Record imported;
+  plan.import.imported = [&](const ir::Graph& graph) { imported = proving::RecordOf(graph); };
   const absl::StatusOr<onnx_import::ImportResult> import =
       onnx_import::ImportFile(arguments.model, plan.import);
   progress.Stop();
@@ -260,20 +263,22 @@ int Compile(const cli::CommandLine& line, Arguments& arguments, Plan& plan) {
   if (!status.ok()) return cli::Report(kProgram, status);
 
   std::vector<passes::PassReport> reports;
-  const absl::StatusOr<circle::CompileResult> compiled =
+  absl::StatusOr<circle::CompileResult> compiled =
       Lower(arguments, plan, graph, prover, ledger, progress, reports);
   if (!compiled.ok()) return cli::Report(kProgram, compiled.status());
 
   progress.Start("certify");
   absl::StatusOr<certificate::Certificate> certificate =
-      proving::Certify(graph, ledger, std::move(certified));
+      proving::Certify(graph, imported, ledger, std::move(certified));
   progress.Stop();
   if (!certificate.ok()) return cli::Report(kProgram, certificate.status());
+  absl::StatusOr<certificate::FileDigest> model = model_digest.get();
+  if (!model.ok()) return cli::Report(kProgram, model.status());
+  certificate->model = *std::move(model);
+  // The artifact names the certificate that it was written with.
+  compiled->model.metadata[proving::kClaims] = certificate::ClaimsDigest(*certificate);
 
   progress.Start("write");
-  absl::StatusOr<certificate::FileDigest> digest = model_digest.get();
-  if (!digest.ok()) return cli::Report(kProgram, digest.status());
-  certificate->model = *std::move(digest);
   int64_t bytes = 0;
   status = Write(arguments, compiled->model, *std::move(certificate), graph, *import, bytes);
   progress.Stop();

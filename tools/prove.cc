@@ -28,7 +28,9 @@
 #include "tools/cli/op_sets.h"
 #include "tools/cli/tool.h"
 #include "tools/proving/certify.h"
+#include "tools/proving/check_certificate.h"
 #include "tools/proving/discharge.h"
+#include "tools/proving/record.h"
 #include "tools/proving/table.h"
 
 namespace tessera {
@@ -145,16 +147,19 @@ int CheckCertificate(const cli::CommandLine& line, const Arguments& arguments) {
                                        absl::StrCat(options.proofs, ": ", error.message())));
     }
   }
-  const absl::StatusOr<certificate::FileReport> file =
-      certificate::CheckFile(arguments.check, options);
-  if (!file.ok()) return cli::Report(kProgram, file.status());
-  std::cout << certificate::ToText(file->certificate, file->report);
-  if (!file->report.passed()) return cli::kBadInput;
-  const int64_t evaluated = file->report.CountOf(certificate::Outcome::kEvaluated);
-  if (evaluated == 0 || arguments.allow_evaluated) return cli::kDone;
-  std::cout << "not accepted: what is only evaluated may be false at sizes that were not tried; "
-               "`--allow-evaluated` accepts it\n";
-  return cli::kNotProved;
+  const absl::StatusOr<proving::CertificateVerdict> verdict =
+      proving::CheckCertificate(arguments.check, options, arguments.allow_evaluated);
+  if (!verdict.ok()) return cli::Report(kProgram, verdict.status());
+  std::cout << verdict->text;
+  switch (verdict->kind) {
+    case proving::CertificateVerdict::kAccepted:
+      return cli::kDone;
+    case proving::CertificateVerdict::kNotProved:
+      return cli::kNotProved;
+    case proving::CertificateVerdict::kRejected:
+      break;
+  }
+  return cli::kBadInput;
 }
 
 int ProveModel(const cli::CommandLine& line, const Arguments& arguments) {
@@ -169,6 +174,8 @@ int ProveModel(const cli::CommandLine& line, const Arguments& arguments) {
   if (const std::optional<int> code = arguments.import.Resolve(line, kProgram, options)) {
     return *code;
   }
+  proving::Record imported;
+  options.imported = [&](const ir::Graph& graph) { imported = proving::RecordOf(graph); };
   const absl::StatusOr<onnx_import::ImportResult> import =
       onnx_import::ImportFile(arguments.model, options);
   if (!import.ok()) return cli::Report(kProgram, import.status());
@@ -194,7 +201,7 @@ int ProveModel(const cli::CommandLine& line, const Arguments& arguments) {
     std::vector<std::string> certified = arguments.import.Texts();
     for (const onnx_import::DimOption& dim : import->assumed)
       certified.push_back(onnx_import::AssumptionText(dim));
-    certificate = proving::Certify(graph, ledger, std::move(certified));
+    certificate = proving::Certify(graph, imported, ledger, std::move(certified));
     if (!certificate.ok()) return cli::Report(kProgram, certificate.status());
     certificate->model = proving::DigestOf(arguments.model, import->file.bytes);
   }
@@ -228,8 +235,10 @@ int Main(int argc, char** argv) {
       .Value("check", "CERTIFICATE",
              "checks a certificate again with another solver, and the artifact beside it",
              &arguments.check)
-      .Value("model", "FILE", "with --check: the model must have the digest in the certificate",
-             &arguments.of_model)
+      .Value(
+          "model", "FILE",
+          "with --check: derives again, from the model and the definitions, what had to be proved",
+          &arguments.of_model)
       .Switch("allow-evaluated",
               "with --check: accepts what no solver proved but what held at all sizes that were "
               "tried; without it, that is exit code 3",

@@ -105,7 +105,7 @@ absl::StatusOr<bool> GraphImporter::Decide(const Site& site, ir::Value& value) {
   // What is taken for all sizes rests on this.
   const auto decided = [&](const ir::Expr& predicate, bool taken) {
     ir::Obligation proved;
-    proved.constraint = "condition";
+    proved.constraint = "decided.condition";
     proved.predicate = predicate;
     rewriter_.AddProved(std::move(proved), site.node.op_type(), ir::Location::Of(site.name));
     return taken;

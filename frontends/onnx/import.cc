@@ -63,6 +63,7 @@ absl::StatusOr<ImportResult> Import(const Source& source, const ImportOptions& o
   mending = {problems.remedy(), problems.constraint()};
   if (absl::Status status = problems.ToStatus(source.name); !status.ok()) return status;
 
+  if (options.imported) options.imported(*result.graph);
   ir::Rewriter rewriter(*result.graph);
   if (absl::Status status = FoldShapeArithmetic(rewriter); !status.ok()) {
     return absl::Status(
@@ -97,8 +98,9 @@ ImportOptions With(const std::vector<Declaration>& declarations, ImportOptions o
 
 // Declarations with which the model imports, none of which can be left out: remedies are taken one
 // after the other, and then away again. Empty: they do not lead there.
-std::vector<Declaration> FindDeclarations(const Source& source, const ImportOptions& options,
+std::vector<Declaration> FindDeclarations(const Source& source, ImportOptions options,
                                           Mending mending) {
+  options.imported = nullptr;  // these are attempts
   std::vector<Declaration> found;
   bool done = false;
   for (int step = 0; step < kMostSteps && !done; ++step) {

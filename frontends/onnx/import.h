@@ -9,6 +9,7 @@
 #define TESSERA_FRONTENDS_ONNX_IMPORT_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -39,6 +40,9 @@ struct ImportOptions {
   // Iterations of one Loop or Scan, which are unrolled.
   int64_t max_unroll = 1000;
   Assume assume = Assume::kNothing;
+  // Called with the graph as its nodes were imported, before shape arithmetic is taken out of it
+  // and what nothing uses is erased.
+  std::function<void(const ir::Graph&)> imported;
 };
 
 struct ImportResult {

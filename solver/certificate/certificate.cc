@@ -10,7 +10,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr char kFormat[] = "tessera certificate";
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 Json ToJson(const FileDigest& digest) {
   return {{"file", digest.file}, {"bytes", digest.bytes}, {"sha256", digest.sha256}};
@@ -26,39 +26,65 @@ Json ToJson(const DeclaredSymbol& symbol) {
 }
 
 Json ToJson(const Obligation& obligation) {
-  return {{"id", obligation.id},
-          {"stage", obligation.stage},
-          {"op", obligation.op},
-          {"node", obligation.node},
-          {"scopes", obligation.scopes},
-          {"message", obligation.message},
-          {"statement", obligation.statement},
-          {"verdict", obligation.verdict == Verdict::kProved ? "proved" : "guarded"},
-          {"by", obligation.by},
-          {"smt2", obligation.smt2}};
+  Json json = {{"id", obligation.id},
+               {"stage", obligation.stage},
+               {"op", obligation.op},
+               {"node", obligation.node},
+               {"scopes", obligation.scopes},
+               {"message", obligation.message},
+               {"statement", obligation.statement},
+               {"verdict", obligation.verdict == Verdict::kProved ? "proved" : "guarded"},
+               {"by", obligation.by}};
+  if (!obligation.smt2.empty()) json["smt2"] = obligation.smt2;
+  return json;
+}
+
+Json ToJson(const ListedTensor& tensor) {
+  Json json = {{"name", tensor.name}, {"type", tensor.type}, {"dims", tensor.dims}};
+  if (tensor.elements) json["elements"] = *tensor.elements;
+  return json;
+}
+
+Json ToJson(const ListedOperation& operation);
+
+template <class T>
+Json ToJson(const std::vector<T>& list) {
+  Json json = Json::array();
+  for (const T& entry : list) json += ToJson(entry);
+  return json;
+}
+
+Json ToJson(const ListedOperation& operation) {
+  return {{"node", operation.node},
+          {"op", operation.op},
+          {"operands", operation.operands},
+          {"results", ToJson(operation.results)},
+          {"obligations", operation.obligations}};
 }
 
 // All but the seal.
-Json ToJson(const Certificate& certificate) {
+Json ToJson(const Certificate& certificate, bool with_artifact) {
   Json json = {{"format", kFormat}, {"version", kVersion}, {"model", ToJson(certificate.model)}};
-  if (certificate.artifact) json["artifact"] = ToJson(*certificate.artifact);
+  if (certificate.artifact && with_artifact) json["artifact"] = ToJson(*certificate.artifact);
   json["options"] = certificate.options;
-  json["symbols"] = Json::array();
-  for (const DeclaredSymbol& symbol : certificate.symbols) json["symbols"] += ToJson(symbol);
+  json["symbols"] = ToJson(certificate.symbols);
   json["facts"] = Json::array();
   for (const DeclaredFact& fact : certificate.facts)
     json["facts"] += Json({{"statement", fact.statement}, {"origin", fact.origin}});
   json["witness"] = Json::object();
   for (const auto& [name, value] : certificate.witness) json["witness"][name] = value;
-  json["obligations"] = Json::array();
-  for (const Obligation& obligation : certificate.obligations)
-    json["obligations"] += ToJson(obligation);
+  json["terms"] = certificate.terms;
+  json["inputs"] = ToJson(certificate.inputs);
+  json["outputs"] = certificate.outputs;
+  json["operations"] = ToJson(certificate.operations);
+  json["obligations"] = ToJson(certificate.obligations);
   return json;
 }
 
 // The file's text up to where the seal goes.
-std::string Sealed(const Certificate& certificate) {
-  std::string text = ToJson(certificate).dump(2, ' ', false, Json::error_handler_t::replace);
+std::string Sealed(const Certificate& certificate, bool with_artifact = true) {
+  std::string text =
+      ToJson(certificate, with_artifact).dump(2, ' ', false, Json::error_handler_t::replace);
   text.erase(text.rfind("\n}"));
   return text;
 }
@@ -66,6 +92,10 @@ std::string Sealed(const Certificate& certificate) {
 }  // namespace
 
 std::string Seal(const Certificate& certificate) { return support::Sha256(Sealed(certificate)); }
+
+std::string ClaimsDigest(const Certificate& certificate) {
+  return support::Sha256(Sealed(certificate, false));
+}
 
 std::string WriteCertificate(const Certificate& certificate) {
   const std::string text = Sealed(certificate);

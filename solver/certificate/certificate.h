@@ -1,6 +1,6 @@
 // What was proved of a network's shapes, as a file that anyone can check: `ARTIFACT.cert.json`.
 //
-// The format is version 1 of docs/certificate.schema.json; docs/certificate.md describes it. The
+// The format is version 2 of docs/certificate.schema.json; docs/certificate.md describes it. The
 // statements in it are of the language of solver/certificate/statement.h, over mathematical
 // integers.
 #ifndef TESSERA_SOLVER_CERTIFICATE_CERTIFICATE_H_
@@ -52,8 +52,31 @@ struct Obligation {
   std::string message;
   std::string statement;
   Verdict verdict = Verdict::kProved;
-  std::string by;    // what decided it in the compiler
-  std::string smt2;  // SMT-LIB 2, unsatisfiable iff the statement holds; FillSmtLib writes it
+  std::string by;  // what decided it in the compiler
+  // SMT-LIB 2, unsatisfiable iff the statement holds; FillSmtLib writes it. Empty where an
+  // obligation before this has the same statement.
+  std::string smt2;
+};
+
+// A tensor of the imported network. Expressions are texts of the language of statements, and may
+// have names of `Certificate::terms` in them.
+struct ListedTensor {
+  std::string name;  // of no other tensor
+  std::string type;  // of an element, e.g. "f32"
+  std::vector<std::string> dims;
+  // Of integers and bools that follow from sizes and constants; row-major.
+  std::optional<std::vector<std::string>> elements;
+};
+
+// An operation of the imported network; constants are none.
+struct ListedOperation {
+  std::string node;                   // of the model, with the scopes around it
+  std::string op;                     // as its definition is called
+  std::vector<std::string> operands;  // names of tensors; empty: an optional one that is absent
+  std::vector<ListedTensor> results;
+  // Indices of the obligations of its definition, but for those between numbers, which were
+  // compared when it was built.
+  std::vector<int64_t> obligations;
 };
 
 using Assignment = std::map<std::string, int64_t, std::less<>>;
@@ -66,6 +89,10 @@ struct Certificate {
   std::vector<DeclaredFact> facts;
   Assignment
       witness;  // a value for each symbol; they satisfy all facts, so that nothing is vacuous
+  std::vector<std::string> terms;  // `name = expr` each, for all that follows
+  std::vector<ListedTensor> inputs;
+  std::vector<std::string> outputs;  // names of tensors
+  std::vector<ListedOperation> operations;
   std::vector<Obligation> obligations;
   std::string sha256;  // the seal, of all the rest; WriteCertificate ignores and computes it
 };
@@ -73,6 +100,10 @@ struct Certificate {
 // The seal: SHA-256 of what WriteCertificate writes before the comma, the line break and the
 // indentation that precede `"sha256"`.
 std::string Seal(const Certificate& certificate);
+
+// SHA-256 of the same text without the artifact. The artifact carries it: it names the certificate
+// that it was written with.
+std::string ClaimsDigest(const Certificate& certificate);
 
 // The file's text, sealed: indented by two blanks, keys in the order of the structs above. Bytes
 // that are not UTF-8 become U+FFFD.

@@ -81,8 +81,8 @@ struct Damage {
 TEST(Certificate, ReadIsStrict) {
   const Damage damages[] = {
       {[](Json& j) { j["format"] = "other"; }, "`/format` is not `tessera certificate`"},
-      {[](Json& j) { j["version"] = 2; }, "`/version` is 2, known is version 1"},
-      {[](Json& j) { j["version"] = 1.0; }, "`/version` is number, wanted is an integer"},
+      {[](Json& j) { j["version"] = 3; }, "`/version` is 3, known is version 2"},
+      {[](Json& j) { j["version"] = 2.0; }, "`/version` is number, wanted is an integer"},
       {[](Json& j) { j["x"] = 1; }, "`/` has an unknown key `x`"},
       {[](Json& j) { j.erase("witness"); }, "`/` lacks `witness`"},
       {[](Json& j) { j = 3; }, "`/` is number, wanted is an object"},

@@ -14,6 +14,7 @@
 #include "solver/certificate/evaluate.h"
 #include "solver/certificate/problem.h"
 #include "solver/certificate/search.h"
+#include "solver/certificate/simplify.h"
 #include "solver/certificate/smtlib.h"
 #include "solver/certificate/solver.h"
 #include "support/file.h"
@@ -77,6 +78,7 @@ struct Question {
   std::optional<ObligationReport> decided;
   std::string failure;  // of the solver, the last one
   std::string logic;    // of the attempt that proved it; empty: none did
+  int64_t degree = 0;   // of the query
 };
 
 class Checker {
@@ -89,15 +91,28 @@ class Checker {
         deadline_(std::chrono::steady_clock::now() + std::chrono::seconds(options.seconds)),
         cvc5_(std::move(cvc5), deadline_) {}
 
-  absl::StatusOr<std::vector<ObligationReport>> Run(absl::Span<const Obligation> obligations) {
-    std::vector<ObligationReport> reports;
-    for (const Obligation& obligation : obligations) reports.push_back(Prepare(obligation));
+  absl::Status Run(absl::Span<const Obligation> obligations, CheckReport& report) {
+    for (const Obligation& obligation : obligations)
+      report.obligations.push_back(Prepare(obligation));
+    for (const std::string& statement : options_.also) {
+      Obligation obligation;
+      obligation.statement = statement;
+      if (const absl::StatusOr<Claim> claim = problem_.ReadClaim(statement); claim.ok())
+        obligation.smt2 = ToSmtLib(problem_, *claim);
+      report.also.push_back(Prepare(obligation));
+    }
     for (auto& [statement, question] : questions_) {
       const Trial quick =
           Search(problem_, question.claim, witness_).Sample(kQuickAssignments, kQuickTries);
       if (quick.violated) question.decided = Violated(question.claim, *quick.violated);
     }
-    for (const Attempt& attempt : kAttempts) {
+    // Products of sizes: seconds of cvc5, or none where polynomials decide. A proof is cvc5's.
+    if (options_.proofs.empty()) Simplify();
+    if (absl::Status status = Ask(kAttempts[0]); !status.ok()) return status;
+    if (Simplify()) {
+      if (absl::Status status = Ask(kAttempts[0]); !status.ok()) return status;
+    }
+    for (const Attempt& attempt : absl::MakeConstSpan(kAttempts).subspan(1)) {
       if (absl::Status status = Ask(attempt); !status.ok()) return status;
     }
     for (auto& [statement, question] : questions_) {
@@ -106,11 +121,13 @@ class Checker {
         return absl::DeadlineExceededError("the time was over (`--timeout`) before all was tried");
       question.decided = Try(question);
     }
-    for (size_t i = 0; i < reports.size(); ++i) {
-      const auto it = questions_.find(obligations[i].statement);
-      if (reports[i].outcome == Outcome::kProved) reports[i] = *it->second.decided;
-    }
-    return reports;
+    const auto answer = [&](ObligationReport& one, const std::string& statement) {
+      if (one.outcome == Outcome::kProved) one = *questions_.find(statement)->second.decided;
+    };
+    for (size_t i = 0; i < report.obligations.size(); ++i)
+      answer(report.obligations[i], obligations[i].statement);
+    for (size_t i = 0; i < report.also.size(); ++i) answer(report.also[i], options_.also[i]);
+    return absl::OkStatus();
   }
 
   // Writes query and proof of each statement that cvc5 proved, named by the first obligation that
@@ -152,18 +169,48 @@ class Checker {
 
   // What can be said without deciding the statement; kProved stands for a question.
   ObligationReport Prepare(const Obligation& obligation) {
+    const auto known = queries_.find(obligation.statement);
+    if (known != queries_.end()) {
+      if (!obligation.smt2.empty() && obligation.smt2 != known->second)
+        return Failed("`smt2` is not the query of the statement");
+      if (obligation.verdict == Verdict::kProved && questions_.count(obligation.statement) != 0)
+        return {Outcome::kProved, "", 0, ""};
+    }
     absl::StatusOr<Claim> claim = problem_.ReadClaim(obligation.statement);
     if (!claim.ok()) return Failed(std::string(claim.status().message()));
     std::string query = ToSmtLib(problem_, *claim);
-    if (query != obligation.smt2) return Failed("`smt2` is not the query of the statement");
+    if (known == queries_.end()) {
+      if (query != obligation.smt2) return Failed("`smt2` is not the query of the statement");
+      queries_.emplace(obligation.statement, query);
+    }
     if (obligation.verdict == Verdict::kGuarded) {
       if (Evaluator(*claim).Evaluate(witness_) == Truth::kUndecided)
         return Failed("it cannot be evaluated for the witness: a value exceeds 128 bits");
       return {Outcome::kGuarded, "", 0, ""};
     }
-    questions_.try_emplace(obligation.statement,
-                           Question{*std::move(claim), std::move(query), std::nullopt, "", ""});
+    const int64_t degree = Degree(claim->statement);
+    questions_.try_emplace(obligation.statement, Question{*std::move(claim), std::move(query),
+                                                          std::nullopt, "", "", degree});
     return {Outcome::kProved, "", 0, ""};
+  }
+
+  // Puts what is open and not linear in simpler words; whether there is such a question.
+  bool Simplify() {
+    bool any = false;
+    for (auto& [statement, question] : questions_) {
+      if (question.decided || question.degree < 2) continue;
+      const std::optional<Claim> simple = Simplified(problem_, question.claim);
+      if (!simple) continue;
+      const Term& root = simple->statement.terms[simple->statement.root];
+      if (root.op == Operator::kInteger && root.value != 0) {
+        question.decided = ObligationReport{Outcome::kProved, "polynomials", 0, ""};
+        continue;
+      }
+      question.query = ToSmtLib(problem_, *simple);
+      question.degree = Degree(simple->statement);
+      any = true;
+    }
+    return any;
   }
 
   absl::Status Ask(Attempt attempt) {
@@ -171,7 +218,7 @@ class Checker {
     std::vector<Question*> open;
     std::vector<std::string> queries;
     for (auto& [statement, question] : questions_) {
-      if (question.decided || Degree(question.claim.statement) > kMaxDegree) continue;
+      if (question.decided || question.degree > kMaxDegree) continue;
       open.push_back(&question);
       queries.push_back(question.query);
     }
@@ -224,14 +271,16 @@ class Checker {
   const CheckOptions& options_;
   const std::chrono::steady_clock::time_point deadline_;
   const Cvc5 cvc5_;
-  std::map<std::string, Question> questions_;  // by statement
+  std::map<std::string, Question> questions_;   // by statement
+  std::map<std::string, std::string> queries_;  // likewise, of guards too
 };
 
 }  // namespace
 
 int64_t CheckReport::CountOf(Outcome outcome) const {
-  return std::count_if(obligations.begin(), obligations.end(),
-                       [&](const ObligationReport& o) { return o.outcome == outcome; });
+  const auto is = [&](const ObligationReport& o) { return o.outcome == outcome; };
+  return std::count_if(obligations.begin(), obligations.end(), is) +
+         std::count_if(also.begin(), also.end(), is);
 }
 
 absl::StatusOr<CheckReport> Check(const Certificate& certificate, const CheckOptions& options) {
@@ -255,9 +304,8 @@ absl::StatusOr<CheckReport> Check(const Certificate& certificate, const CheckOpt
   if (options.cvc5.empty()) cvc5 = FindCvc5();
   if (!cvc5.ok()) return cvc5.status();
   Checker checker(*problem, *witness, options, *std::move(cvc5));
-  absl::StatusOr<std::vector<ObligationReport>> obligations = checker.Run(certificate.obligations);
-  if (!obligations.ok()) return obligations.status();
-  report.obligations = *std::move(obligations);
+  if (absl::Status status = checker.Run(certificate.obligations, report); !status.ok())
+    return status;
   if (options.proofs.empty()) return report;
   const absl::StatusOr<int64_t> proofs = checker.WriteProofs(certificate.obligations);
   if (!proofs.ok()) return proofs.status();
@@ -286,7 +334,10 @@ std::string ToText(const Certificate& certificate, const CheckReport& report) {
     if (o.outcome == Outcome::kGuarded) absl::StrAppend(&text, "checked at run time");
     absl::StrAppend(&text, ": ", support::Printable(Shown(from.statement)), "\n");
   }
-  absl::StrAppend(&text, certificate.obligations.size(),
+  for (const ObligationReport& o : report.also) {
+    if (o.outcome == Outcome::kProved) ++proved[o.by];
+  }
+  absl::StrAppend(&text, report.obligations.size() + report.also.size(),
                   " obligations: ", report.CountOf(Outcome::kProved), " proved");
   const char* separator = " (";
   for (const auto& [by, count] : proved) {

@@ -18,7 +18,9 @@ struct CheckOptions {
   std::string cvc5;       // path of the solver; empty: the one that was built with this program
   int64_t resources = 0;  // of cvc5 for a query, as `Attempt` in solver.h has them; 0: those there
   int64_t seconds = 600;  // of all together: a net, what it cuts off is an error
-  std::string proofs;     // an existing folder for the queries that cvc5 proves, and its proofs
+  // Further statements to prove, of the certificate's symbols; they have no queries.
+  std::vector<std::string> also;
+  std::string proofs;  // an existing folder for the queries that cvc5 proves, and its proofs
 };
 
 enum class Outcome {
@@ -40,8 +42,9 @@ struct CheckReport {
   // Of the certificate as a whole; where there are any, obligations are not looked at.
   std::vector<std::string> failures;
   std::vector<ObligationReport> obligations;  // one for each of the certificate's
+  std::vector<ObligationReport> also;         // one for each of CheckOptions::also
   std::optional<int64_t> proofs;              // how many were written, where they were asked for
-  int64_t CountOf(Outcome outcome) const;
+  int64_t CountOf(Outcome outcome) const;     // of both
   bool passed() const { return failures.empty() && CountOf(Outcome::kFailed) == 0; }
 };
 

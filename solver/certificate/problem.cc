@@ -15,6 +15,13 @@ absl::StatusOr<Problem> Problem::Read(const Certificate& certificate) {
     if (!problem.index_.emplace(symbol.name, problem.index_.size()).second)
       return absl::InvalidArgumentError(absl::StrCat("symbol `", symbol.name, "` is there twice"));
   }
+  absl::StatusOr<Library> library = Library::Read(certificate.terms);
+  if (!library.ok()) return library.status();
+  problem.library_ = *std::move(library);
+  for (const std::string& name : problem.library_.statement().names) {
+    if (problem.index_.contains(name))
+      return absl::InvalidArgumentError(absl::StrCat("a term has the name of symbol `", name, "`"));
+  }
   for (const DeclaredFact& fact : certificate.facts) {
     absl::StatusOr<Claim> claim = problem.ReadClaim(fact.statement);
     if (!claim.ok())
@@ -26,7 +33,7 @@ absl::StatusOr<Problem> Problem::Read(const Certificate& certificate) {
 }
 
 absl::StatusOr<Claim> Problem::ReadClaim(std::string_view statement) const {
-  absl::StatusOr<Statement> parsed = ParseStatement(statement);
+  absl::StatusOr<Statement> parsed = ParseStatement(statement, library_);
   if (!parsed.ok()) return parsed.status();
   Claim claim{*std::move(parsed), {}};
   for (const std::string& name : claim.statement.names) {

@@ -21,7 +21,8 @@ struct Claim {
 
 class Problem {
  public:
-  // Errors: a symbol declared twice, a fact that is no claim.
+  // Errors: a symbol declared twice, a term or fact that is none, a term that is named like a
+  // symbol.
   static absl::StatusOr<Problem> Read(const Certificate& certificate);
 
   // Errors: it does not parse, or has a symbol that is not declared or names a term like a symbol.
@@ -42,6 +43,7 @@ class Problem {
   std::vector<DeclaredSymbol> symbols_;
   std::vector<Claim> facts_;
   absl::flat_hash_map<std::string, uint32_t> index_;
+  Library library_;
 };
 
 }  // namespace tessera::certificate

@@ -145,7 +145,8 @@ Verdict ReadVerdict(const Place& place) {
 Obligation ReadObligation(const Place& place) {
   Obligation obligation;
   if (!place.IsObject(
-          {"id", "stage", "op", "node", "scopes", "message", "statement", "verdict", "by", "smt2"}))
+          {"id", "stage", "op", "node", "scopes", "message", "statement", "verdict", "by"},
+          {"smt2"}))
     return obligation;
   obligation.id = place["id"].Text();
   obligation.stage = place["stage"].Text();
@@ -156,8 +157,30 @@ Obligation ReadObligation(const Place& place) {
   obligation.statement = place["statement"].Text();
   obligation.verdict = ReadVerdict(place["verdict"]);
   obligation.by = place["by"].Text();
-  obligation.smt2 = place["smt2"].Text();
+  if (place.Has("smt2")) obligation.smt2 = place["smt2"].Text();
   return obligation;
+}
+
+ListedTensor ReadTensor(const Place& place) {
+  ListedTensor tensor;
+  if (!place.IsObject({"name", "type", "dims"}, {"elements"})) return tensor;
+  tensor.name = place["name"].Text();
+  tensor.type = place["type"].Text();
+  tensor.dims = place["dims"].Each(ReadText);
+  if (place.Has("elements")) tensor.elements = place["elements"].Each(ReadText);
+  return tensor;
+}
+
+ListedOperation ReadOperation(const Place& place) {
+  ListedOperation operation;
+  if (!place.IsObject({"node", "op", "operands", "results", "obligations"})) return operation;
+  operation.node = place["node"].Text();
+  operation.op = place["op"].Text();
+  operation.operands = place["operands"].Each(ReadText);
+  operation.results = place["results"].Each(ReadTensor);
+  operation.obligations =
+      place["obligations"].Each([](const Place& index) { return index.Integer(0); });
+  return operation;
 }
 
 // Parses strictly: RFC 8259 leaves open what a key means that is there twice.
@@ -196,11 +219,12 @@ absl::StatusOr<Certificate> ReadCertificate(std::string_view text) {
   // Another version has other keys: it is looked at before these.
   if (json.is_object() && json.contains("format") && json["format"] != "tessera certificate")
     root["format"].Fail("is not `tessera certificate`");
-  if (json.is_object() && json.contains("version") && json["version"] != 1)
-    root["version"].Fail(absl::StrCat("is ", json["version"].dump(), ", known is version 1"));
-  if (!status.ok() || !root.IsObject({"format", "version", "model", "options", "symbols", "facts",
-                                      "witness", "obligations", "sha256"},
-                                     {"artifact"}))
+  if (json.is_object() && json.contains("version") && json["version"] != 2)
+    root["version"].Fail(absl::StrCat("is ", json["version"].dump(), ", known is version 2"));
+  if (!status.ok() ||
+      !root.IsObject({"format", "version", "model", "options", "symbols", "facts", "witness",
+                      "terms", "inputs", "outputs", "operations", "obligations", "sha256"},
+                     {"artifact"}))
     return status;
   root["version"].Integer();
   certificate.model = ReadFileDigest(root["model"]);
@@ -209,6 +233,10 @@ absl::StatusOr<Certificate> ReadCertificate(std::string_view text) {
   certificate.symbols = root["symbols"].Each(ReadSymbol);
   certificate.facts = root["facts"].Each(ReadFact);
   certificate.witness = root["witness"].Integers();
+  certificate.terms = root["terms"].Each(ReadText);
+  certificate.inputs = root["inputs"].Each(ReadTensor);
+  certificate.outputs = root["outputs"].Each(ReadText);
+  certificate.operations = root["operations"].Each(ReadOperation);
   certificate.obligations = root["obligations"].Each(ReadObligation);
   certificate.sha256 = ReadSha256(root["sha256"]);
   if (!status.ok()) return status;

@@ -100,7 +100,12 @@ Json Sample() {
                     "H == H",
                     Verdict::kProved,
                     "normal form",
-                    ""}};
+                    "(check-sat)"}};
+  c.terms = {"term1 = floordiv(H, 2)"};
+  c.inputs = {{"x", "f32", {"H"}, std::nullopt}};
+  c.outputs = {"y"};
+  c.operations = {
+      {"/Concat_12", "Concat", {"x", ""}, {{"y", "i64", {"term1"}, {{"H", "1"}}}}, {0}}};
   return Json::parse(WriteCertificate(c));
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -261,20 +262,16 @@ std::string ToSmtLib(const Problem& problem, const Claim& claim) {
 absl::Status FillSmtLib(Certificate& certificate) {
   const absl::StatusOr<Problem> problem = Problem::Read(certificate);
   if (!problem.ok()) return problem.status();
-  absl::flat_hash_map<std::string, std::string> queries;  // by statement: many recur
+  absl::flat_hash_set<std::string> seen;  // statements: many recur
   for (Obligation& obligation : certificate.obligations) {
-    const auto [query, fresh] = queries.try_emplace(obligation.statement);
-    if (!fresh) {
-      obligation.smt2 = query->second;
-      continue;
-    }
+    obligation.smt2.clear();
+    if (!seen.insert(obligation.statement).second) continue;
     const absl::StatusOr<Claim> claim = problem->ReadClaim(obligation.statement);
     if (!claim.ok()) {
       return absl::InvalidArgumentError(absl::StrCat("statement `", Shown(obligation.statement),
                                                      "`: ", claim.status().message()));
     }
-    query->second = ToSmtLib(*problem, *claim);
-    obligation.smt2 = query->second;
+    obligation.smt2 = ToSmtLib(*problem, *claim);
   }
   return absl::OkStatus();
 }

@@ -17,8 +17,8 @@ namespace tessera::certificate {
 // claim's neighbourhood.
 std::string ToSmtLib(const Problem& problem, const Claim& claim);
 
-// Writes the `smt2` of each obligation. Errors: those of Problem::Read, and a statement that is no
-// claim.
+// Writes the `smt2` of each obligation that is the first with its statement. Errors: those of
+// Problem::Read, and a statement that is no claim.
 absl::Status FillSmtLib(Certificate& certificate);
 
 // A symbol's name in queries: `$`, then its letters, digits, `_` and `.`; other bytes as `%` and

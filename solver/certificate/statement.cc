@@ -51,6 +51,11 @@ struct TermHash {
   }
 };
 
+absl::Status TooLong(size_t bytes) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(bytes, " bytes, a statement has at most ", kMaxStatementBytes));
+}
+
 bool StartsName(char c) { return absl::ascii_isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool ContinuesName(char c) {
   return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '\'';
@@ -58,7 +63,23 @@ bool ContinuesName(char c) {
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  Parser(std::string_view text, const Library& library) : text_(text), library_(library) {}
+
+  // Reads one more text, which is `name = expr`.
+  absl::Status Define(std::string_view text) {
+    text_ = text;
+    at_ = 0;
+    if (ok() && !Assignment()) Fail("wanted is `name = expr`");
+    Blanks();
+    if (ok() && at_ < text_.size()) Fail("wanted is an operator or the end");
+    return status();
+  }
+  Statement TakeStatement() { return std::move(statement_); }
+  absl::flat_hash_map<std::string, uint32_t> TakeNames() {
+    absl::flat_hash_map<std::string, uint32_t> names;
+    for (const std::string& name : statement_.names) names.emplace(name, terms_of_names_[name]);
+    return names;
+  }
 
   absl::StatusOr<Statement> Run() {
     while (ok() && Definition()) {
@@ -66,12 +87,15 @@ class Parser {
     statement_.root = Expression(1);
     Blanks();
     if (ok() && at_ < text_.size()) Fail("wanted is an operator or the end");
-    if (!error_.empty())
-      return absl::InvalidArgumentError(absl::StrCat("column ", error_at_ + 1, ": ", error_));
+    if (!ok()) return status();
     return std::move(statement_);
   }
 
  private:
+  absl::Status status() const {
+    if (ok()) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat("column ", error_at_ + 1, ": ", error_));
+  }
   bool ok() const { return error_.empty(); }
   // After the first error the rest of the text is not looked at.
   uint32_t Fail(std::string message) { return FailAt(at_, std::move(message)); }
@@ -119,8 +143,14 @@ class Parser {
     return std::string(text_.substr(start, at_ - start));
   }
 
-  // Reads `name = expr;`, or takes no step.
   bool Definition() {
+    if (!Assignment()) return false;
+    Want(";");
+    return ok();
+  }
+
+  // Reads `name = expr`, or takes no step.
+  bool Assignment() {
     Blanks();
     const size_t start = at_;
     const std::optional<std::string> name = Name();
@@ -130,14 +160,13 @@ class Parser {
       return false;
     }
     ++at_;
-    if (terms_of_names_.contains(*name))
+    if (terms_of_names_.contains(*name) || library_.Find(*name) != nullptr)
       FailAt(start, absl::StrCat("`", *name, "` has a meaning already"));
     const uint32_t term = Expression(1);
     if (terms_of_names_.contains(*name))
       FailAt(start, absl::StrCat("`", *name, "` occurs in its own definition"));
     terms_of_names_.emplace(*name, term);
     statement_.names.push_back(*name);
-    Want(";");
     return ok();
   }
 
@@ -146,10 +175,6 @@ class Parser {
     const Term term{op, {a, b, c}, value};
     const auto [it, added] = index_.emplace(term, static_cast<uint32_t>(statement_.terms.size()));
     if (!added) return it->second;
-    int depth = 0;
-    for (int i = 0; i < Arity(op); ++i) depth = std::max(depth, depths_[term.operands[i]] + 1);
-    if (depth > kMaxDepth) return Fail(absl::StrCat("deeper than ", kMaxDepth, " operators"));
-    depths_.push_back(depth);
     statement_.terms.push_back(term);
     return it->second;
   }
@@ -203,13 +228,44 @@ class Parser {
     const std::optional<std::string> name = Name();
     if (!name) return Fail("wanted is an integer, a name or `(`");
     if (text_[start] != '`' && Accept("(")) return Operands(start, *name);
-    const auto [it, added] = terms_of_names_.emplace(*name, 0);
+    if (const uint32_t* term = library_.Find(*name)) return Import(*term);
+    return Named(*name);
+  }
+
+  uint32_t Named(const std::string& name) {
+    const auto [it, added] = terms_of_names_.emplace(name, 0);
     if (added) {
       it->second =
           Make(Operator::kSymbol, 0, 0, 0, static_cast<int64_t>(statement_.symbols.size()));
-      statement_.symbols.push_back(*name);
+      statement_.symbols.push_back(name);
     }
     return it->second;
+  }
+
+  // A term of the library, and what it is made of.
+  uint32_t Import(uint32_t root) {
+    const Statement& from = library_.statement();
+    std::vector<uint32_t> pending = {root};
+    while (!pending.empty()) {
+      const uint32_t at = pending.back();
+      const Term& term = from.terms[at];
+      bool ready = !imported_.contains(at);
+      const bool known = !ready;
+      for (int i = Arity(term.op); !known && i-- > 0;) {
+        if (imported_.contains(term.operands[i])) continue;
+        pending.push_back(term.operands[i]);
+        ready = false;
+      }
+      if (!known && !ready) continue;
+      pending.pop_back();
+      if (known) continue;
+      std::array<uint32_t, 3> operands = {};
+      for (int i = 0; i < Arity(term.op); ++i) operands[i] = imported_[term.operands[i]];
+      imported_[at] = term.op == Operator::kSymbol
+                          ? Named(from.symbols[static_cast<size_t>(term.value)])
+                          : Make(term.op, operands[0], operands[1], operands[2], term.value);
+    }
+    return imported_[root];
   }
 
   uint32_t Operands(size_t start, const std::string& name) {
@@ -253,23 +309,44 @@ class Parser {
   }
 
   std::string_view text_;
+  const Library& library_;
+  absl::flat_hash_map<uint32_t, uint32_t> imported_;  // of the library's terms: those here
   size_t at_ = 0;
   int nesting_ = 0;
   std::string error_;
   size_t error_at_ = 0;
   Statement statement_;
-  std::vector<int> depths_;  // of the terms
   absl::flat_hash_map<Term, uint32_t, TermHash> index_;
   absl::flat_hash_map<std::string, uint32_t> terms_of_names_;
 };
 
 }  // namespace
 
-absl::StatusOr<Statement> ParseStatement(std::string_view text) {
-  if (text.size() > kMaxStatementBytes)
-    return absl::InvalidArgumentError(
-        absl::StrCat(text.size(), " bytes, a statement has at most ", kMaxStatementBytes));
-  return Parser(text).Run();
+absl::StatusOr<Library> Library::Read(absl::Span<const std::string> definitions) {
+  const Library none;
+  Parser parser("", none);
+  for (const std::string& definition : definitions) {
+    absl::Status status = definition.size() > kMaxStatementBytes ? TooLong(definition.size())
+                                                                 : parser.Define(definition);
+    if (!status.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("term `", Shown(definition), "`: ", status.message()));
+    }
+  }
+  Library library;
+  library.terms_ = parser.TakeNames();
+  library.statement_ = parser.TakeStatement();
+  return library;
+}
+
+const uint32_t* Library::Find(std::string_view name) const {
+  const auto it = terms_.find(std::string(name));
+  return it == terms_.end() ? nullptr : &it->second;
+}
+
+absl::StatusOr<Statement> ParseStatement(std::string_view text, const Library& library) {
+  if (text.size() > kMaxStatementBytes) return TooLong(text.size());
+  return Parser(text, library).Run();
 }
 
 }  // namespace tessera::certificate

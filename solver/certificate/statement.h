@@ -25,7 +25,9 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 
 namespace tessera::certificate {
 
@@ -80,13 +82,30 @@ int64_t Degree(const Statement& statement);
 // Bounds of what ParseStatement takes, so that no text exhausts memory or stack.
 inline constexpr size_t kMaxStatementBytes = size_t{1} << 20;
 inline constexpr int kMaxNesting = 1000;  // of parentheses, calls and signs in the text
-inline constexpr int kMaxDepth = 4000;    // of operators, through named terms as well
 
 // A statement as messages show it: the start of a long one.
 std::string Shown(std::string_view text);
 
-// Errors name the column, counted from 1.
-absl::StatusOr<Statement> ParseStatement(std::string_view text);
+// Terms with names, for several statements.
+class Library {
+ public:
+  Library() = default;
+  // Each definition is `name = expr`, of symbols and names before it. Errors name the definition
+  // and the column.
+  static absl::StatusOr<Library> Read(absl::Span<const std::string> definitions);
+
+  const Statement& statement() const { return statement_; }  // has all of them, and no root
+  // Its term, or null.
+  const uint32_t* Find(std::string_view name) const;
+
+ private:
+  Statement statement_;
+  absl::flat_hash_map<std::string, uint32_t> terms_;
+};
+
+// Errors name the column, counted from 1. What the statement uses of the library becomes part of
+// it.
+absl::StatusOr<Statement> ParseStatement(std::string_view text, const Library& library = {});
 
 }  // namespace tessera::certificate
 

@@ -1,5 +1,6 @@
 #include "tools/proving/certify.h"
 
+#include <functional>
 #include <tuple>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "solver/certificate/smtlib.h"
 #include "solver/decide.h"
+#include "solver/shared_syntax.h"
 #include "solver/syntax.h"
 #include "support/sha256.h"
 
@@ -15,6 +17,8 @@ namespace tessera::proving {
 namespace {
 
 using certificate::Certificate;
+
+constexpr char kImport[] = "import";  // the stage
 using solver::Range;
 
 std::string StatementOf(const solver::Expr& e) { return solver::ToText(solver::DerivationOf(e)); }
@@ -55,6 +59,117 @@ absl::StatusOr<certificate::Assignment> WitnessOf(solver::Context& context) {
   return witness;
 }
 
+// Texts that are filled in when all of them are known.
+class SharedTexts {
+ public:
+  // `text` must stay where it is.
+  void Put(const solver::Expr& e, std::string* text) {
+    if (e.IsConstant() && e.IsLiteral()) {
+      *text = absl::StrCat(*e.Constant());
+      return;
+    }
+    roots_.push_back(shared_.Add(e));
+    places_.push_back(text);
+  }
+  void Put(const std::vector<solver::Expr>& list, std::vector<std::string>& texts) {
+    texts.resize(list.size());
+    for (size_t i = 0; i < list.size(); ++i) Put(list[i], &texts[i]);
+  }
+  // Called when all texts are there.
+  void WhenDone(std::function<void()> f) { done_ = std::move(f); }
+  // The terms that they share.
+  std::vector<std::string> Finish() {
+    solver::SharedTexts texts = solver::ToTexts(shared_.syntax(), roots_);
+    for (size_t i = 0; i < places_.size(); ++i) *places_[i] = std::move(texts.texts[i]);
+    if (done_) done_();
+    return std::move(texts.definitions);
+  }
+
+ private:
+  solver::SharedSyntax shared_;
+  std::vector<uint32_t> roots_;
+  std::vector<std::string*> places_;
+  std::function<void()> done_;
+};
+
+void AddObligations(const Ledger& ledger, Certificate& certificate, SharedTexts& texts) {
+  // A statement that is not large is to be read without looking elsewhere.
+  constexpr size_t kLarge = 64;
+  using Key = std::tuple<std::string, std::string, std::string, const void*>;
+  absl::flat_hash_set<Key> seen;
+  absl::flat_hash_map<const void*, size_t> first;  // obligation by derivation: many recur
+  std::vector<std::pair<size_t, size_t>> same;
+  std::vector<solver::Expr> large;
+  std::vector<size_t> of_large;
+  for (const Entry& entry : ledger.entries()) {
+    certificate::Obligation obligation;
+    obligation.id = entry.obligation.constraint;
+    obligation.stage = entry.stage;
+    obligation.op = entry.obligation.op;
+    obligation.scopes = entry.obligation.location.scopes;
+    if (!obligation.scopes.empty()) obligation.node = obligation.scopes.front();
+    const solver::Expr predicate = solver::Derived(entry.obligation.predicate);
+    const void* const derivation = predicate.derivation();
+    if (!seen.emplace(obligation.id, obligation.op, obligation.node, derivation).second) continue;
+    obligation.message = entry.obligation.message;
+    obligation.verdict =
+        entry.guarded ? certificate::Verdict::kGuarded : certificate::Verdict::kProved;
+    obligation.by = entry.guarded ? "guard" : entry.obligation.by;
+    const size_t index = certificate.obligations.size();
+    const auto [known, fresh] = first.try_emplace(derivation, index);
+    if (!fresh) {
+      same.emplace_back(index, known->second);
+    } else if (const solver::Syntax syntax = solver::DerivationOf(predicate);
+               syntax.nodes.size() <= kLarge) {
+      obligation.statement = solver::ToText(syntax);
+    } else {
+      large.push_back(predicate);
+      of_large.push_back(index);
+    }
+    certificate.obligations.push_back(std::move(obligation));
+  }
+  // Now they stay where they are.
+  for (size_t i = 0; i < large.size(); ++i)
+    texts.Put(large[i], &certificate.obligations[of_large[i]].statement);
+  texts.WhenDone([&certificate, same = std::move(same)] {
+    for (const auto& [index, known] : same)
+      certificate.obligations[index].statement = certificate.obligations[known].statement;
+  });
+}
+
+void AddTensor(const RecordedTensor& recorded, certificate::ListedTensor& tensor,
+               SharedTexts& texts) {
+  tensor.name = recorded.name;
+  tensor.type = recorded.type;
+  texts.Put(recorded.dims, tensor.dims);
+  if (recorded.elements) texts.Put(*recorded.elements, tensor.elements.emplace());
+}
+
+void AddImported(const Record& imported, Certificate& certificate, SharedTexts& texts) {
+  absl::flat_hash_map<std::pair<std::string, std::string>, std::vector<int64_t>> obligations;
+  for (size_t i = 0; i < certificate.obligations.size(); ++i) {
+    const certificate::Obligation& o = certificate.obligations[i];
+    if (o.stage == kImport) obligations[{o.node, o.op}].push_back(static_cast<int64_t>(i));
+  }
+  certificate.inputs.resize(imported.inputs.size());
+  for (size_t i = 0; i < imported.inputs.size(); ++i)
+    AddTensor(imported.inputs[i], certificate.inputs[i], texts);
+  certificate.outputs = imported.outputs;
+  certificate.operations.resize(imported.operations.size());
+  for (size_t i = 0; i < imported.operations.size(); ++i) {
+    const RecordedOperation& recorded = imported.operations[i];
+    certificate::ListedOperation& operation = certificate.operations[i];
+    operation.node = recorded.node;
+    operation.op = recorded.op;
+    operation.operands = recorded.operands;
+    operation.results.resize(recorded.results.size());
+    for (size_t k = 0; k < recorded.results.size(); ++k)
+      AddTensor(recorded.results[k], operation.results[k], texts);
+    if (const auto it = obligations.find({recorded.node, recorded.op}); it != obligations.end())
+      operation.obligations = it->second;
+  }
+}
+
 }  // namespace
 
 certificate::FileDigest DigestOf(const std::string& path, absl::Span<const uint8_t> bytes) {
@@ -81,7 +196,7 @@ absl::StatusOr<certificate::FileDigest> DigestOfFile(const std::string& path) {
   return digest;
 }
 
-absl::StatusOr<Certificate> Certify(ir::Graph& graph, const Ledger& ledger,
+absl::StatusOr<Certificate> Certify(ir::Graph& graph, const Record& imported, const Ledger& ledger,
                                     std::vector<std::string> options) {
   Certificate certificate;
   certificate.options = std::move(options);
@@ -91,29 +206,10 @@ absl::StatusOr<Certificate> Certify(ir::Graph& graph, const Ledger& ledger,
   if (!witness.ok()) return witness.status();
   certificate.witness = *std::move(witness);
 
-  using Key = std::tuple<std::string, std::string, std::string, std::string>;
-  absl::flat_hash_set<Key> seen;
-  absl::flat_hash_map<const void*, std::string> statements;  // by derivation: many recur
-  for (const Entry& entry : ledger.entries()) {
-    certificate::Obligation obligation;
-    obligation.id = entry.obligation.constraint;
-    obligation.stage = entry.stage;
-    obligation.op = entry.obligation.op;
-    obligation.scopes = entry.obligation.location.scopes;
-    if (!obligation.scopes.empty()) obligation.node = obligation.scopes.front();
-    obligation.message = entry.obligation.message;
-    const solver::Expr predicate = solver::Derived(entry.obligation.predicate);
-    const auto [statement, fresh] = statements.try_emplace(predicate.derivation());
-    if (fresh) statement->second = StatementOf(predicate);
-    obligation.statement = statement->second;
-    obligation.verdict =
-        entry.guarded ? certificate::Verdict::kGuarded : certificate::Verdict::kProved;
-    obligation.by = entry.guarded ? "guard" : entry.obligation.by;
-    if (!seen.emplace(obligation.id, obligation.op, obligation.node, obligation.statement).second) {
-      continue;
-    }
-    certificate.obligations.push_back(std::move(obligation));
-  }
+  SharedTexts texts;
+  AddObligations(ledger, certificate, texts);
+  AddImported(imported, certificate, texts);
+  certificate.terms = texts.Finish();
   const absl::Status status = certificate::FillSmtLib(certificate);
   if (!status.ok()) return status;
   return certificate;

@@ -12,8 +12,12 @@
 #include "ir/graph.h"
 #include "solver/certificate/certificate.h"
 #include "tools/proving/discharge.h"
+#include "tools/proving/record.h"
 
 namespace tessera::proving {
+
+// The entry of an artifact's metadata that holds certificate::ClaimsDigest.
+inline constexpr char kClaims[] = "tessera.certificate";
 
 // SHA-256 and size; `path` may have folders, which are dropped.
 certificate::FileDigest DigestOf(const std::string& path, absl::Span<const uint8_t> bytes);
@@ -21,10 +25,11 @@ certificate::FileDigest DigestOfPieces(const std::string& path,
                                        absl::Span<const std::string_view> pieces);
 absl::StatusOr<certificate::FileDigest> DigestOfFile(const std::string& path);
 
-// The symbols and facts of `graph`, sizes that satisfy them, and all entries of the ledger, equal
-// ones once, with their SMT-LIB queries. The digests are the caller's to fill in. Error: no sizes
-// satisfy the facts.
-absl::StatusOr<certificate::Certificate> Certify(ir::Graph& graph, const Ledger& ledger,
+// The symbols and facts of `graph`, sizes that satisfy them, what was imported into it, and all
+// entries of the ledger, equal ones once, with their SMT-LIB queries. The digests are the caller's
+// to fill in. Error: no sizes satisfy the facts.
+absl::StatusOr<certificate::Certificate> Certify(ir::Graph& graph, const Record& imported,
+                                                 const Ledger& ledger,
                                                  std::vector<std::string> options);
 
 }  // namespace tessera::proving

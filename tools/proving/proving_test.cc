@@ -14,6 +14,7 @@
 #include "tools/cli/op_sets.h"
 #include "tools/proving/certify.h"
 #include "tools/proving/discharge.h"
+#include "tools/proving/record.h"
 #include "tools/proving/table.h"
 
 namespace tessera::proving {
@@ -27,12 +28,19 @@ class Proving : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { cli::LinkOps(); }
 
+  // Of the last import.
+  static Record& Imported() {
+    static Record record;
+    return record;
+  }
+
   static absl::StatusOr<ImportResult> Import(const ModelForTest& model,
                                              const std::vector<std::string>& dims = {}) {
     onnx_import::ImportOptions options;
     for (const std::string& dim : dims) {
       options.dims.push_back(onnx_import::ParseDimOption(dim).value());
     }
+    options.imported = [](const ir::Graph& graph) { Imported() = RecordOf(graph); };
     auto bytes = std::make_shared<std::string>(model.proto.SerializeAsString());
     return ImportBytes({reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()}, bytes,
                        "net.onnx", options);
@@ -162,7 +170,7 @@ TEST_F(Proving, ProvesCertifiesAndChecks) {
   EXPECT_GT(ledger.CountOf(false), 0u);
   EXPECT_EQ(ledger.CountOf(true), 0u);
   absl::StatusOr<certificate::Certificate> certificate =
-      Certify(*import->graph, ledger, {"--dim H%2=0", "--dim W%2=0"});
+      Certify(*import->graph, Imported(), ledger, {"--dim H%2=0", "--dim W%2=0"});
   ASSERT_TRUE(certificate.ok()) << certificate.status();
   certificate->model = DigestOf("folder/net.onnx", {});
   EXPECT_EQ(certificate->model.file, "net.onnx");
@@ -190,7 +198,8 @@ TEST_F(Proving, ACertificateWithoutItsFactsFails) {
   solver::Prover prover;
   Ledger ledger;
   ASSERT_TRUE(ledger.Discharge(*import->graph, prover, "import", false, "net.onnx").ok());
-  absl::StatusOr<certificate::Certificate> certificate = Certify(*import->graph, ledger, {});
+  absl::StatusOr<certificate::Certificate> certificate =
+      Certify(*import->graph, Imported(), ledger, {});
   ASSERT_TRUE(certificate.ok()) << certificate.status();
   certificate->model = DigestOf("net.onnx", {});
   for (certificate::DeclaredSymbol& symbol : certificate->symbols) {
@@ -223,7 +232,8 @@ TEST_F(Proving, WhatIsUndecidedIsAnErrorOrAGuard) {
   guarded.Finish(*import->graph, "import");
   EXPECT_GT(guarded.CountOf(true), 0u);
   EXPECT_NE(LedgerTable(*import->graph, guarded, prover, false).find("guarded"), std::string::npos);
-  absl::StatusOr<certificate::Certificate> certificate = Certify(*import->graph, guarded, {});
+  absl::StatusOr<certificate::Certificate> certificate =
+      Certify(*import->graph, Imported(), guarded, {});
   ASSERT_TRUE(certificate.ok()) << certificate.status();
   certificate->model = DigestOf("net.onnx", {});
   const auto is_guarded = [](const certificate::Obligation& obligation) {

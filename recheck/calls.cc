@@ -1,0 +1,217 @@
+// What importing clauses and terms call: attributes and inputs of the node, known values,
+// constants.
+#include <cmath>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "codegen/program.h"
+#include "recheck/constants.h"
+#include "recheck/interpreter.h"
+
+namespace tessera::recheck {
+
+using codegen::Node;
+
+namespace {
+
+bool HoldsIntegers(const std::string& dtype) {
+  return dtype[0] == 'i' || dtype[0] == 'u' || dtype == "bool";
+}
+
+}  // namespace
+
+Value Interpreter::Elements(const Value& value) {
+  const TensorPtr tensor = AsTensor(value);
+  if (tensor == nullptr || !tensor->has_elements)
+    return Unsupported(tensor == nullptr || tensor->unread.empty() ? "elements that are not derived"
+                                                                   : tensor->unread);
+  std::vector<Value> items;
+  for (const Dim element : tensor->elements) items.push_back(Value::Int(element));
+  return Value::List(std::move(items));
+}
+
+// Where nothing is known of the elements there are none.
+Value Interpreter::Extremes(const Value& value, bool all) {
+  const TensorPtr tensor = AsTensor(value);
+  if (tensor == nullptr) return Value::List({});
+  if (tensor->has_elements) return Elements(value);
+  if (!tensor->unread.empty()) return Unsupported(tensor->unread);
+  std::vector<Value> items;
+  if (!all) {
+    for (const Dim element : tensor->extremes) items.push_back(Value::Int(element));
+  }
+  return Value::List(std::move(items));
+}
+
+std::optional<Value> Interpreter::ImportCall(const Node& node, const NodePtr& otherwise) {
+  const std::string& name = node.text;
+  const std::string argument = node.children.size() == 1 && node.children[0]->kind == Node::kName
+                                   ? node.children[0]->text
+                                   : "";
+  const auto it = node_.attributes.find(argument);
+  const onnx::AttributeProto* attribute = it == node_.attributes.end() ? nullptr : it->second;
+  const auto missing = [&]() -> Value {
+    if (otherwise != nullptr) return Evaluate(otherwise);
+    if (ok()) Wrong(absl::StrCat("the model has no attribute `", argument, "`"));
+    return {};
+  };
+  const auto ints = [&](const auto& list) {
+    std::vector<Value> items;
+    for (const auto v : list) items.push_back(Value::Int(terms_.Integer(v)));
+    return Value::List(std::move(items));
+  };
+  if (name == "has_attr") return Truth(attribute != nullptr);
+  if (name == "attr_int")
+    return attribute == nullptr ? missing() : Value::Int(terms_.Integer(attribute->i()));
+  if (name == "attr_float")
+    return attribute == nullptr ? missing() : Value::Float(static_cast<double>(attribute->f()));
+  if (name == "attr_string") return attribute == nullptr ? missing() : Value::Text(attribute->s());
+  if (name == "attr_strings") {
+    if (attribute == nullptr) return missing();
+    std::vector<Value> items;
+    for (const std::string& text : attribute->strings()) items.push_back(Value::Text(text));
+    return Value::List(std::move(items));
+  }
+  if (name == "attr_ints") return attribute == nullptr ? missing() : ints(attribute->ints());
+  if (name == "attr_floats") {
+    if (attribute == nullptr) return missing();
+    std::vector<Value> items;
+    for (const float v : attribute->floats()) items.push_back(Value::Float(static_cast<double>(v)));
+    return Value::List(std::move(items));
+  }
+  if (name == "attr_tensor")
+    return attribute == nullptr ? (otherwise == nullptr ? Value() : Evaluate(otherwise))
+                                : Value::Of(ReadConstant(attribute->t(), node_.folder, terms_));
+  if (name == "attr_dtype") {
+    if (attribute == nullptr) return missing();
+    const std::string dtype = DTypeNameOf(static_cast<int>(attribute->i()));
+    return dtype.empty() ? Unsupported("an element type that is not known") : Value::DType(dtype);
+  }
+  if (name == "outputs")
+    return Value::Int(terms_.Integer(static_cast<int64_t>(node_.wanted.size())));
+  if (node.children.size() != 1) return std::nullopt;
+  if (name == "wants") {
+    const int64_t i = AsHost(Evaluate(node.children[0]));
+    return Truth(i >= 0 && i < static_cast<int64_t>(node_.wanted.size()) &&
+                 node_.wanted[static_cast<size_t>(i)]);
+  }
+  if (name == "given") return Truth(Evaluate(node.children[0]).kind != Value::kAbsent);
+  if (name == "known") {
+    const TensorPtr tensor = AsTensor(Evaluate(node.children[0]));
+    if (tensor == nullptr) return Truth(false);
+    if (tensor->has_numbers) return Truth(true);
+    if (!tensor->has_elements) return Unsupported("whether a tensor's values are known");
+    for (const Dim e : tensor->elements) {
+      if (!terms_.Number(e)) return Truth(false);
+    }
+    return Truth(true);
+  }
+  if (name == "values" || name == "value") {
+    const Value input = Evaluate(node.children[0]);
+    if (input.kind == Value::kAbsent) return missing();
+    const Value elements = Elements(input);
+    if (name == "values" || !ok()) return elements;
+    return elements.items.empty() ? Value::Int(terms_.Integer(0)) : elements.items[0];
+  }
+  if (name == "floats" || name == "number") {
+    const Value input = Evaluate(node.children[0]);
+    if (input.kind == Value::kAbsent) {
+      if (otherwise == nullptr) return Value::List({});
+      return Evaluate(otherwise);
+    }
+    const TensorPtr tensor = AsTensor(input);
+    std::vector<Value> items;
+    if (tensor != nullptr && tensor->has_numbers) {
+      for (const double v : tensor->numbers) items.push_back(Value::Float(v));
+    } else if (tensor != nullptr && tensor->has_elements) {
+      for (const Dim e : tensor->elements) items.push_back(Value::Float(AsFloat(Value::Int(e))));
+    } else {
+      return Unsupported("numbers that are not in the model");
+    }
+    if (name == "floats") return Value::List(std::move(items));
+    return items.empty() ? Value::Float(0) : items[0];
+  }
+  if (name == "int" || name == "ints") {
+    const Value input = Evaluate(node.children[0]);
+    if (input.kind != Value::kTensor) {
+      if (input.kind == Value::kFloat && name == "int")
+        return Value::Int(terms_.Integer(static_cast<int64_t>(input.number)));
+      return input;
+    }
+    const Value elements = Elements(input);
+    if (name == "ints" || !ok()) return elements;
+    return elements.items.empty() ? Value::Int(terms_.Integer(0)) : elements.items[0];
+  }
+  return std::nullopt;
+}
+
+std::optional<Value> Interpreter::TermCall(const Node& node) {
+  const std::string& name = node.text;
+  if (name == "static" && node.children.size() == 1) {
+    const Value value = Evaluate(node.children[0]);
+    if (value.kind == Value::kInt) return Truth(terms_.Number(value.dim).has_value());
+    bool all = true;
+    for (const Value& item : value.items)
+      all = all && (item.kind != Value::kInt || terms_.Number(item.dim).has_value());
+    return Truth(all);
+  }
+  if (name == "constant" && node.children.size() == 1) {
+    const TensorPtr tensor = AsTensor(Evaluate(node.children[0]));
+    return Truth(tensor != nullptr && tensor->has_numbers);
+  }
+  if (name == "int" && node.children.size() == 1) {
+    const Value value = Evaluate(node.children[0]);
+    if (value.kind == Value::kFloat)
+      return Value::Int(terms_.Integer(static_cast<int64_t>(value.number)));
+    return Value::Int(terms_.Integer(AsHost(value)));
+  }
+  if (name == "ints" && node.children.size() == 1) return Evaluate(node.children[0]);
+  if (name == "proved") return Truth(!node.children.empty() && Guard(node.children[0]));
+  if (name == "fold" && node.children.size() == 2 && node.children[0]->kind == Node::kName) {
+    const codegen::Op* op = Definitions().FindOp(kCore, node.children[0]->text);
+    const Value list = Evaluate(node.children[1]);
+    if (op == nullptr || list.kind != Value::kList || list.items.empty())
+      return Unsupported("a fold over no op");
+    Value result = list.items[0];
+    for (size_t i = 1; ok() && i < list.items.size(); ++i)
+      result = Value::Of(Build(*op, {result, list.items[i]}, {})[0]);
+    return result;
+  }
+  if ((name == "tensor" || name == "scalar" || name == "fill") && node.children.size() >= 2) {
+    const Value first = Evaluate(node.children[0]);
+    const Value dtype = Evaluate(node.children.back());
+    if (dtype.kind != Value::kDType) return Unsupported("a constant of no dtype");
+    auto tensor = std::make_shared<Tensor>();
+    tensor->dtype = dtype.text;
+    std::vector<Value> items;
+    if (name == "tensor") {
+      if (first.kind != Value::kList) return Unsupported("a tensor of no list");
+      items = first.items;
+      tensor->dims = {terms_.Integer(static_cast<int64_t>(items.size()))};
+    } else if (name == "scalar") {
+      items = {first};
+    } else {
+      tensor->dims = AsDims(Evaluate(node.children[1]));
+      int64_t count = 1;
+      for (const Dim dim : tensor->dims) count *= AsHost(Value::Int(dim));
+      if (!ok() || count < 0) return Value();
+      items.assign(static_cast<size_t>(std::min(count, kMaxTracked)), first);
+      if (count > kMaxTracked) return Value::Of(std::move(tensor));
+    }
+    tensor->has_numbers = true;
+    tensor->has_elements = HoldsIntegers(dtype.text);
+    for (const Value& item : items) {
+      const bool number = item.kind == Value::kFloat || terms_.Number(AsDim(item));
+      if (!number) tensor->has_numbers = false;
+      if (number) tensor->numbers.push_back(AsFloat(item));
+      if (!tensor->has_elements) continue;
+      tensor->elements.push_back(item.kind == Value::kFloat
+                                     ? terms_.Integer(static_cast<int64_t>(item.number))
+                                     : AsDim(item));
+    }
+    return Value::Of(std::move(tensor));
+  }
+  return std::nullopt;
+}
+
+}  // namespace tessera::recheck

@@ -1,0 +1,88 @@
+#include "recheck/declarations.h"
+
+#include <string_view>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/strip.h"
+
+namespace tessera::recheck {
+namespace {
+
+std::string Trimmed(std::string_view text) {
+  return std::string(absl::StripAsciiWhitespace(absl::string_view(text.data(), text.size())));
+}
+
+// `name%modulus` in the declaration; false: it has none, or it is malformed.
+bool ReadModulus(const std::string& left, Declaration& declaration) {
+  const size_t percent = left.rfind('%');
+  declaration.name = Trimmed(left.substr(0, percent));
+  return percent != std::string::npos &&
+         absl::SimpleAtoi(Trimmed(left.substr(percent + 1)), &declaration.modulus) &&
+         declaration.modulus > 0;
+}
+
+std::optional<Declaration> Equality(const std::string& left, const std::string& right) {
+  Declaration result{Declaration::kCongruence};
+  if (ReadModulus(left, result))
+    return absl::SimpleAtoi(right, &result.residue) ? std::optional(result) : std::nullopt;
+  result = {Declaration::kRange, left};
+  if (absl::SimpleAtoi(right, &result.low)) {
+    result.high = result.low;
+  } else {
+    result = {Declaration::kEqual, left, right};
+  }
+  return result;
+}
+
+std::optional<Declaration> Given(std::string_view text) {
+  if (text == "auto") return Declaration();
+  const size_t equals = text.find('=');
+  if (equals == std::string_view::npos) return std::nullopt;
+  const std::string left = Trimmed(text.substr(0, equals)),
+                    right = Trimmed(text.substr(equals + 1));
+  const size_t dots = right.find("..");
+  if (dots == std::string::npos) return Equality(left, right);
+  Declaration range{Declaration::kRange, left, "", kLeastDim, kMostDim};
+  const std::string low = Trimmed(right.substr(0, dots)), high = Trimmed(right.substr(dots + 2));
+  if (!low.empty() && !absl::SimpleAtoi(low, &range.low)) return std::nullopt;
+  if (!high.empty() && !absl::SimpleAtoi(high, &range.high)) return std::nullopt;
+  return range;
+}
+
+// `H >= 32`, `1 <= T <= 6`, `H%2 == 0`, `S == P+T`.
+std::optional<Declaration> Assumed(const std::string& text) {
+  if (const size_t at = text.find(" == "); at != std::string::npos)
+    return Equality(text.substr(0, at), text.substr(at + 4));
+  Declaration range{Declaration::kRange, "", "", kLeastDim, kMostDim};
+  if (const size_t at = text.find(" >= "); at != std::string::npos) {
+    range.name = text.substr(0, at);
+    return absl::SimpleAtoi(text.substr(at + 4), &range.low) ? std::optional(range) : std::nullopt;
+  }
+  const size_t first = text.find(" <= "), last = text.rfind(" <= ");
+  if (first == std::string::npos || first == last) return std::nullopt;
+  range.name = text.substr(first + 4, last - first - 4);
+  if (!absl::SimpleAtoi(text.substr(0, first), &range.low) ||
+      !absl::SimpleAtoi(text.substr(last + 4), &range.high))
+    return std::nullopt;
+  return range;
+}
+
+}  // namespace
+
+std::optional<Declaration> ReadDeclaration(const std::string& option) {
+  std::string_view text = option;
+  constexpr std::string_view kDim = "--dim ", kAssumed = "assumed: ";
+  if (text.substr(0, kDim.size()) == kDim) return Given(text.substr(kDim.size()));
+  if (text.substr(0, kAssumed.size()) == kAssumed) {
+    const size_t reason = text.find(" (");
+    return Assumed(std::string(text.substr(
+        kAssumed.size(), reason == std::string_view::npos ? reason : reason - kAssumed.size())));
+  }
+  if (absl::StartsWith(option, "--bind ") || absl::StartsWith(option, "--max-unroll "))
+    return Declaration();
+  return std::nullopt;
+}
+
+}  // namespace tessera::recheck

@@ -1,0 +1,31 @@
+// What a certificate's options say of dims.
+#ifndef TESSERA_RECHECK_DECLARATIONS_H_
+#define TESSERA_RECHECK_DECLARATIONS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace tessera::recheck {
+
+inline constexpr int64_t kLeastDim = 1, kMostDim = (int64_t{1} << 31) - 1;  // where nothing is said
+
+// `--dim H=1..4096`, `--dim H%8=0`, `--dim S=P+T`, or what was assumed: `assumed: H >= 32 (why)`.
+struct Declaration {
+  enum Kind {
+    kNone,  // an option that says nothing of one dim, such as `--dim auto`
+    kRange,
+    kCongruence,
+    kEqual,
+  } kind = kNone;
+  std::string name, other;  // other: of an equality, a dim or an expression over dims
+  int64_t low = 0, high = 0;
+  int64_t modulus = 1, residue = 0;
+};
+
+// Nothing: no option that bears on sizes.
+std::optional<Declaration> ReadDeclaration(const std::string& option);
+
+}  // namespace tessera::recheck
+
+#endif  // TESSERA_RECHECK_DECLARATIONS_H_

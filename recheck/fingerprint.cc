@@ -1,0 +1,163 @@
+#include "recheck/fingerprint.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace tessera::recheck {
+namespace {
+
+using certificate::Arity;
+using certificate::Term;
+
+constexpr size_t kPoints = 24;
+constexpr int64_t kUndefined = 0x5bd1e9955bd1e995;
+
+uint64_t Mixed(uint64_t h) {
+  h = (h ^ (h >> 30)) * 0xBF58476D1CE4E5B9;
+  h = (h ^ (h >> 27)) * 0x94D049BB133111EB;
+  return h ^ (h >> 31);
+}
+
+int64_t Wrapped(Operator op, int64_t a, int64_t b, int64_t c) {
+  const auto u = [](int64_t v) { return static_cast<uint64_t>(v); };
+  const auto floor = [&] { return a / b - (a % b < 0 ? 1 : 0); };
+  switch (op) {
+    case Operator::kAdd:
+      return static_cast<int64_t>(u(a) + u(b));
+    case Operator::kSubtract:
+      return static_cast<int64_t>(u(a) - u(b));
+    case Operator::kMultiply:
+      return static_cast<int64_t>(u(a) * u(b));
+    case Operator::kNegate:
+      return static_cast<int64_t>(0 - u(a));
+    case Operator::kAbs:
+      return a < 0 ? static_cast<int64_t>(0 - u(a)) : a;
+    case Operator::kFloorDiv:
+      return b < 1 ? kUndefined : floor();
+    case Operator::kCeilDiv:
+      return b < 1 ? kUndefined : a / b + (a % b > 0 ? 1 : 0);
+    case Operator::kMod:
+      return b < 1 ? kUndefined : a - b * floor();
+    case Operator::kTruncDiv:
+      return b < 1 ? kUndefined : a / b;
+    case Operator::kMin:
+      return std::min(a, b);
+    case Operator::kMax:
+      return std::max(a, b);
+    case Operator::kNot:
+      return a == 0;
+    case Operator::kEq:
+      return a == b;
+    case Operator::kNe:
+      return a != b;
+    case Operator::kLt:
+      return a < b;
+    case Operator::kLe:
+      return a <= b;
+    case Operator::kGt:
+      return a > b;
+    case Operator::kGe:
+      return a >= b;
+    case Operator::kAnd:
+      return a != 0 && b != 0;
+    case Operator::kOr:
+      return a != 0 || b != 0;
+    case Operator::kIte:
+      return a != 0 ? b : c;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+void Fingerprints::Evaluate() {
+  const std::vector<Term>& terms = terms_.terms();
+  for (size_t i = values_.size(); i < terms.size(); ++i) {
+    const Term& term = terms[i];
+    std::vector<uint64_t> values(kPoints);
+    for (size_t k = 0; k < kPoints; ++k) {
+      if (term.op == Operator::kInteger) {
+        values[k] = static_cast<uint64_t>(term.value);
+      } else if (term.op == Operator::kSymbol) {
+        // Small sizes, of all remainders, and larger ones; those that a range excludes too, so that
+        // what facts make equal is still told apart.
+        const uint64_t draw = Mixed(Mixed(static_cast<uint64_t>(term.value) + 1) + k);
+        values[k] = 1 + draw % (k < kPoints / 2 ? 40 : 4096);
+      } else {
+        const auto operand = [&](int n) {
+          return n < Arity(term.op) ? static_cast<int64_t>(values_[term.operands[n]][k]) : 0;
+        };
+        values[k] = static_cast<uint64_t>(Wrapped(term.op, operand(0), operand(1), operand(2)));
+      }
+    }
+    values_.push_back(std::move(values));
+  }
+}
+
+std::string Fingerprints::Sides(Dim a, Dim b, bool ordered) const {
+  uint64_t first = 1, second = 1;
+  for (size_t k = 0; k < kPoints; ++k) {
+    first = Mixed(first + values_[a][k]);
+    second = Mixed(second + values_[b][k]);
+  }
+  if (!ordered && second < first) std::swap(first, second);
+  return absl::StrCat(first, ":", second);
+}
+
+std::string Fingerprints::Compute(Dim statement) const {
+  const Term& term = terms_.terms()[statement];
+  const Dim a = term.operands[0], b = term.operands[1];
+  switch (term.op) {
+    case Operator::kEq:
+      return "=" + Sides(a, b, false);
+    case Operator::kNe:
+      return "#" + Sides(a, b, false);
+    case Operator::kGe:
+      return ">=" + Sides(a, b, true);
+    case Operator::kLe:
+      return ">=" + Sides(b, a, true);
+    case Operator::kGt:
+      return ">" + Sides(a, b, true);
+    case Operator::kLt:
+      return ">" + Sides(b, a, true);
+    case Operator::kNot:
+      return absl::StrCat("!(", Compute(a), ")");
+    case Operator::kAnd:
+    case Operator::kOr: {
+      std::string first = Compute(a), second = Compute(b);
+      if (second < first) std::swap(first, second);
+      return absl::StrCat(term.op == Operator::kAnd ? "&(" : "|(", first, ",", second, ")");
+    }
+    default: {
+      uint64_t hash = 1;
+      for (size_t k = 0; k < kPoints; ++k) hash = Mixed(hash + values_[statement][k]);
+      return absl::StrCat("v", hash);
+    }
+  }
+}
+
+bool Fingerprints::IsNumber(Dim term) const {
+  return std::all_of(values_[term].begin(), values_[term].end(),
+                     [&](uint64_t value) { return value == values_[term][0]; });
+}
+
+bool Fingerprints::IsOfNumbers(Dim statement) {
+  Evaluate();
+  const Term& term = terms_.terms()[statement];
+  if (term.op < Operator::kEq || term.op > Operator::kGe) return IsNumber(statement);
+  return IsNumber(term.operands[0]) && IsNumber(term.operands[1]);
+}
+
+const std::string& Fingerprints::Of(Dim statement) {
+  const auto [it, fresh] = known_.try_emplace(statement);
+  if (fresh) {
+    Evaluate();
+    it->second = Compute(statement);
+  }
+  return it->second;
+}
+
+}  // namespace tessera::recheck

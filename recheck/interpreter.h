@@ -1,0 +1,146 @@
+// Interprets definitions: the clause that imports a node, the signatures of the ops that it builds,
+// what they require, and their elements where these are sizes.
+#ifndef TESSERA_RECHECK_INTERPRETER_H_
+#define TESSERA_RECHECK_INTERPRETER_H_
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "codegen/ast.h"
+#include "recheck/definitions.h"
+#include "recheck/node.h"
+#include "recheck/session.h"
+#include "recheck/value.h"
+
+namespace tessera::recheck {
+
+// Of a tensor whose elements are followed one by one.
+inline constexpr int64_t kMaxTracked = 1024;
+
+class Interpreter {
+ public:
+  Interpreter(Session& session, const NodeContext& node)
+      : session_(session), terms_(session.terms()), node_(node) {}
+
+  // The node's results. What the definitions require on the way, the session knows.
+  std::vector<TensorPtr> Import(const Clause& clause);
+  // The first result of an op of the definitions.
+  TensorPtr Create(const std::string& op, const std::vector<TensorPtr>& operands,
+                   const std::map<std::string, int64_t>& attributes);
+  // Tells the session what could not be interpreted, or does not agree with the certificate. False:
+  // there is such a thing, and the results are not to be used.
+  bool Finish();
+
+ private:
+  using NodePtr = codegen::NodePtr;
+  using Op = codegen::Op;
+  using Given = std::map<std::string, Value>;  // attributes
+  using Scope = std::map<std::string, Value>;
+
+  bool ok() const { return unsupported_.empty() && wrong_.empty(); }
+  Value Unsupported(std::string what);
+  void Wrong(std::string what);
+
+  // Names.
+  const Value* Find(const std::string& name) const;
+  void Bind(const std::string& name, Value value) { scopes_.back()[name] = std::move(value); }
+
+  // Expressions (interpreter.cc).
+  Value Evaluate(const NodePtr& node);
+  Value Name(const codegen::Node& node);
+  Value Binary(const codegen::Node& node);
+  Value Coalesce(const codegen::Node& node);
+  Value Ternary(const codegen::Node& node);
+  Value Index(const codegen::Node& node);
+  Value Call(const codegen::Node& node);
+  Value Arithmetic(const std::string& op, const Value& a, const Value& b);
+  Value Compare(const std::string& op, const Value& a, const Value& b);
+  Value Fold(const codegen::Node& node);
+  // Calls `f` with each binding of the binders.
+  void Loop(const std::vector<codegen::Binder>& binders, size_t at, const std::function<void()>& f);
+  Value Comprehension(const std::vector<codegen::Binder>& binders, const NodePtr& body);
+  Value Apply(Operator op, const Value& a, const Value& b);
+
+  Dim AsDim(const Value& value);
+  std::vector<Dim> AsDims(const Value& value);
+  int64_t AsHost(const Value& value);
+  double AsFloat(const Value& value);
+  TensorPtr AsTensor(const Value& value);
+  Value Truth(bool value) { return Value::Int(terms_.Integer(value ? 1 : 0)); }
+  // Where it is a number: whether it is not 0. Otherwise, whether the certificate has it proved.
+  bool Guard(const NodePtr& node);
+  bool Decide(const Value& condition);
+
+  // Functions (lists.cc, calls.cc); nothing: there is no such function.
+  std::optional<Value> ListCall(const codegen::Node& node);
+  std::optional<Value> NumberCall(const codegen::Node& node);
+  std::optional<Value> ImportCall(const codegen::Node& node, const NodePtr& otherwise);
+  std::optional<Value> TermCall(const codegen::Node& node);
+  Value Broadcast(const Value& a, const Value& b);
+  bool IsOptionallyKnown(const codegen::Node& name) const;
+  Value Elements(const Value& tensor);
+  // Of an operand that is declared with `elements?`; `all`: elements, where all are known.
+  Value Extremes(const Value& tensor, bool all);
+
+  // Ops (signature.cc, build.cc).
+  Value OpCall(const codegen::Node& node, const Op& op);
+  Value AttributeValue(const codegen::AttributeDecl& declaration, const NodePtr& node);
+  std::vector<TensorPtr> Build(const Op& op, std::vector<Value> operands, Given attributes);
+  void BindOperands(const Op& op, const std::vector<Value>& operands);
+  void BindForm(const codegen::Operand& operand, const Tensor& tensor);
+  void BindAttributes(const Op& op, const Given& attributes, bool all);
+  void Derive(const Op& op);
+  void Items(const std::vector<codegen::ClauseItem>& items);
+  std::vector<TensorPtr> TermsOf(const NodePtr& term);
+  void BindNames(const Op& op);  // import_clause.cc, as Import
+  std::vector<TensorPtr> Results(const Op& op, const std::vector<Value>& operands);
+  Tensor ResultOf(const codegen::Operand& output);
+  // Dims that are listed take the place of those that were computed.
+  void CompareType(const Op& op, const std::vector<TensorPtr>& operands, Tensor& computed,
+                   const Tensor& listed);
+  bool IsTracked(const Tensor& tensor) const;
+  void Require(const std::string& id, const Value& holds, std::vector<Dim> others = {},
+               Requirement::Kind kind = Requirement::kDue);
+  void RequireEach(const std::string& id, const NodePtr& condition);
+
+  // Elements (elements.cc): those of the results, computed by the reference semantics. False where
+  // they are not known; `unread` says why, or is empty where they are computed from data.
+  bool Reference(const Op& op, const std::vector<Value>& operands, std::vector<Tensor>& results,
+                 std::string& unread);
+  void RunReference(const Op& op, const std::vector<Value>& operands, std::vector<Tensor>& results);
+  void Join(const codegen::RefStatement& ref, const std::vector<Value>& operands,
+            const std::vector<int64_t>& shape, Tensor& result);
+  // Binds the names of a position, computes what the definition says of it.
+  Value ElementAt(const codegen::RefStatement& ref, const std::vector<Value>& position);
+  Value Read(const codegen::Node& node, bool& outside);
+  // Compares the elements of a result with those that are listed.
+  void CompareElements(const Op& op, Tensor& computed, Tensor& listed, const std::string& unread);
+
+  // Where the result follows the index (progressions.cc).
+  std::shared_ptr<const Progression> Follow(const Op& op, const std::vector<Value>& operands,
+                                            const std::vector<Dim>& dims);
+  std::vector<Dim> ExtremesOf(const Progression& progression, const std::vector<Dim>& dims);
+
+  Session& session_;
+  Terms& terms_;
+  const NodeContext& node_;
+  std::vector<Scope> scopes_{1};
+  std::vector<const Op*> building_;  // whose constraints are met; first, that of the clause
+  std::string unsupported_, wrong_;
+  bool importing_ = false;  // attributes of the node may be read
+  bool reading_ = false;    // elements may be read
+  bool data_ = false;       // elements that are data were asked for
+  // Of a result along whose axes of symbolic size positions are symbols; null: there are none.
+  const std::vector<Dim>* result_dims_ = nullptr;
+  int depth_ = 0;
+};
+
+}  // namespace tessera::recheck
+
+#endif  // TESSERA_RECHECK_INTERPRETER_H_

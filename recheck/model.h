@@ -1,0 +1,90 @@
+// The model, read node by node: what the definitions make of it is compared with a certificate.
+#ifndef TESSERA_RECHECK_MODEL_H_
+#define TESSERA_RECHECK_MODEL_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "onnx/onnx_pb.h"
+#include "recheck/node.h"
+#include "recheck/session.h"
+#include "recheck/value.h"
+
+namespace tessera::recheck {
+
+class ModelReader {
+ public:
+  // `folder` ends in a slash, or is empty.
+  ModelReader(const onnx::ModelProto& model, std::string folder, Session& session)
+      : model_(model), folder_(std::move(folder)), session_(session) {}
+
+  // Interprets all nodes, each after those that it reads from.
+  void Run();
+  int64_t nodes() const { return nodes_; }  // each time that one is interpreted
+
+ private:
+  // What names stand for in a body; a subgraph sees those around it.
+  struct Scope {
+    Scope* outer = nullptr;
+    std::map<std::string, TensorPtr> names;                     // null: not derived
+    std::set<std::string> absent;                               // of a function's inputs
+    std::map<std::string, const onnx::TensorProto*> constants;  // not read yet
+  };
+  // Around the nodes of a body.
+  struct Surroundings {
+    std::map<std::string, int64_t> opsets;
+    const Attributes* attributes = nullptr;  // of the function
+    std::string prefix;                      // of the nodes' names
+    int depth = 0;
+  };
+  using Nodes = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
+  using Tensors = std::vector<TensorPtr>;
+
+  // model.cc
+  void Inputs(Scope& scope);
+  void Input(const onnx::ValueInfoProto& input, const certificate::ListedTensor& listed,
+             Scope& scope);
+  void Outputs(Scope& scope);
+  void Body(const Nodes& nodes, const std::set<std::string>& outputs, Scope& scope,
+            const Surroundings& around);
+  void Node(const onnx::NodeProto& node, const std::string& name, const std::vector<bool>& wanted,
+            Scope& scope, const Surroundings& around);
+  // Null: no such tensor, or not derived.
+  TensorPtr Find(Scope& scope, const std::string& name);
+  // Whether the input is there.
+  static bool IsGiven(const Scope& scope, const std::string& name);
+
+  // subgraphs.cc. Nothing: why not was said, by Leave or Session::Fail.
+  using Results = std::optional<Tensors>;
+  Results Function(const NodeContext& context, const onnx::FunctionProto& function, int depth);
+  Results Branch(const NodeContext& context, Scope& scope, const Surroundings& around);
+  Results Unroll(const NodeContext& context, Scope& scope, const Surroundings& around);
+  Results Scan(const NodeContext& context, Scope& scope, const Surroundings& around);
+  Results Subgraph(const NodeContext& context, const onnx::GraphProto& graph, const Tensors& inputs,
+                   const std::string& prefix, Scope& scope, const Surroundings& around);
+  // Whether a condition holds: a number, or what the certificate says was proved. Nothing: neither.
+  std::optional<bool> Decided(const NodeContext& context, const TensorPtr& condition);
+  // One operation of the definitions.
+  TensorPtr Build(const NodeContext& context, const std::string& op, const Tensors& operands,
+                  const std::map<std::string, int64_t>& attributes);
+  TensorPtr Number(const std::string& dtype, int64_t value);
+  // What a loop collects: an entry per iteration along a new axis.
+  TensorPtr Stack(const NodeContext& context, const Tensors& entries, int64_t axis);
+  void Leave(const std::string& node, const std::string& why);
+
+  const onnx::ModelProto& model_;
+  const std::string folder_;
+  Session& session_;
+  std::map<std::string, Dim> named_dims_;
+  std::map<std::string, std::set<std::string>> origins_;  // of those
+  int64_t nodes_ = 0;
+};
+
+}  // namespace tessera::recheck
+
+#endif  // TESSERA_RECHECK_MODEL_H_

@@ -1,0 +1,34 @@
+// What a network requires, derived from its model and the definitions of the ops, next to what a
+// certificate says: docs/certificate.md.
+#ifndef TESSERA_RECHECK_RECHECK_H_
+#define TESSERA_RECHECK_RECHECK_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "solver/certificate/certificate.h"
+
+namespace tessera::recheck {
+
+// A requirement that the certificate states in other words, or not at all where it need not.
+struct Unstated {
+  std::string node;
+  std::string statement;  // of the certificate's symbols
+};
+
+struct Report {
+  std::vector<std::string> failures;  // where model, definitions and certificate do not agree
+  std::vector<std::string> left;      // nodes that were not derived, each with the reason
+  std::vector<Unstated> unstated;     // to be proved too
+  int64_t nodes = 0, requirements = 0;
+};
+
+// Errors: the model cannot be read, the certificate's terms cannot.
+absl::StatusOr<Report> Recheck(const std::string& model,
+                               const certificate::Certificate& certificate);
+
+}  // namespace tessera::recheck
+
+#endif  // TESSERA_RECHECK_RECHECK_H_

@@ -1,0 +1,251 @@
+#include "recheck/session.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "solver/certificate/statement.h"
+
+namespace tessera::recheck {
+namespace {
+
+using certificate::Certificate;
+using certificate::ListedOperation;
+using certificate::ListedTensor;
+using certificate::Obligation;
+
+constexpr char kImport[] = "import";     // the stage of what is derived here
+constexpr char kDecided[] = "decided.";  // begins the ids of decisions
+constexpr char kNormal[] = "equal.normal";
+constexpr char kDivisor[] = "positive.divisor";
+
+}  // namespace
+
+Session::Session(const Certificate& certificate)
+    : certificate_(certificate), fingerprints_(terms_) {}
+
+absl::Status Session::ReadTensor(const certificate::Problem& problem, const ListedTensor& tensor) {
+  auto read = std::make_shared<Tensor>();
+  read->dtype = tensor.type;
+  const auto all = [&](const std::vector<std::string>& texts, std::vector<Dim>& dims) {
+    for (const std::string& text : texts) {
+      const absl::StatusOr<certificate::Claim> claim = problem.ReadClaim(text);
+      if (!claim.ok()) {
+        return absl::InvalidArgumentError(absl::StrCat("tensor `", tensor.name, "`: `",
+                                                       certificate::Shown(text),
+                                                       "`: ", claim.status().message()));
+      }
+      dims.push_back(terms_.Import(claim->statement));
+    }
+    return absl::OkStatus();
+  };
+  absl::Status status = all(tensor.dims, read->dims);
+  if (status.ok() && tensor.elements) {
+    read->has_elements = true;
+    status = all(*tensor.elements, read->elements);
+  }
+  if (!by_name_.emplace(tensor.name, &tensor).second) {
+    return absl::InvalidArgumentError(absl::StrCat("two tensors are called `", tensor.name, "`"));
+  }
+  tensors_[&tensor] = std::move(read);
+  return status;
+}
+
+absl::Status Session::Read() {
+  const absl::StatusOr<certificate::Problem> problem = certificate::Problem::Read(certificate_);
+  if (!problem.ok()) return problem.status();
+  for (const ListedTensor& input : certificate_.inputs) {
+    if (absl::Status status = ReadTensor(*problem, input); !status.ok()) return status;
+  }
+  for (const ListedOperation& operation : certificate_.operations) {
+    by_node_[operation.node].push_back(&operation);
+    for (const ListedTensor& result : operation.results) {
+      if (absl::Status status = ReadTensor(*problem, result); !status.ok()) return status;
+    }
+  }
+  absl::flat_hash_map<std::string, Dim> read;
+  for (size_t i = 0; i < certificate_.obligations.size(); ++i) {
+    const Obligation& o = certificate_.obligations[i];
+    const auto [it, fresh] = read.try_emplace(o.statement);
+    if (fresh) {
+      const absl::StatusOr<certificate::Claim> claim = problem->ReadClaim(o.statement);
+      if (!claim.ok()) return claim.status();
+      it->second = terms_.Import(claim->statement);
+      if (claim->statement.symbols.empty())
+        failures_.push_back(absl::StrCat("obligation ", i, ", `", certificate::Shown(o.statement),
+                                         "`, says nothing of any size"));
+    }
+    statements_.push_back(it->second);
+    if (o.stage != kImport) continue;
+    obligations_[{o.node, o.op}].push_back(i);
+    if (absl::StartsWith(o.id, kDecided)) decisions_[o.node].push_back(i);
+  }
+  accounted_.assign(statements_.size(), false);
+  return absl::OkStatus();
+}
+
+bool Session::HasNext(const std::string& node) const {
+  const auto listed = by_node_.find(node);
+  const auto next = next_.find(node);
+  return listed != by_node_.end() &&
+         (next == next_.end() ? 0 : next->second) < listed->second.size();
+}
+
+const ListedOperation* Session::Next(const std::string& node) {
+  return HasNext(node) ? by_node_[node][next_[node]++] : nullptr;
+}
+
+void Session::Skip(const std::string& node) {
+  if (HasNext(node)) next_[node] = by_node_[node].size();
+}
+
+std::shared_ptr<Tensor> Session::Listed(const ListedTensor& tensor) const {
+  return tensors_.at(&tensor);
+}
+
+std::shared_ptr<Tensor> Session::Listed(const std::string& name) const {
+  const auto it = by_name_.find(name);
+  return it == by_name_.end() ? nullptr : tensors_.at(it->second);
+}
+
+bool Session::IsDecided(const std::string& node, const std::string& id, Dim proposition) {
+  const auto it = decisions_.find(node);
+  return it != decisions_.end() && std::any_of(it->second.begin(), it->second.end(), [&](size_t i) {
+           return certificate_.obligations[i].id == id && Same(statements_[i], proposition);
+         });
+}
+
+void Session::Name(const TensorPtr& tensor, const std::string& name) {
+  if (tensor != nullptr) names_.try_emplace(tensor.get(), name);
+}
+
+std::string Session::WrongName(const std::string& name, const TensorPtr& tensor) const {
+  constexpr char kWrong[] = "which it is not";
+  if (tensor == nullptr || name.empty()) return tensor == nullptr && name.empty() ? "" : kWrong;
+  if (const auto known = by_name_.find(name); known != by_name_.end())
+    return tensors_.at(known->second) == tensor ? "" : kWrong;
+  // A constant: it is not listed. Names that begin with `%` are made up.
+  const auto given = names_.find(tensor.get());
+  const bool right =
+      absl::StartsWith(name, "%") || (given != names_.end() && given->second == name);
+  return right ? "" : kWrong;
+}
+
+std::string Session::CompareOperands(const ListedOperation& listed,
+                                     const std::vector<TensorPtr>& operands) const {
+  const size_t count = std::max(listed.operands.size(), operands.size());
+  for (size_t i = 0; i < count; ++i) {
+    const std::string name = i < listed.operands.size() ? listed.operands[i] : "";
+    const std::string wrong = WrongName(name, i < operands.size() ? operands[i] : nullptr);
+    if (!wrong.empty())
+      return absl::StrCat("operand ", i, " of `", listed.op, "` is listed as `", name, "`, ",
+                          wrong);
+  }
+  return "";
+}
+
+void Session::CompareLists() {
+  for (const auto& [name, tensor] : by_name_) {
+    const auto given = names_.find(tensors_.at(tensor).get());
+    const bool made_up = absl::StartsWith(name, "%");
+    if (made_up ? false : given == names_.end() || given->second != name) {
+      if (left_.empty())
+        failures_.push_back(absl::StrCat(
+            "a tensor is listed as `", name, "`, the model calls it ",
+            given == names_.end() ? "nothing" : absl::StrCat("`", given->second, "`")));
+    }
+  }
+  for (size_t i = 0; i < certificate_.operations.size(); ++i) {
+    const ListedOperation& operation = certificate_.operations[i];
+    std::vector<int64_t> own;
+    if (const auto it = obligations_.find({operation.node, operation.op}); it != obligations_.end())
+      own.assign(it->second.begin(), it->second.end());
+    if (own != operation.obligations)
+      failures_.push_back(absl::StrCat("operation ", i, ", `", operation.op, "` at `",
+                                       operation.node,
+                                       "`: its obligations are not those that are listed for it"));
+  }
+  for (size_t i = 0; i < certificate_.obligations.size(); ++i) {
+    const Obligation& o = certificate_.obligations[i];
+    if (o.node != (o.scopes.empty() ? "" : o.scopes.front()))
+      failures_.push_back(absl::StrCat("obligation ", i, ": its node is not its first scope"));
+  }
+}
+
+void Session::Leave(const std::string& node, const std::string& why) {
+  left_nodes_.insert(node);
+  left_.push_back(absl::StrCat("`", node, "`: ", why));
+  Skip(node);
+  const std::string within = node + "/";
+  for (auto it = by_node_.lower_bound(within);
+       it != by_node_.end() && absl::StartsWith(it->first, within); ++it)
+    Skip(it->first);
+}
+
+bool Session::IsLeft(const std::string& node) const {
+  if (left_nodes_.contains(node)) return true;
+  for (size_t at = node.find('/'); at != std::string::npos; at = node.find('/', at + 1)) {
+    if (left_nodes_.contains(node.substr(0, at))) return true;
+  }
+  return false;
+}
+
+void Session::Meet(const Requirement& required) {
+  const auto same = [&](Dim statement) {
+    return Same(statement, required.statement) ||
+           std::any_of(required.others.begin(), required.others.end(),
+                       [&](Dim other) { return Same(statement, other); });
+  };
+  const Obligation* near = nullptr;
+  bool found = false, in_these_words = false;
+  if (const auto it = obligations_.find({required.node, required.op}); it != obligations_.end()) {
+    for (const size_t i : it->second) {
+      const Obligation& o = certificate_.obligations[i];
+      if (o.id != required.id) continue;
+      if (!same(statements_[i])) {
+        near = &o;
+        continue;
+      }
+      accounted_[i] = found = true;
+      // What is guarded is for the artifact to check, in words of its own.
+      in_these_words = in_these_words || statements_[i] == required.statement ||
+                       o.verdict == certificate::Verdict::kGuarded;
+    }
+  }
+  if (required.kind == Requirement::kAllowed || (found && in_these_words)) return;
+  if (found || required.kind == Requirement::kImplied) {
+    unstated_.emplace_back(required.node, required.statement);
+    return;
+  }
+  const auto quoted = [](const std::string& text) {
+    return absl::StrCat("`", certificate::Shown(text), "`");
+  };
+  failures_.push_back(absl::StrCat(
+      "`", required.id, "` of `", required.op, "` at `", required.node, "` is ",
+      near == nullptr ? "missing: the definition" : quoted(near->statement) + ", the definition",
+      " requires ", quoted(terms_.Text(required.statement))));
+}
+
+std::vector<std::string> Session::Compare() {
+  for (const Requirement& required : requirements_) Meet(required);
+  for (size_t i = 0; i < accounted_.size(); ++i) {
+    const Obligation& o = certificate_.obligations[i];
+    if (accounted_[i] || o.stage != kImport || IsLeft(o.node) || o.id == kNormal ||
+        o.id == kDivisor || absl::StartsWith(o.id, kDecided) ||
+        (met_.contains({o.node, o.op, o.id}) && fingerprints_.IsOfNumbers(statements_[i])))
+      continue;
+    failures_.push_back(absl::StrCat("obligation ", i, ", `", o.id, "` of `", o.op, "` at `",
+                                     o.node, "`: no definition requires `",
+                                     certificate::Shown(o.statement), "`"));
+  }
+  CompareLists();
+  for (const auto& [node, operations] : by_node_) {
+    if (!HasNext(node)) continue;
+    failures_.push_back(absl::StrCat("`", operations[next_[node]]->op, "` at `", node,
+                                     "` is listed, but the model does not ask for it"));
+  }
+  return failures_;
+}
+
+}  // namespace tessera::recheck

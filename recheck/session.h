@@ -1,0 +1,129 @@
+// What an interpretation of a model finds, next to what the certificate lists.
+#ifndef TESSERA_RECHECK_SESSION_H_
+#define TESSERA_RECHECK_SESSION_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "recheck/fingerprint.h"
+#include "recheck/terms.h"
+#include "recheck/value.h"
+#include "solver/certificate/certificate.h"
+#include "solver/certificate/problem.h"
+
+namespace tessera::recheck {
+
+// A statement that a definition requires.
+struct Requirement {
+  std::string node, op, id;
+  Dim statement = 0;
+  std::vector<Dim> others;  // which would do as well
+  enum Kind {
+    kDue,      // the certificate must state it
+    kImplied,  // the compiler may find that it need not be said; it is due all the same
+    kAllowed,  // it may be said; nothing depends on it
+  } kind = kDue;
+};
+
+class Session {
+ public:
+  explicit Session(const certificate::Certificate& certificate);
+
+  // Reads the certificate's symbols, terms, tensors and statements. Error: one is no expression.
+  absl::Status Read();
+
+  Terms& terms() { return terms_; }
+  const certificate::Certificate& certificate() const { return certificate_; }
+
+  // The next operation that the certificate lists for `node`; null: there are no more.
+  const certificate::ListedOperation* Next(const std::string& node);
+  bool HasNext(const std::string& node) const;
+  // Passes over the rest of them.
+  void Skip(const std::string& node);
+  // A tensor that an operation lists; null: none is called so, or it is malformed.
+  std::shared_ptr<Tensor> Listed(const std::string& name) const;
+  std::shared_ptr<Tensor> Listed(const certificate::ListedTensor& tensor) const;
+
+  void Require(Requirement requirement) { requirements_.push_back(std::move(requirement)); }
+  // What a definition requires of numbers, and was found to hold: it may stand in the certificate
+  // as it was computed.
+  void Met(const std::string& node, const std::string& op, const std::string& id) {
+    met_.insert({node, op, id});
+  }
+  // Whether both have the same value, for all that can be told by trying.
+  bool Same(Dim a, Dim b) { return a == b || fingerprints_.Of(a) == fingerprints_.Of(b); }
+
+  // Whether the certificate says of `node` that the proposition was proved, and decided something.
+  bool IsDecided(const std::string& node, const std::string& id, Dim proposition);
+  // A name that the model gives to a tensor; the first one counts.
+  void Name(const TensorPtr& tensor, const std::string& name);
+  // What is wrong with a name under which a tensor is listed; empty: nothing. Constants have names
+  // only.
+  std::string WrongName(const std::string& name, const TensorPtr& tensor) const;
+  // The same of operands.
+  std::string CompareOperands(const certificate::ListedOperation& listed,
+                              const std::vector<TensorPtr>& operands) const;
+
+  // What the model's names of dims stand for.
+  void NameDims(std::map<std::string, Dim> dims,
+                std::map<std::string, std::set<std::string>> origins) {
+    named_dims_ = std::move(dims);
+    origins_ = std::move(origins);
+  }
+  // `dim 2 of input `x`` and the like, by the name of the dim.
+  const std::map<std::string, std::set<std::string>>& origins() const { return origins_; }
+  const std::map<std::string, Dim>& named_dims() const { return named_dims_; }
+
+  void Fail(std::string what) { failures_.push_back(std::move(what)); }
+  // A node that was not derived, with all that is within it, and why.
+  void Leave(const std::string& node, const std::string& why);
+
+  // What does not agree, after all was required.
+  std::vector<std::string> Compare();
+  // Statements that hold if the model's requirements do, but that the certificate has not in these
+  // words.
+  const std::vector<std::pair<std::string, Dim>>& unstated() const { return unstated_; }
+  const std::vector<std::string>& left() const { return left_; }
+  size_t derived() const { return requirements_.size(); }
+
+ private:
+  using Key = std::pair<std::string, std::string>;  // of node and op
+
+  absl::Status ReadTensor(const certificate::Problem& problem,
+                          const certificate::ListedTensor& tensor);
+  void Meet(const Requirement& required);
+  void CompareLists();
+  bool IsLeft(const std::string& node) const;
+
+  const certificate::Certificate& certificate_;
+  Terms terms_;
+  Fingerprints fingerprints_;
+  absl::flat_hash_map<const certificate::ListedTensor*, std::shared_ptr<Tensor>> tensors_;
+  absl::flat_hash_map<const Tensor*, std::string> names_;  // that the model gives
+  std::map<std::string, const certificate::ListedTensor*> by_name_;
+  std::map<std::string, std::vector<const certificate::ListedOperation*>> by_node_;
+  std::map<std::string, size_t> next_;
+  std::vector<Dim> statements_;  // of the obligations
+  std::map<Key, std::vector<size_t>> obligations_;
+  std::map<std::string, std::vector<size_t>> decisions_;  // by node
+  std::vector<bool> accounted_;                           // for, of the obligations
+  std::map<std::string, Dim> named_dims_;
+  std::map<std::string, std::set<std::string>> origins_;
+  std::set<std::string> left_nodes_;
+  std::vector<Requirement> requirements_;
+  std::set<std::tuple<std::string, std::string, std::string>> met_;  // node, op, id
+  std::vector<std::pair<std::string, Dim>> unstated_;
+  std::vector<std::string> failures_, left_;
+};
+
+}  // namespace tessera::recheck
+
+#endif  // TESSERA_RECHECK_SESSION_H_

@@ -1,0 +1,288 @@
+#include "recheck/symbols.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "recheck/declarations.h"
+#include "solver/certificate/statement.h"
+
+namespace tessera::recheck {
+namespace {
+
+using certificate::Certificate;
+using certificate::DeclaredSymbol;
+using certificate::Statement;
+using certificate::Term;
+
+// x with a * x mod m == 1, where there is one.
+int64_t InverseOf(int64_t a, int64_t m) {
+  int64_t b = m, x = 1, y = 0;
+  while (a > 1) {
+    const int64_t q = a / b;
+    a = std::exchange(b, a % b);
+    x = std::exchange(y, x - q * y);
+    if (b == 0) break;
+  }
+  return (x % m + m) % m;
+}
+
+// low <= v <= high, v mod modulus == residue; low and high are such v.
+struct Sizes {
+  int64_t low = kLeastDim, high = kMostDim;
+  int64_t modulus = 1, residue = 0;
+  bool bounded = false;
+
+  bool IsEmpty() const { return low > high; }
+  void Tighten() {
+    const auto up = [&](int64_t v) { return ((residue - v) % modulus + modulus) % modulus; };
+    low += up(low);
+    high -= (modulus - up(high)) % modulus;
+  }
+  void Bound(int64_t least, int64_t most) {
+    low = bounded ? std::max(low, least) : least;
+    high = std::min(high, most);
+    bounded = true;
+  }
+  void Divide(int64_t other, int64_t rest) {
+    // The first number that has both remainders; moduli are below 2^31.
+    const int64_t g = std::gcd(modulus, other);
+    if ((rest - residue) % g != 0) {
+      low = 1;
+      high = 0;
+      return;
+    }
+    const int64_t step = other / g;
+    const int64_t inverse = InverseOf(modulus / g % step, step);
+    const int64_t gap = ((rest - residue) / g % step + step) % step;
+    const auto t = static_cast<int64_t>(__int128{gap} * inverse % step);
+    const __int128 first = residue + __int128{modulus} * t, both = __int128{modulus} * step;
+    if (both > (int64_t{1} << 62)) {
+      low = std::max<int64_t>(low, static_cast<int64_t>(first));
+      high = std::min<int64_t>(high, static_cast<int64_t>(first));
+      return;
+    }
+    residue = static_cast<int64_t>(first);
+    modulus = static_cast<int64_t>(both);
+  }
+};
+
+// `symbol <= number`, of no number below 2^15: within it floats or narrow integers are exact.
+std::optional<std::pair<std::string, int64_t>> BoundIn(const std::string& statement) {
+  const absl::StatusOr<Statement> read = certificate::ParseStatement(statement);
+  if (!read.ok()) return std::nullopt;
+  const Term& root = read->terms[read->root];
+  if (root.op != Operator::kLe && root.op != Operator::kGe) return std::nullopt;
+  const size_t lesser = root.op == Operator::kGe;
+  const Term& symbol = read->terms[root.operands[lesser]];
+  const Term& number = read->terms[root.operands[1 - lesser]];
+  if (symbol.op != Operator::kSymbol || number.op != Operator::kInteger || number.value < (1 << 15))
+    return std::nullopt;
+  return std::pair(read->symbols[static_cast<size_t>(symbol.value)], number.value);
+}
+
+// How a name of a dim is spelled as a symbol.
+std::string Plain(const std::string& name) {
+  std::string plain;
+  for (const char c : name)
+    plain.push_back(absl::ascii_isalnum(static_cast<unsigned char>(c)) ? c : '_');
+  return plain;
+}
+
+class Comparison {
+ public:
+  Comparison(const Certificate& certificate, Session& session)
+      : certificate_(certificate), session_(session) {
+    for (const auto& [name, dim] : session.named_dims()) roots_[name] = name;
+  }
+
+  std::vector<std::string> Run() {
+    for (const std::string& option : certificate_.options) Take(option);
+    for (const auto& [name, dim] : session_.named_dims()) {
+      // A dim that is called like an expression of others is that.
+      if (IsExpression(name)) definitions_.emplace(Root(name), name);
+    }
+    std::map<std::string, std::vector<std::string>> members;
+    for (const auto& [name, dim] : session_.named_dims()) members[Root(name)].push_back(name);
+    for (const auto& [root, names] : members) Compare(root, names);
+    for (const DeclaredSymbol& symbol : certificate_.symbols) {
+      if (!dim_of_.contains(symbol.name)) Fail("symbol `", symbol.name, "` is no dim of an input");
+    }
+    CompareFacts();
+    return std::move(failures_);
+  }
+
+ private:
+  template <class... Parts>
+  void Fail(const Parts&... parts) {
+    failures_.push_back(absl::StrCat(parts...));
+  }
+
+  std::optional<std::string> Find(const std::string& name) const {
+    if (roots_.contains(name)) return name;
+    std::optional<std::string> found;
+    for (const auto& [other, root] : roots_) {
+      if (Plain(other) != name) continue;
+      if (found) return std::nullopt;
+      found = other;
+    }
+    return found;
+  }
+  const std::string& Root(const std::string& name) const {
+    const std::string* root = &roots_.at(name);
+    while (roots_.at(*root) != *root) root = &roots_.at(*root);
+    return *root;
+  }
+
+  void Take(const std::string& option) {
+    const std::optional<Declaration> said = ReadDeclaration(option);
+    if (!said) return Fail("option `", option, "` says nothing of sizes");
+    if (said->kind == Declaration::kNone) return;
+    const std::optional<std::string> dim = Find(said->name);
+    if (!dim) return Fail("option `", option, "`: the model has no dim `", said->name, "`");
+    declarations_.emplace_back(*dim, *said);
+    if (said->kind != Declaration::kEqual) return;
+    if (const std::optional<std::string> other = Find(said->other)) {
+      const std::string a = Root(*dim), b = Root(*other);
+      roots_[std::max(a, b)] = std::min(a, b);
+    } else {
+      definitions_[Root(*dim)] = said->other;
+    }
+  }
+
+  // An expression over dims.
+  std::optional<Dim> Read(const std::string& text) {
+    const absl::StatusOr<Statement> read = certificate::ParseStatement(text);
+    if (!read.ok()) return std::nullopt;
+    std::vector<Dim> symbols;
+    for (const std::string& name : read->symbols) {
+      const std::optional<std::string> dim = Find(name);
+      if (!dim || name == text) return std::nullopt;
+      symbols.push_back(session_.named_dims().at(*dim));
+    }
+    return symbols.empty() ? std::nullopt : std::optional(session_.terms().Import(*read, symbols));
+  }
+  bool IsExpression(const std::string& name) { return Read(name).has_value(); }
+
+  void Compare(const std::string& root, const std::vector<std::string>& names) {
+    const Dim dim = session_.named_dims().at(names[0]);
+    for (const std::string& name : names) {
+      if (session_.named_dims().at(name) != dim)
+        Fail("dims `", names[0], "` and `", name, "` are equal by an option, but listed as `",
+             Text(dim), "` and `", Text(session_.named_dims().at(name)), "`");
+    }
+    Sizes sizes;
+    for (const auto& [name, said] : declarations_) {
+      if (Root(name) != root) continue;
+      if (said.kind == Declaration::kRange) sizes.Bound(said.low, said.high);
+      if (said.kind == Declaration::kCongruence) sizes.Divide(said.modulus, said.residue);
+    }
+    if (const auto definition = definitions_.find(root); definition != definitions_.end())
+      return CompareDefined(names[0], dim, definition->second, sizes);
+    const Term& term = session_.terms().terms()[dim];
+    if (term.op != Operator::kSymbol) return CompareNumber(names[0], dim, sizes);
+    const std::string& symbol = session_.terms().symbols()[static_cast<size_t>(term.value)];
+    const auto [first, fresh] = dim_of_.emplace(symbol, names[0]);
+    if (!fresh)
+      return Fail("dims `", first->second, "` and `", names[0],
+                  "` are one symbol, which no option says");
+    const auto declared = std::find_if(certificate_.symbols.begin(), certificate_.symbols.end(),
+                                       [&](const DeclaredSymbol& s) { return s.name == symbol; });
+    if (declared == certificate_.symbols.end()) return;  // reading the statements has failed
+    CompareSymbol(*declared, names, sizes);
+  }
+
+  void CompareNumber(const std::string& name, Dim dim, Sizes sizes) {
+    const std::optional<int64_t> number = session_.terms().Number(dim);
+    sizes.Tighten();
+    if (!number || sizes.low != *number || sizes.high != *number)
+      Fail("dim `", name, "` is listed as `", Text(dim), "`, which no option says");
+  }
+
+  void CompareDefined(const std::string& name, Dim dim, const std::string& text,
+                      const Sizes& sizes) {
+    const std::optional<Dim> defined = Read(text);
+    if (!defined) {
+      session_.Leave(name, absl::StrCat("a dim that is defined as `", text, "`"));
+      return;
+    }
+    if (!session_.Same(*defined, dim))
+      return Fail("dim `", name, "` is listed as `", Text(dim), "`, it is defined as `", text, "`");
+    Terms& terms = session_.terms();
+    const auto at_least = [&](int64_t v) {
+      return terms.Make(Operator::kGe, dim, terms.Integer(v));
+    };
+    const Dim most = terms.Make(Operator::kLe, dim, terms.Integer(sizes.high));
+    const Dim rest = terms.Make(Operator::kMod, dim, terms.Integer(sizes.modulus));
+    for (const Dim fact : {at_least(0), at_least(sizes.low), most,
+                           terms.Make(Operator::kAnd, at_least(sizes.low), most),
+                           terms.Make(Operator::kEq, rest, terms.Integer(sizes.residue))})
+      allowed_facts_.push_back(fact);
+  }
+
+  void CompareSymbol(const DeclaredSymbol& declared, const std::vector<std::string>& names,
+                     Sizes sizes) {
+    for (const certificate::DeclaredFact& fact : certificate_.facts) {
+      const auto bound = BoundIn(fact.statement);
+      if (bound && bound->first == declared.name) sizes.high = std::min(sizes.high, bound->second);
+    }
+    sizes.Tighten();
+    const int64_t low = declared.lo.value_or(INT64_MIN), high = declared.hi.value_or(INT64_MAX);
+    const auto differ = [&](const char* what, int64_t here, int64_t expected) {
+      if (here != expected)
+        Fail("symbol `", declared.name, "`: ", what, " is ", here, ", model and options say ",
+             expected);
+    };
+    differ("the least size", low, sizes.low);
+    differ("the largest size", high, sizes.high);
+    differ("the stride", declared.stride, sizes.modulus);
+    differ("the remainder", declared.residue, sizes.residue);
+    // Where it stands first, and what was assumed.
+    const auto is_place = [&](const std::string& name) {
+      const std::set<std::string>& places = session_.origins().at(name);
+      return std::any_of(places.begin(), places.end(), [&](const std::string& place) {
+        return declared.origin == place || absl::StartsWith(declared.origin, place + "; assumed: ");
+      });
+    };
+    if (!std::any_of(names.begin(), names.end(), is_place))
+      Fail("symbol `", declared.name, "` is said to be ", declared.origin, ", which it is not");
+  }
+
+  void CompareFacts() {
+    for (const certificate::DeclaredFact& fact : certificate_.facts) {
+      // An assumption that the compiler shows.
+      if (BoundIn(fact.statement)) continue;
+      const absl::StatusOr<Statement> read = certificate::ParseStatement(fact.statement);
+      if (!read.ok()) continue;  // reading the statements has failed
+      const Dim statement = session_.terms().Import(*read);
+      if (!std::any_of(allowed_facts_.begin(), allowed_facts_.end(),
+                       [&](Dim allowed) { return session_.Same(allowed, statement); }))
+        Fail("fact `", fact.statement, "`: no option says it");
+    }
+  }
+
+  std::string Text(Dim dim) const { return session_.terms().Text(dim); }
+
+  const Certificate& certificate_;
+  Session& session_;
+  std::map<std::string, std::string> roots_;  // of dims that are equal
+  std::vector<std::pair<std::string, Declaration>> declarations_;
+  std::map<std::string, std::string> definitions_;  // by root
+  std::map<std::string, std::string> dim_of_;       // by symbol
+  std::vector<Dim> allowed_facts_;                  // of dims that are defined
+  std::vector<std::string> failures_;
+};
+
+}  // namespace
+
+std::vector<std::string> CheckSymbols(const Certificate& certificate, Session& session) {
+  return Comparison(certificate, session).Run();
+}
+
+}  // namespace tessera::recheck

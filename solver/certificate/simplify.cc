@@ -1,0 +1,325 @@
+#include "solver/certificate/simplify.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "solver/certificate/polynomial.h"
+
+namespace tessera::certificate {
+namespace {
+
+constexpr size_t kMostTerms = 2000;
+constexpr Wide kInfinity = Wide{1} << 120;
+
+Wide Clamped(Wide value) { return std::clamp(value, -kInfinity, kInfinity); }
+
+struct Range {
+  Wide low = -kInfinity, high = kInfinity;
+};
+
+Wide Product(Wide a, Wide b) {
+  Wide product = 0;
+  if (a == 0 || b == 0) return 0;
+  if (__builtin_mul_overflow(a, b, &product)) return (a < 0) == (b < 0) ? kInfinity : -kInfinity;
+  return Clamped(product);
+}
+Range operator*(const Range& a, const Range& b) {
+  const Wide ends[] = {Product(a.low, b.low), Product(a.low, b.high), Product(a.high, b.low),
+                       Product(a.high, b.high)};
+  return {*std::min_element(ends, ends + 4), *std::max_element(ends, ends + 4)};
+}
+// An end that is infinite stays so.
+Wide Sum(Wide a, Wide b, Wide infinity) {
+  return a == infinity || b == infinity ? infinity : Clamped(a + b);
+}
+Range operator+(const Range& a, const Range& b) {
+  return {Sum(a.low, b.low, -kInfinity), Sum(a.high, b.high, kInfinity)};
+}
+Wide Floor(Wide a, Wide b) { return a / b - (a % b != 0 && a < 0 ? 1 : 0); }
+
+// What is no polynomial: an operator, and what it is applied to.
+struct Atom {
+  Operator op = Operator::kInteger;
+  int64_t symbol = 0;  // of kSymbol
+  std::vector<Polynomial> operands;
+  friend bool operator<(const Atom& a, const Atom& b) {
+    return std::tie(a.op, a.symbol, a.operands) < std::tie(b.op, b.symbol, b.operands);
+  }
+};
+
+class Simplifier {
+ public:
+  Simplifier(const Problem& problem, const Claim& claim) : problem_(problem), claim_(claim) {}
+
+  std::optional<Claim> Run() {
+    const Statement& statement = claim_.statement;
+    for (uint32_t i = 0; i <= statement.root; ++i) {
+      std::optional<Value> value = ValueOf(statement.terms[i]);
+      if (!value) return std::nullopt;
+      values_.push_back(*std::move(value));
+    }
+    const Value& root = values_.back();
+    if (!root.defined) return std::nullopt;
+    result_.root = Write(root.polynomial);
+    Claim claim{std::move(result_), {}};
+    for (const int64_t symbol : symbols_) {
+      claim.statement.symbols.push_back(statement.symbols[static_cast<size_t>(symbol)]);
+      claim.symbols.push_back(claim_.symbols[static_cast<size_t>(symbol)]);
+    }
+    return claim;
+  }
+
+ private:
+  struct Value {
+    Polynomial polynomial;
+    bool defined = true;  // for all sizes
+  };
+  using Maybe = std::optional<Polynomial>;
+
+  Range RangeOf(const Polynomial& polynomial) const {
+    Range sum{0, 0};
+    for (const auto& [monomial, coefficient] : polynomial.summands()) {
+      Range product{coefficient, coefficient};
+      for (const uint32_t unknown : monomial) product = product * ranges_[unknown];
+      sum = sum + product;
+    }
+    return sum;
+  }
+
+  Polynomial Unknown(Atom atom, const Range& range) {
+    const auto [it, fresh] = atoms_.try_emplace(std::move(atom), ranges_.size());
+    if (fresh) {
+      ranges_.push_back(range);
+      by_number_.push_back(&it->first);
+    }
+    return Polynomial::Unknown(it->second);
+  }
+  static Polynomial Truth(bool holds) { return Polynomial::Number(holds ? 1 : 0); }
+
+  // Nothing: too large.
+  std::optional<Value> ValueOf(const Term& term) {
+    const auto value = [&](int i) -> const Value& { return values_[term.operands[i]]; };
+    Value result;
+    Maybe polynomial;
+    if (term.op == Operator::kIte || term.op == Operator::kAnd || term.op == Operator::kOr) {
+      const std::optional<bool> first = Decided(value(0).polynomial);
+      const bool is_ite = term.op == Operator::kIte;
+      result.defined = value(0).defined;
+      if (first && (is_ite || *first == (term.op == Operator::kOr))) {
+        const Value& taken = value(*first ? 1 : 2);
+        result.polynomial = is_ite ? taken.polynomial : Truth(*first);
+        result.defined = result.defined && (!is_ite || taken.defined);
+        return result;
+      }
+      for (int i = 1; i < Arity(term.op); ++i) result.defined = result.defined && value(i).defined;
+      if (is_ite) {
+        const Range a = RangeOf(value(1).polynomial), b = RangeOf(value(2).polynomial);
+        result.polynomial = value(1).polynomial == value(2).polynomial
+                                ? value(1).polynomial
+                                : Unknown({term.op, 0, Operands(term)},
+                                          {std::min(a.low, b.low), std::max(a.high, b.high)});
+        return result;
+      }
+      const std::optional<bool> second = Decided(value(1).polynomial);
+      if (first || (second && *second == (term.op == Operator::kOr))) {
+        // What is left is the second one, as a truth value.
+        result.polynomial = second ? Truth(*second) : Compared(Operator::kNe, value(1).polynomial);
+      } else {
+        result.polynomial = Unknown({term.op, 0, Operands(term)}, {0, 1});
+      }
+      return result;
+    }
+    for (int i = 0; i < Arity(term.op); ++i) result.defined = result.defined && value(i).defined;
+    const auto operand = [&](int i) -> const Polynomial& { return value(i).polynomial; };
+    switch (term.op) {
+      case Operator::kInteger:
+        polynomial = Polynomial::Number(term.value);
+        break;
+      case Operator::kSymbol: {
+        const DeclaredSymbol& symbol =
+            problem_.symbols()[claim_.symbols[static_cast<size_t>(term.value)]];
+        Range range;
+        if (symbol.lo) range.low = *symbol.lo;
+        if (symbol.hi) range.high = *symbol.hi;
+        polynomial = Unknown({term.op, term.value, {}}, range);
+        break;
+      }
+      case Operator::kAdd:
+        polynomial = operand(0).Plus(operand(1));
+        break;
+      case Operator::kSubtract:
+        polynomial = operand(0).Plus(operand(1), -1);
+        break;
+      case Operator::kNegate:
+        polynomial = Polynomial().Plus(operand(0), -1);
+        break;
+      case Operator::kMultiply:
+        polynomial = operand(0).Times(operand(1));
+        break;
+      case Operator::kNot:
+        polynomial = Compared(Operator::kEq, operand(0));
+        break;
+      case Operator::kFloorDiv:
+      case Operator::kCeilDiv:
+      case Operator::kMod:
+      case Operator::kTruncDiv:
+        // The others could hide that it is not defined.
+        if (RangeOf(operand(1)).low < 1) return Value{Polynomial(), false};
+        polynomial = Divided(term.op, operand(0), operand(1));
+        break;
+      case Operator::kMin:
+      case Operator::kMax:
+        polynomial = Extreme(term, operand(0), operand(1));
+        break;
+      case Operator::kAbs: {
+        const Range range = RangeOf(operand(0));
+        const Maybe negated = Polynomial().Plus(operand(0), -1);
+        polynomial = range.low >= 0    ? operand(0)
+                     : range.high <= 0 ? negated
+                                       : Maybe(Unknown({term.op, 0, Operands(term)},
+                                                       {0, std::max(-range.low, range.high)}));
+        break;
+      }
+      default: {
+        const Maybe difference = operand(0).Plus(operand(1), -1);
+        if (difference) polynomial = Compared(term.op, *difference);
+      }
+    }
+    if (!polynomial) return std::nullopt;
+    result.polynomial = *std::move(polynomial);
+    return result;
+  }
+
+  std::vector<Polynomial> Operands(const Term& term) const {
+    std::vector<Polynomial> operands;
+    for (int i = 0; i < Arity(term.op); ++i)
+      operands.push_back(values_[term.operands[static_cast<size_t>(i)]].polynomial);
+    return operands;
+  }
+
+  // Whether it is 0 for no size, or for all.
+  std::optional<bool> Decided(const Polynomial& polynomial) const {
+    const Range range = RangeOf(polynomial);
+    if (range.low > 0 || range.high < 0) return true;
+    return range.low == 0 && range.high == 0 ? std::optional(false) : std::nullopt;
+  }
+
+  // How it compares with 0.
+  Polynomial Compared(Operator op, const Polynomial& polynomial) {
+    const Range range = RangeOf(polynomial);
+    switch (op) {
+      case Operator::kEq:
+      case Operator::kNe:
+        if (const std::optional<bool> decided = Decided(polynomial))
+          return Truth(*decided == (op == Operator::kNe));
+        break;
+      case Operator::kLt:
+      case Operator::kGe:
+        if (range.low >= 0 || range.high < 0)
+          return Truth((range.low >= 0) == (op == Operator::kGe));
+        break;
+      default:
+        if (range.low > 0 || range.high <= 0)
+          return Truth((range.low > 0) == (op == Operator::kGt));
+    }
+    return Unknown({op, 0, {polynomial, Polynomial()}}, {0, 1});
+  }
+
+  Maybe Extreme(const Term& term, const Polynomial& a, const Polynomial& b) {
+    const Maybe difference = a.Plus(b, -1);
+    if (!difference) return std::nullopt;
+    const bool is_max = term.op == Operator::kMax;
+    const Range range = RangeOf(*difference), x = RangeOf(a), y = RangeOf(b);
+    if (range.low >= 0) return is_max ? a : b;
+    if (range.high <= 0) return is_max ? b : a;
+    const auto pick = [&](Wide p, Wide q) { return is_max ? std::max(p, q) : std::min(p, q); };
+    return Unknown({term.op, 0, {a, b}}, {pick(x.low, y.low), pick(x.high, y.high)});
+  }
+
+  // By a divisor that is at least 1.
+  Maybe Divided(Operator op, const Polynomial& a, const Polynomial& b) {
+    if (op == Operator::kTruncDiv && RangeOf(a).low < 0) {
+      const Range range = RangeOf(a);
+      const Wide most = std::max(-range.low, range.high);
+      return Unknown({op, 0, {a, b}}, {-most, most});
+    }
+    Maybe dividend = a;
+    if (op == Operator::kCeilDiv) {  // ceil(a/b) = floor((a + b - 1)/b)
+      dividend = a.Plus(b);
+      if (dividend) dividend = dividend->Plus(Polynomial::Number(1), -1);
+    }
+    if (!dividend) return std::nullopt;
+    const auto parts = dividend->DividedBy(b);
+    if (!parts) return std::nullopt;
+    const auto& [quotient, remainder] = *parts;
+    // floor((quotient*b + remainder)/b) = quotient + floor(remainder/b)
+    const Range rest = RangeOf(remainder), by = RangeOf(b);
+    Maybe floor = quotient;
+    if (rest.low < 0 || rest.high >= by.low) {
+      const Wide least = rest.low >= 0 ? Floor(rest.low, by.high) : Floor(rest.low, by.low);
+      const Wide most = rest.high >= 0 ? Floor(rest.high, by.low) : Floor(rest.high, by.high);
+      const Range range{rest.low == -kInfinity ? -kInfinity : least,
+                        rest.high == kInfinity ? kInfinity : most};
+      floor = quotient.Plus(Unknown({Operator::kFloorDiv, 0, {remainder, b}}, range));
+    }
+    if (op != Operator::kMod || !floor) return floor;
+    const Maybe whole = floor->Times(b);
+    return whole ? a.Plus(*whole, -1) : std::nullopt;
+  }
+
+  // Terms of the result.
+  uint32_t Put(const Term& term) {
+    const auto key = std::pair(std::pair(term.op, term.value), term.operands);
+    const auto [it, fresh] = places_.try_emplace(key, static_cast<uint32_t>(result_.terms.size()));
+    if (fresh) result_.terms.push_back(term);
+    return it->second;
+  }
+  uint32_t Write(const Polynomial& polynomial) {
+    std::optional<uint32_t> sum;
+    for (const auto& [monomial, coefficient] : polynomial.summands()) {
+      std::optional<uint32_t> product;
+      const auto factor = [&](uint32_t next) {
+        product = product ? Put({Operator::kMultiply, {*product, next, 0}, 0}) : next;
+      };
+      // Coefficients are below 2^60.
+      if (coefficient != 1 || monomial.empty())
+        factor(Put({Operator::kInteger, {}, static_cast<int64_t>(coefficient)}));
+      for (const uint32_t unknown : monomial) factor(Write(*by_number_[unknown]));
+      sum = sum ? Put({Operator::kAdd, {*sum, *product, 0}, 0}) : *product;
+    }
+    return sum ? *sum : Put({Operator::kInteger, {}, 0});
+  }
+  uint32_t Write(const Atom& atom) {
+    Term term{atom.op, {}, 0};
+    if (atom.op == Operator::kSymbol) {
+      const auto it = std::find(symbols_.begin(), symbols_.end(), atom.symbol);
+      term.value = it - symbols_.begin();
+      if (it == symbols_.end()) symbols_.push_back(atom.symbol);
+    }
+    for (size_t i = 0; i < atom.operands.size(); ++i) term.operands[i] = Write(atom.operands[i]);
+    return Put(term);
+  }
+
+  const Problem& problem_;
+  const Claim& claim_;
+  std::vector<Value> values_;  // of the claim's terms
+  std::map<Atom, uint32_t> atoms_;
+  std::vector<const Atom*> by_number_;
+  std::vector<Range> ranges_;  // of the unknowns
+  Statement result_;
+  std::vector<int64_t> symbols_;  // of the result: those of the claim
+  std::map<std::pair<std::pair<Operator, int64_t>, std::array<uint32_t, 3>>, uint32_t> places_;
+};
+
+}  // namespace
+
+std::optional<Claim> Simplified(const Problem& problem, const Claim& claim) {
+  if (claim.statement.terms.size() > kMostTerms) return std::nullopt;
+  return Simplifier(problem, claim).Run();
+}
+
+}  // namespace tessera::certificate

@@ -1,0 +1,133 @@
+#include "solver/certificate/simplify.h"
+
+#include <random>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "solver/certificate/certificate.h"
+#include "solver/certificate/evaluate.h"
+
+namespace tessera::certificate {
+namespace {
+
+Problem Sizes() {
+  Certificate certificate;
+  certificate.symbols = {{"H", "", 1, 4096, 1, 0}, {"N", "", 2, {}, 1, 0}, {"x", "", {}, {}, 1, 0}};
+  return Problem::Read(certificate).value();
+}
+
+// `true`, `false` or `open`; `-`: nothing.
+std::string Simple(const std::string& text) {
+  const Problem problem = Sizes();
+  const Claim claim = problem.ReadClaim(text).value();
+  const std::optional<Claim> simple = Simplified(problem, claim);
+  if (!simple) return "-";
+  const Term& root = simple->statement.terms[simple->statement.root];
+  return root.op != Operator::kInteger ? "open" : root.value != 0 ? "true" : "false";
+}
+
+TEST(Simplify, PolynomialsAreDivided) {
+  EXPECT_EQ(Simple("floordiv(N*H*192, N*H*3*4) == 16"), "true");
+  EXPECT_EQ(Simple("floordiv(N*4*(floordiv(H - 2, 2) + 1), ite(N == -1, 1, max(N, 1))*4) == "
+                   "floordiv(H, 2)"),
+            "true");
+  EXPECT_EQ(Simple("mod(H*N + N*3 + 1, N) == 1"), "true");
+  EXPECT_EQ(Simple("ceildiv(N*H + 1, N) == H + 1"), "true");
+  EXPECT_EQ(Simple("floordiv(N*H, N) == H + 1"), "false");
+  EXPECT_EQ(Simple("floordiv(H*H + N, N) == H"), "open");
+}
+
+TEST(Simplify, RangesDecide) {
+  EXPECT_EQ(Simple("H > 0 && (x == 3 || N >= 2)"), "true");
+  EXPECT_EQ(Simple("ite(H >= 1, max(H, 1), x) == H"), "true");
+  EXPECT_EQ(Simple("abs(-H) == H && !(H == 0)"), "true");
+  EXPECT_EQ(Simple("min(H, x) == H"), "open");
+}
+
+// It could be false for a size at which it is not defined.
+TEST(Simplify, DivisorsMayBeZero) {
+  EXPECT_EQ(Simple("floordiv(H, x) == floordiv(H, x)"), "-");
+  EXPECT_EQ(Simple("0*floordiv(H, N - 2) == 0"), "-");
+  EXPECT_EQ(Simple("N < 3 || floordiv(N*H - 2*H, N - 2) == H"), "-");
+  EXPECT_EQ(Simple("N >= 2 || floordiv(H, 0) == 1"), "true");
+}
+
+class Statements {
+ public:
+  std::string Next(int depth) {
+    if (depth == 0) {
+      const char* const leaves[] = {"H", "N", "x", "2", "3", "7", "(-1)", "0"};
+      return leaves[Below(std::size(leaves))];
+    }
+    const std::string a = Next(depth - 1), b = Next(depth - 1);
+    switch (Below(12)) {
+      case 0:
+        return absl::StrCat("(", a, " + ", b, ")");
+      case 1:
+        return absl::StrCat("(", a, " - ", b, ")");
+      case 2:
+      case 3:
+        return absl::StrCat("(", a, "*", b, ")");
+      case 4:
+        return absl::StrCat("floordiv(", a, ", ", Divisor(b), ")");
+      case 5:
+        return absl::StrCat("mod(", a, ", ", Divisor(b), ")");
+      case 6:
+        return absl::StrCat("ceildiv(", a, ", ", Divisor(b), ")");
+      case 7:
+        return absl::StrCat("truncdiv(", a, ", ", Divisor(b), ")");
+      case 8:
+        return absl::StrCat(Below(2) == 0 ? "min(" : "max(", a, ", ", b, ")");
+      case 9:
+        return absl::StrCat("ite(", a, " ", Comparison(), " ", b, ", ", Next(depth - 1), ", ", b,
+                            ")");
+      case 10:
+        return absl::StrCat("(", a, Below(2) == 0 ? " && " : " || ", b, ")");
+      default:
+        return absl::StrCat(Below(2) == 0 ? "abs(" : "!(", a, ")");
+    }
+  }
+  std::string Claim() { return absl::StrCat(Next(3), " ", Comparison(), " ", Next(2)); }
+
+ private:
+  std::string Divisor(const std::string& text) {
+    return Below(4) == 0 ? text : absl::StrCat("max(", text, ", 1)");
+  }
+  std::string Comparison() {
+    const char* const all[] = {"==", "!=", "<", "<=", ">", ">="};
+    return all[Below(std::size(all))];
+  }
+  size_t Below(size_t n) { return random_() % n; }
+  std::mt19937 random_{7};
+};
+
+// Where it says something, it says the same at all sizes.
+TEST(Simplify, SaysTheSame) {
+  const Problem problem = Sizes();
+  Statements statements;
+  int simplified = 0, decided = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const std::string text = statements.Claim();
+    const Claim claim = problem.ReadClaim(text).value();
+    const std::optional<Claim> simple = Simplified(problem, claim);
+    if (!simple) continue;
+    ++simplified;
+    decided += simple->symbols.empty() ? 1 : 0;
+    Evaluator before(claim), after(*simple);
+    for (const int64_t h : {1, 2, 3, 8, 4096}) {
+      for (const int64_t n : {2, 3, 4, 9}) {
+        for (const int64_t x : {-7, -1, 0, 1, 6}) {
+          const int64_t values[] = {h, n, x};
+          ASSERT_EQ(before.Evaluate(values), after.Evaluate(values))
+              << text << " at " << h << ", " << n << ", " << x;
+        }
+      }
+    }
+  }
+  EXPECT_GT(simplified, 1500);
+  EXPECT_GT(decided, 200);
+}
+
+}  // namespace
+}  // namespace tessera::certificate

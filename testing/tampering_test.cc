@@ -1,0 +1,320 @@
+// Certificates that were changed and sealed again are rejected, whatever was changed.
+//
+//   tampering_test COMPILE MODEL.onnx
+//
+// MODEL is a network of some size, of which each statement is changed; what is changed at random is
+// a small one.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "nlohmann/json.hpp"
+#include "onnx/defs/parser.h"
+#include "recheck/recheck.h"
+#include "solver/certificate/certificate.h"
+#include "solver/certificate/smtlib.h"
+#include "support/file.h"
+#include "tools/proving/check_certificate.h"
+
+namespace tessera {
+namespace {
+
+using certificate::Certificate;
+using Json = nlohmann::ordered_json;
+
+// Branches and layouts are decided, a remainder is guarded, an index and windows must fit.
+constexpr char kSmall[] = R"(<ir_version: 8, opset_import: ["" : 17]>
+small (float[N,4,H,W] x, float[N,4,H,W] y) => (float z)
+<int64[1] three = {3}, int64[1] zero = {0}, int64[1] axis = {2},
+ int64[4] shape = {0, 4, -1, 1}, int64[2] last = {0, -1}>
+{
+  p = MaxPool <kernel_shape = [2, 2], strides = [2, 2]> (x)
+  q = AveragePool <kernel_shape = [2, 2], strides = [2, 2]> (y)
+  s = Add (p, q)
+  sizes = Shape (s)
+  h = Gather (sizes, axis)
+  large = Less (zero, h)
+  c = If (large) <
+    then_branch = deep () => (float a) { a = Concat <axis = 1> (s, p) },
+    else_branch = flat () => (float b) { b = Relu (s) }
+  >
+  r = Reshape (s, shape)
+  g = Gather <axis = 2> (r, last)
+  m = ReduceMean <axes = [2, 3], keepdims = 1> (c)
+  n = ReduceMean <axes = [1], keepdims = 1> (m)
+  z = Mul (g, n)
+})";
+
+std::string folder;
+
+struct Network {
+  std::string model;  // path
+  std::string name;   // of artifact and certificate, without suffix
+
+  std::string Artifact() const { return folder + "/" + name + ".circle"; }
+  const Certificate& Original() const {
+    static auto* const read = new std::map<std::string, Certificate>;
+    const auto [it, fresh] = read->try_emplace(name);
+    if (fresh)
+      it->second =
+          certificate::ReadCertificate(support::ReadFile(Artifact() + ".cert.json").value())
+              .value();
+    return it->second;
+  }
+  // What the check says of a certificate that was changed and sealed again, beside its artifact.
+  proving::CertificateVerdict Check(const Certificate& changed) const {
+    const std::string path = folder + "/changed_" + name + ".circle.cert.json";
+    EXPECT_TRUE(support::WriteFile(path, certificate::WriteCertificate(changed)).ok());
+    certificate::CheckOptions options;
+    options.model = model;
+    const auto verdict = proving::CheckCertificate(path, options, false);
+    if (verdict.ok()) return *verdict;
+    return {proving::CertificateVerdict::kRejected, std::string(verdict.status().message())};
+  }
+  // What does not agree with model and definitions alone.
+  std::vector<std::string> Derived(const Certificate& changed) const {
+    const auto report = recheck::Recheck(model, changed);
+    if (!report.ok()) return {std::string(report.status().message())};
+    return report->failures;
+  }
+};
+
+Network given, small;
+
+class Tampering : public ::testing::Test {
+ protected:
+  static const Certificate& Original() { return given.Original(); }
+  static proving::CertificateVerdict Check(const Certificate& changed) {
+    return given.Check(changed);
+  }
+  static std::vector<std::string> Derived(const Certificate& changed) {
+    return given.Derived(changed);
+  }
+  // Left out or weakened, these are proved all the same: the compiler may find that they need not
+  // be said. Decisions are needed only where the definitions ask for one.
+  static bool GoesWithoutSaying(const certificate::Obligation& o) {
+    return o.stage != "import" || o.id == "equal.normal" || o.id == "size.result" ||
+           o.id.compare(0, 8, "decided.") == 0;
+  }
+};
+
+TEST_F(Tampering, TheOriginalIsAccepted) {
+  for (const Network* network : {&given, &small}) {
+    const proving::CertificateVerdict verdict = network->Check(network->Original());
+    EXPECT_EQ(verdict.kind, proving::CertificateVerdict::kAccepted) << verdict.text;
+    EXPECT_NE(verdict.text.find(" 0 nodes not derived"), std::string::npos) << verdict.text;
+  }
+}
+
+// Without it the other branch, or other operations, would have been built.
+TEST_F(Tampering, DecisionsThatAreLeftOut) {
+  int tried = 0;
+  const Certificate& original = small.Original();
+  for (size_t i = 0; i < original.obligations.size(); ++i) {
+    const std::string& id = original.obligations[i].id;
+    if (original.obligations[i].stage != "import" ||
+        (id != "decided.condition" && id != "decided.guard"))
+      continue;
+    ++tried;
+    Certificate changed = original;
+    changed.obligations.erase(changed.obligations.begin() + static_cast<std::ptrdiff_t>(i));
+    EXPECT_FALSE(small.Derived(changed).empty()) << id;
+  }
+  EXPECT_GT(tried, 0);
+}
+
+// By derivation alone: not even a tamperer who writes the artifact anew gets through.
+TEST_F(Tampering, EachStatementLeftOutOrWeakened) {
+  ASSERT_TRUE(Derived(Original()).empty()) << Derived(Original()).front();
+  int tried = 0;
+  for (size_t i = 0; i < Original().obligations.size(); ++i) {
+    if (GoesWithoutSaying(Original().obligations[i])) continue;
+    ++tried;
+    Certificate changed = Original();
+    changed.obligations.erase(changed.obligations.begin() + static_cast<std::ptrdiff_t>(i));
+    EXPECT_FALSE(Derived(changed).empty()) << "left out: " << Original().obligations[i].statement;
+    for (const char* weaker : {"1 == 1", "H + W == W + H", "H + W >= 2"}) {
+      changed = Original();
+      changed.obligations[i].statement = weaker;
+      EXPECT_FALSE(Derived(changed).empty())
+          << weaker << " for " << Original().obligations[i].statement;
+    }
+  }
+  EXPECT_GT(tried, 50);
+}
+
+TEST_F(Tampering, AllAtOnce) {
+  Certificate changed = Original();
+  changed.obligations.clear();
+  for (auto& operation : changed.operations) operation.obligations.clear();
+  EXPECT_NE(Derived(changed).front().find("is missing: the definition requires"), std::string::npos)
+      << Derived(changed).front();
+  changed.operations.clear();
+  EXPECT_NE(Derived(changed).front().find("the certificate lists nothing more"), std::string::npos)
+      << Derived(changed).front();
+  changed = Original();
+  for (certificate::Obligation& o : changed.obligations) o.statement = "H >= 0";
+  EXPECT_FALSE(Derived(changed).empty());
+  changed = Original();
+  changed.symbols[1].stride = 2;
+  changed.witness[changed.symbols[1].name] = 2;
+  EXPECT_FALSE(Derived(changed).empty()) << "a range that no option says";
+  changed = Original();
+  changed.facts.push_back({"H == W", "--dim H=W"});
+  EXPECT_FALSE(Derived(changed).empty()) << "a fact that no option says";
+}
+
+TEST_F(Tampering, GuardsAreThoseOfTheArtifact) {
+  Certificate changed = Original();
+  changed.obligations[0].verdict = certificate::Verdict::kGuarded;
+  const proving::CertificateVerdict verdict = Check(changed);
+  EXPECT_EQ(verdict.kind, proving::CertificateVerdict::kRejected);
+  EXPECT_NE(verdict.text.find("which the artifact does not check at run time"), std::string::npos)
+      << verdict.text;
+}
+
+TEST_F(Tampering, AnotherArtifact) {
+  Certificate changed = Original();
+  const std::string path = folder + "/changed_given.circle";
+  const std::string artifact = support::ReadFile(path).value();
+  ASSERT_TRUE(support::WriteFile(path, artifact + std::string(16, '\0')).ok());
+  EXPECT_EQ(Check(changed).kind, proving::CertificateVerdict::kRejected);
+  ASSERT_TRUE(support::WriteFile(path, artifact).ok());
+  changed.artifact.reset();
+  const proving::CertificateVerdict verdict = Check(changed);
+  EXPECT_EQ(verdict.kind, proving::CertificateVerdict::kRejected);
+  EXPECT_NE(verdict.text.find("does not speak of"), std::string::npos) << verdict.text;
+}
+
+void PlacesOf(const Json& json, const Json::json_pointer& at,
+              std::vector<Json::json_pointer>& places) {
+  if (!at.empty()) places.push_back(at);
+  if (json.is_object()) {
+    for (const auto& [key, value] : json.items()) PlacesOf(value, at / key, places);
+  } else if (json.is_array()) {
+    for (size_t i = 0; i < json.size(); ++i) PlacesOf(json[i], at / i, places);
+  }
+}
+
+class Tamperer {
+ public:
+  explicit Tamperer(const Json& json) : json_(json) {
+    PlacesOf(json, Json::json_pointer(), places_);
+    for (const Json::json_pointer& place : places_) {
+      const Json& value = json[place];
+      if (value.is_string()) texts_.push_back(value.get<std::string>());
+    }
+  }
+
+  Json Change() {
+    Json changed = json_;
+    const Json::json_pointer place = places_[Below(places_.size())];
+    Json& value = changed[place];
+    Json& parent = changed[place.parent_pointer()];
+    switch (Below(4)) {
+      case 0:
+        if (parent.is_array()) {
+          parent.erase(static_cast<size_t>(std::stoul(place.back())));
+        } else {
+          parent.erase(place.back());
+        }
+        return changed;
+      case 1:
+        if (parent.is_array()) {
+          const Json copy = value;
+          parent.push_back(copy);
+          return changed;
+        }
+        break;
+      case 2:
+        if (parent.is_array() && parent.size() > 1) {
+          std::swap(value, parent[Below(parent.size())]);
+          return changed;
+        }
+        break;
+      default:
+        break;
+    }
+    if (value.is_number()) {
+      value = value.get<int64_t>() + static_cast<int64_t>(Below(5)) - 2;
+    } else if (value.is_string()) {
+      std::string text = value.get<std::string>();
+      if (Below(2) == 0 || text.empty()) {
+        text = texts_[Below(texts_.size())];
+      } else {
+        text[Below(text.size())] = "HW0123456789+-*()<>= "[Below(21)];
+      }
+      value = text;
+    } else {
+      value = value.is_array() ? Json::array() : Json::object();
+    }
+    return changed;
+  }
+
+ private:
+  size_t Below(size_t n) { return random_() % n; }
+  const Json& json_;
+  std::vector<Json::json_pointer> places_;
+  std::vector<std::string> texts_;
+  std::mt19937 random_{20240};
+};
+
+TEST_F(Tampering, AThousandRandomChanges) {
+  const std::string original = certificate::WriteCertificate(small.Original());
+  const Json json = Json::parse(original);
+  Tamperer tamperer(json);
+  int changes = 0, read = 0;
+  while (changes < 1000) {
+    const auto changed = certificate::ReadCertificate(tamperer.Change().dump());
+    if (changed.ok() && certificate::WriteCertificate(*changed) == original) continue;
+    ++changes;
+    if (!changed.ok()) continue;
+    ++read;
+    Certificate again = *changed;
+    // As who knows the format would.
+    if (!certificate::FillSmtLib(again).ok()) again = *changed;
+    if (certificate::WriteCertificate(again) == original) continue;
+    const proving::CertificateVerdict verdict = small.Check(again);
+    EXPECT_EQ(verdict.kind, proving::CertificateVerdict::kRejected) << verdict.text;
+  }
+  EXPECT_GT(read, 600);
+}
+
+bool Compile(const std::string& compiler, const Network& network, const std::string& options) {
+  const std::string artifact = network.Artifact();
+  const std::string copy = folder + "/changed_" + network.name + ".circle";
+  const std::string command = compiler + " " + network.model + " --quiet " + options + " -o " +
+                              artifact + " && cp " + artifact + " " + copy;
+  return std::system(command.c_str()) == 0;
+}
+
+bool WriteSmall(const std::string& path) {
+  onnx::ModelProto model;
+  const auto status = onnx::OnnxParser(kSmall).Parse(model);
+  if (!status.IsOK()) std::cerr << status.ErrorMessage() << "\n";
+  model.mutable_graph()->mutable_output(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+  return status.IsOK() && support::WriteFile(path, model.SerializeAsString()).ok();
+}
+
+int Main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  if (argc != 3) return 2;
+  folder = std::getenv("TEST_TMPDIR");
+  given = {argv[2], "given"};
+  small = {folder + "/small.onnx", "small"};
+  if (!WriteSmall(small.model) || !Compile(argv[1], given, "") ||
+      !Compile(argv[1], small, "--dim H=2..4096 --dim W=2..4096 --dim H%2=0"))
+    return 1;
+  return RUN_ALL_TESTS();
+}
+
+}  // namespace
+}  // namespace tessera
+
+int main(int argc, char** argv) { return tessera::Main(argc, argv); }

@@ -1,0 +1,120 @@
+#include "tools/proving/check_certificate.h"
+
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "recheck/recheck.h"
+#include "solver/certificate/statement.h"
+#include "support/file.h"
+#include "tools/proving/artifact.h"
+
+namespace tessera::proving {
+namespace {
+
+constexpr char kSuffix[] = ".cert.json";
+
+// The artifact beside it; empty: there is none.
+std::string ArtifactOf(const std::string& path) {
+  if (!absl::EndsWith(path, kSuffix)) return "";
+  std::string artifact = path.substr(0, path.size() - (sizeof kSuffix - 1));
+  return std::filesystem::exists(artifact) ? artifact : "";
+}
+
+}  // namespace
+
+absl::StatusOr<CertificateVerdict> CheckCertificate(const std::string& path,
+                                                    certificate::CheckOptions options,
+                                                    bool allow_evaluated) {
+  const absl::StatusOr<std::string> bytes = support::ReadFile(path);
+  if (!bytes.ok()) return bytes.status();
+  const absl::StatusOr<certificate::Certificate> read = certificate::ReadCertificate(*bytes);
+  if (!read.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("`", path, "` is no certificate: ", read.status().message()));
+  }
+  const certificate::Certificate& certificate = *read;
+
+  // What the certificate does not say, first.
+  std::vector<std::string> failures;
+  recheck::Report report;
+  if (!options.model.empty()) {
+    absl::StatusOr<recheck::Report> rechecked = recheck::Recheck(options.model, certificate);
+    if (!rechecked.ok()) return rechecked.status();
+    report = *std::move(rechecked);
+    failures = std::move(report.failures);
+    for (const recheck::Unstated& unstated : report.unstated)
+      options.also.push_back(unstated.statement);
+  }
+  if (const std::string artifact = ArtifactOf(path); !artifact.empty()) {
+    if (!certificate.artifact) {
+      failures.push_back(
+          absl::StrCat("the certificate does not speak of `", artifact, "`, which is beside it"));
+    } else {
+      absl::StatusOr<std::vector<std::string>> compared = CompareArtifact(artifact, certificate);
+      if (!compared.ok()) return compared.status();
+      failures.insert(failures.end(), compared->begin(), compared->end());
+    }
+  }
+  if (!failures.empty()) {
+    // Proofs of statements that are not the right ones say nothing.
+    return CertificateVerdict{
+        CertificateVerdict::kRejected,
+        absl::StrCat(absl::StrJoin(failures, "\n"), "\nrejected: ", failures.size(),
+                     " disagreements; its statements were not proved again\n")};
+  }
+  absl::StatusOr<certificate::FileReport> file = certificate::CheckFile(path, options);
+  if (!file.ok()) return file.status();
+  certificate::CheckReport& checked = file->report;
+  for (size_t i = 0; i < checked.also.size(); ++i) {
+    const certificate::ObligationReport& one = checked.also[i];
+    const recheck::Unstated& unstated = report.unstated[i];
+    if (one.outcome == certificate::Outcome::kFailed)
+      failures.push_back(absl::StrCat("`", unstated.node, "`: the definitions require `",
+                                      unstated.statement, "`: ", one.failure));
+  }
+
+  CertificateVerdict verdict;
+  for (const std::string& failure : failures) absl::StrAppend(&verdict.text, failure, "\n");
+  for (const std::string& left : report.left)
+    absl::StrAppend(&verdict.text, "not derived: ", left, "\n");
+  absl::StrAppend(&verdict.text, certificate::ToText(certificate, checked));
+  if (options.model.empty()) {
+    absl::StrAppend(&verdict.text,
+                    "only the statements were checked, not that they are all that the network "
+                    "requires: `--model FILE` does\n");
+  } else {
+    absl::StrAppend(&verdict.text, report.nodes, " nodes of the model: ", report.requirements,
+                    " requirements derived, ", report.left.size(), " nodes not derived",
+                    certificate.options.empty()
+                        ? ""
+                        : absl::StrCat("; for ", absl::StrJoin(certificate.options, " ")),
+                    "\n");
+  }
+  for (const certificate::DeclaredFact& fact : certificate.facts)
+    absl::StrAppend(&verdict.text, "assumed: ", certificate::Shown(fact.statement), " (",
+                    fact.origin, ")\n");
+  const bool unguarded =
+      !certificate.artifact && checked.CountOf(certificate::Outcome::kGuarded) > 0;
+  const bool evaluated = checked.CountOf(certificate::Outcome::kEvaluated) > 0;
+  if (!failures.empty() || !checked.passed()) {
+    verdict.kind = CertificateVerdict::kRejected;
+    absl::StrAppend(&verdict.text, "rejected\n");
+  } else if ((evaluated && !allow_evaluated) || !report.left.empty() || unguarded) {
+    verdict.kind = CertificateVerdict::kNotProved;
+    absl::StrAppend(&verdict.text, "not accepted: ",
+                    evaluated && !allow_evaluated
+                        ? "what is only evaluated may be false at sizes that were not tried; "
+                          "`--allow-evaluated` accepts it\n"
+                    : unguarded ? "there are guards, and no artifact that checks them\n"
+                                : "what is not derived may be more than the certificate states\n");
+  } else {
+    verdict.kind = CertificateVerdict::kAccepted;
+  }
+  return verdict;
+}
+
+}  // namespace tessera::proving
