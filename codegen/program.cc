@@ -94,6 +94,12 @@ void Program::Add(const std::string& path, std::string text, Diagnostics& diagno
 // Constants stand on the right, so that equal operations look alike.
 void Program::AddDerived(Op& op, Diagnostics& diagnostics) {
   if (!op.commutes || op.inputs.size() != 2) return;  // an error elsewhere
+  // Of two of one shape, a constant would say all sizes of the other.
+  const auto& left = op.inputs[0].form.dims;
+  const auto& right = op.inputs[1].form.dims;
+  const bool same = std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                               [](const FormEntry& a, const FormEntry& b) { return a.name == b.name; });
+  if (same) return;
   const Operand& operand = op.inputs[0];
   std::vector<std::string> dtypes = DTypesIn(operand.classes);
   for (const TypeVariable& type : op.types) {
@@ -110,7 +116,7 @@ void Program::AddDerived(Op& op, Diagnostics& diagnostics) {
        absl::StrCat("dialect ", op.dialect, " op ", op.name, " { rewrite constant_right { ",
                     op.name, "(k, x", rest, ") => ", op.name, "(x, k", rest,
                     ") when constant(k) && !constant(x) example { k = ", values, " as ", dtype,
-                    " x = ", dtype, "[2] } } }")});
+                    " x = ", dtype, "[3, 2] } } }")});
   const File file = Parse(derived_.back(), diagnostics);
   if (file.ops.empty() || file.ops[0].rewrites.empty()) return;
   op.rewrites.insert(op.rewrites.begin(), file.ops[0].rewrites[0]);
