@@ -10,8 +10,7 @@
 
 namespace tessera::ir {
 
-// Positions that are unrolled at most: a loop costs a call and copies of states at each, but its
-// code does not grow.
+// Positions that are unrolled at most.
 inline constexpr int64_t kMostUnrolled = 256;
 
 struct ScanTerm {
@@ -19,8 +18,7 @@ struct ScanTerm {
   Values scanned;   // read entry by entry; at least one, all as long as the first
   Values states;    // before the first position
   Values captured;  // read at every position; null: absent
-  // Of what is unrolled: the entry of `x` at a position, a scalar of i32; entries side by side
-  // along a new first axis.
+  // The entry of `x` at a position, a scalar of i32; entries side by side along a new first axis.
   std::function<Value*(Value* x, Value* at)> entry;
   std::function<Value*(const Values& entries)> stack;
   // From entries, states and captured values in this order: the next states, then what is
@@ -29,8 +27,7 @@ struct ScanTerm {
 };
 
 // The last states, then what was collected. Unrolled where the length is a number of at most
-// kMostUnrolled positions, a loop (ir/loops.h) where it is larger or symbolic. An error of the
-// builder where there is no position.
+// kMostUnrolled positions; an error of the builder otherwise.
 std::vector<Value*> Scan(TermBuilder& b, const ScanTerm& term);
 
 }  // namespace tessera::ir
