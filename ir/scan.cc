@@ -1,13 +1,16 @@
 #include "ir/scan.h"
 
+#include <algorithm>
 #include <cstddef>
-
-#include "absl/strings/str_cat.h"
+#include <string_view>
+#include <utility>
 
 namespace tessera::ir {
 namespace {
 
 using Values = ScanTerm::Values;
+
+constexpr std::string_view kBegin = "LoopBegin";
 
 Values Unrolled(TermBuilder& b, const ScanTerm& term, int64_t length) {
   Values states = term.states;
@@ -29,22 +32,44 @@ Values Unrolled(TermBuilder& b, const ScanTerm& term, int64_t length) {
   return states;
 }
 
+// Kept as a loop (ir/loops.h): the step once, between the operations that begin and end it. It
+// costs a call and copies of the states at each position, but its code does not grow.
+Values Looped(TermBuilder& b, const ScanTerm& term, const Expr& length) {
+  int64_t loop = 0;  // other than all before it: loops are equal only to themselves
+  for (const Operation* op : b.rewriter().graph().TopologicalOrder()) {
+    if (op->info().name == kBegin && op->info().dialect == "ir")
+      loop = std::max(loop, std::get<int64_t>(op->attr(0)) + 1);
+  }
+  Values operands = {b.ScalarOf(length, DType::kI32), nullptr};
+  operands.insert(operands.end(), term.states.begin(), term.states.end());
+  const Values here = b.Create("ir", kBegin, std::move(operands), {{"loop", Attribute(loop)}});
+  if (!b.ok()) return {};
+  Values values;
+  for (Value* x : term.scanned) {
+    const Values entry = b.Create("ir", "LoopEntry", {here[0], x}, {{"length", Attribute(length)}});
+    if (!b.ok()) return {};
+    values.push_back(entry[0]);
+  }
+  values.insert(values.end(), here.begin() + 1, here.end());
+  values.insert(values.end(), term.captured.begin(), term.captured.end());
+  const Values next = term.step(values);
+  if (!b.ok()) return {};
+  Values ends = {here[0], nullptr};
+  ends.insert(ends.end(), here.begin() + 1, here.end());
+  ends.insert(ends.end(), next.begin(), next.end());
+  return b.Create("ir", "LoopEnd", std::move(ends),
+                  {{"states", Attribute(static_cast<int64_t>(term.states.size()))},
+                   {"length", Attribute(length)}});
+}
+
 }  // namespace
 
 Values Scan(TermBuilder& b, const ScanTerm& term) {
   if (!b.ok()) return {};
-  const Expr& length = term.scanned.front()->type().dims.front();
-  if (!length.IsConstant()) {
-    b.Fail(absl::UnimplementedError(
-        absl::StrCat("a recurrence over `", length.ToString(),
-                     "` positions, which is unrolled where they are a number, such as from `--dim ",
-                     solver::SymbolsOf(length).front(), "=N`")));
-    return {};
-  }
-  if (*length.Constant() < 1 || *length.Constant() > kMostUnrolled) {
-    b.Fail(absl::UnimplementedError(absl::StrCat("a recurrence over ", *length.Constant(),
-                                                 " positions; from 1 to ", kMostUnrolled,
-                                                 " are unrolled")));
+  const Expr length = term.scanned.front()->type().dims.front();
+  if (!length.IsConstant() || *length.Constant() > kMostUnrolled) return Looped(b, term, length);
+  if (*length.Constant() < 1) {
+    b.Fail(absl::UnimplementedError("a recurrence over no positions"));
     return {};
   }
   return Unrolled(b, term, *length.Constant());

@@ -52,6 +52,12 @@ TEST_F(TfliteNetwork, UNet) {
 // One artifact, whose shapes the runtime computes.
 TEST_F(TfliteNetwork, UNetOfAnySize) { ExpectAgreement("testdata/unet_d1_padded/model.onnx", {}); }
 
+// A loop in the artifact, once around for each position.
+TEST_F(TfliteNetwork, RecurrencesOfAnyLength) {
+  ExpectAgreement("testdata/acoustic_lstm/model.onnx", {});
+  ExpectAgreement("testdata/denoise_gru/model.onnx", {});
+}
+
 // Sizes at which each pool and stride still has several positions.
 TEST_F(TfliteNetwork, SqueezeNet) {
   ExpectAgreement(Write("squeezenet.onnx", SqueezeNet(64, 1)), {"N=1"});

@@ -18,15 +18,19 @@ std::string CompileSummary(const onnx_import::ImportResult& import,
                            const passes::Pipeline& pipeline,
                            const std::vector<passes::PassReport>& reports) {
   std::map<std::string, int> counts;
-  for (const circle::FileOperator& op : model.operators)
-    ++counts[std::string(circle::OperatorName(op.builtin_code))];
+  size_t operators = 0;
+  for (const circle::FileGraph& graph : model.graphs) {
+    operators += graph.operators.size();
+    for (const circle::FileOperator& op : graph.operators)
+      ++counts[std::string(circle::OperatorName(op.builtin_code))];
+  }
   std::vector<std::vector<std::string>> rows = {{"operator", "count"}};
   for (const auto& [name, count] : counts) rows.push_back({name, absl::StrCat(count)});
   std::vector<std::string> times;
   for (const auto& [phase, ms] : progress.times())
     times.push_back(absl::StrFormat("%s %.1f ms", phase, ms));
   std::string text =
-      absl::StrCat(cli::Table(rows), "\n", import.node_count, " nodes in, ", model.operators.size(),
+      absl::StrCat(cli::Table(rows), "\n", import.node_count, " nodes in, ", operators,
                    " operators out, ", bytes, " bytes\n", absl::StrJoin(times, ", "), "\n");
   absl::StrAppend(&text, cli::AssumptionLines(import, options));
   if (!ledger.entries().empty()) {

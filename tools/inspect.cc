@@ -3,6 +3,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,10 +55,9 @@ std::string NameOf(const circle::FileOperator& op) {
                                 : absl::StrCat("CUSTOM:", op.custom_code);
 }
 
-std::string TensorList(const circle::FileModel& model, const std::vector<int32_t>& tensors) {
+std::string TensorList(const std::vector<int32_t>& tensors) {
   std::vector<std::string> names;
   for (int32_t t : tensors) names.push_back(t < 0 ? "-" : absl::StrCat("%", t));
-  (void)model;
   return absl::StrJoin(names, " ");
 }
 
@@ -70,14 +70,21 @@ std::string OptionsText(const circle::FileOperator& op) {
 
 std::map<std::string, int> Counts(const circle::FileModel& model) {
   std::map<std::string, int> counts;
-  for (const circle::FileOperator& op : model.operators) ++counts[NameOf(op)];
+  for (const circle::FileGraph& graph : model.graphs) {
+    for (const circle::FileOperator& op : graph.operators) ++counts[NameOf(op)];
+  }
   return counts;
 }
 
 int64_t ConstantBytes(const circle::FileModel& model) {
   int64_t bytes = 0;
-  for (const circle::FileTensor& tensor : model.tensors)
-    bytes += tensor.is_constant ? static_cast<int64_t>(tensor.data.size()) : 0;
+  std::set<const uint8_t*> seen;  // graphs share buffers
+  for (const circle::FileGraph& graph : model.graphs) {
+    for (const circle::FileTensor& tensor : graph.tensors) {
+      if (tensor.is_constant && seen.insert(tensor.data.data()).second)
+        bytes += static_cast<int64_t>(tensor.data.size());
+    }
+  }
   return bytes;
 }
 
@@ -91,34 +98,22 @@ std::string AssumedBy(const circle::FileModel& model) {
   return json.at(place).get<std::string>();
 }
 
-void PrintText(const circle::FileModel& model, bool tensors, bool operators) {
-  std::vector<std::vector<std::string>> io = {{"", "name", "type"}};
-  for (int32_t t : model.inputs)
-    io.push_back({"input", model.tensors[static_cast<size_t>(t)].name,
-                  TypeText(model.tensors[static_cast<size_t>(t)])});
-  for (int32_t t : model.outputs)
-    io.push_back({"output", model.tensors[static_cast<size_t>(t)].name,
-                  TypeText(model.tensors[static_cast<size_t>(t)])});
-  std::cout << cli::Table(io) << "\n"
-            << model.operators.size() << " operators, " << model.tensors.size() << " tensors, "
-            << ConstantBytes(model) << " bytes of constants\n\n";
-  std::vector<std::vector<std::string>> counts = {{"operator", "count"}};
-  for (const auto& [name, count] : Counts(model)) counts.push_back({name, absl::StrCat(count)});
-  std::cout << cli::Table(counts);
+// What runs, and what it runs on.
+void PrintGraph(const circle::FileGraph& graph, bool tensors, bool operators) {
   if (operators) {
     std::vector<std::vector<std::string>> rows = {
         {"#", "operator", "inputs", "outputs", "options"}};
-    for (size_t i = 0; i < model.operators.size(); ++i) {
-      const circle::FileOperator& op = model.operators[i];
-      rows.push_back({absl::StrCat(i), NameOf(op), TensorList(model, op.inputs),
-                      TensorList(model, op.outputs), OptionsText(op)});
+    for (size_t i = 0; i < graph.operators.size(); ++i) {
+      const circle::FileOperator& op = graph.operators[i];
+      rows.push_back({absl::StrCat(i), NameOf(op), TensorList(op.inputs), TensorList(op.outputs),
+                      OptionsText(op)});
     }
     std::cout << "\n" << cli::Table(rows);
   }
   if (tensors) {
     std::vector<std::vector<std::string>> rows = {{"#", "type", "kind", "name"}};
-    for (size_t i = 0; i < model.tensors.size(); ++i) {
-      const circle::FileTensor& tensor = model.tensors[i];
+    for (size_t i = 0; i < graph.tensors.size(); ++i) {
+      const circle::FileTensor& tensor = graph.tensors[i];
       rows.push_back({absl::StrCat("%", i), TypeText(tensor),
                       tensor.is_constant   ? "constant"
                       : tensor.is_variable ? "variable"
@@ -126,6 +121,31 @@ void PrintText(const circle::FileModel& model, bool tensors, bool operators) {
                       tensor.name});
     }
     std::cout << "\n" << cli::Table(rows);
+  }
+}
+
+void PrintText(const circle::FileModel& model, bool tensors, bool operators) {
+  std::vector<std::vector<std::string>> io = {{"", "name", "type"}};
+  for (int32_t t : model.main().inputs)
+    io.push_back({"input", model.main().tensors[static_cast<size_t>(t)].name,
+                  TypeText(model.main().tensors[static_cast<size_t>(t)])});
+  for (int32_t t : model.main().outputs)
+    io.push_back({"output", model.main().tensors[static_cast<size_t>(t)].name,
+                  TypeText(model.main().tensors[static_cast<size_t>(t)])});
+  std::cout << cli::Table(io) << "\n"
+            << model.main().operators.size() << " operators, " << model.main().tensors.size()
+            << " tensors, " << ConstantBytes(model) << " bytes of constants\n\n";
+  std::vector<std::vector<std::string>> counts = {{"operator", "count"}};
+  for (const auto& [name, count] : Counts(model)) counts.push_back({name, absl::StrCat(count)});
+  std::cout << cli::Table(counts);
+  PrintGraph(model.main(), tensors, operators);
+  for (size_t g = 1; g < model.graphs.size(); ++g) {
+    const circle::FileGraph& graph = model.graphs[g];
+    std::cout << "\nsubgraph " << g << " `" << support::Printable(graph.name) << "`, ("
+              << TensorList(graph.inputs) << ") to (" << TensorList(graph.outputs)
+              << "): " << graph.operators.size() << " operators, " << graph.tensors.size()
+              << " tensors\n";
+    PrintGraph(graph, tensors, operators);
   }
   if (const std::string assumed = AssumedBy(model); !assumed.empty())
     std::cout << "\nassumed: " << support::Printable(assumed) << "\n";
@@ -137,19 +157,18 @@ void PrintText(const circle::FileModel& model, bool tensors, bool operators) {
   }
 }
 
-void PrintJson(const circle::FileModel& model) {
+nlohmann::ordered_json JsonOf(const circle::FileGraph& graph) {
   nlohmann::ordered_json json;
-  json["description"] = model.description;
-  json["inputs"] = model.inputs;
-  json["outputs"] = model.outputs;
-  for (const circle::FileTensor& tensor : model.tensors) {
+  json["inputs"] = graph.inputs;
+  json["outputs"] = graph.outputs;
+  for (const circle::FileTensor& tensor : graph.tensors) {
     json["tensors"].push_back({{"name", tensor.name},
                                {"type", ::circle::EnumNameTensorType(tensor.type)},
                                {"shape", tensor.shape},
                                {"constant", tensor.is_constant},
                                {"bytes", tensor.data.size()}});
   }
-  for (const circle::FileOperator& op : model.operators) {
+  for (const circle::FileOperator& op : graph.operators) {
     nlohmann::ordered_json options = nlohmann::ordered_json::object();
     for (const auto& [name, value] : op.options)
       std::visit([&, &key = name](const auto& v) { options[key] = v; }, value);
@@ -158,6 +177,18 @@ void PrintJson(const circle::FileModel& model) {
                                  {"inputs", op.inputs},
                                  {"outputs", op.outputs},
                                  {"options", options}});
+  }
+  return json;
+}
+
+void PrintJson(const circle::FileModel& model) {
+  nlohmann::ordered_json json;
+  json["description"] = model.description;
+  json.update(JsonOf(model.main()));
+  for (size_t g = 1; g < model.graphs.size(); ++g) {
+    nlohmann::ordered_json graph = {{"name", model.graphs[g].name}};
+    graph.update(JsonOf(model.graphs[g]));
+    json["subgraphs"].push_back(std::move(graph));
   }
   for (const auto& [name, bytes] : model.metadata) json["metadata"][name] = bytes.size();
   std::cout << json.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) << "\n";

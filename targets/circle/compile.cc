@@ -9,6 +9,7 @@
 #include "targets/circle/lowering/fuse_activations.h"
 #include "targets/circle/lowering/layout.h"
 #include "targets/circle/lowering/legalize.h"
+#include "targets/circle/lowering/loop_buffers.h"
 #include "targets/circle/lowering/narrow.h"
 #include "targets/circle/lowering/separate_outputs.h"
 #include "targets/circle/lowering/sink_reshapes.h"
@@ -65,6 +66,8 @@ passes::Pipeline CirclePipeline() {
        Numerics::kPrecision, NarrowDoubles},
       {"circle-legalize", "lowers every operation to operators of the format", Phase::kLegalize,
        Numerics::kExact, Lowering<Legalize>},
+      {"circle-buffer-loops", "spells out what loops read and collect at each position",
+       Phase::kLegalize, Numerics::kExact, BufferLoops},
       canonicalize,
       passes::CommonSubexpressionPass(),
       // Weights must be constants again before it: a constant costs nothing to transpose.

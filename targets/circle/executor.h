@@ -14,6 +14,7 @@
 #include "ir/op_info.h"
 #include "ir/tensor.h"
 #include "targets/circle/emission/size_facts.h"
+#include "targets/circle/file/calls.h"
 #include "targets/circle/file/model.h"
 
 namespace tessera::circle {
@@ -28,28 +29,41 @@ class Executor {
   static absl::StatusOr<Executor> FromFile(const std::string& path);
 
   const FileModel& model() const { return model_; }
-  size_t input_count() const { return model_.inputs.size(); }
-  size_t output_count() const { return model_.outputs.size(); }
+  size_t input_count() const { return model_.main().inputs.size(); }
+  size_t output_count() const { return model_.main().outputs.size(); }
 
   // Inputs and outputs in the file's order. Tensors are released after their last use. Errors:
   // inputs that are not of the declared types and sizes; facts about sizes in the file's metadata
   // that do not hold; an operator whose constraints the tensors violate; Internal where a result
   // is not of the type and sizes that the file gives it.
-  absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs) const;
+  // ResourceExhausted where more than `most_steps` operators have run: a file may loop for ever.
+  static constexpr int64_t kMostSteps = int64_t{1} << 28;
+  absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs,
+                                              int64_t most_steps = kMostSteps) const;
 
  private:
+  using Tensors = std::vector<ir::Tensor>;
   struct Step {
-    const ir::OpInfo* info;
+    const ir::OpInfo* info = nullptr;  // null: it runs other graphs
     std::vector<ir::Attribute> attrs;
+    GraphCall call;
     std::vector<int32_t> released;  // tensors that nothing after it reads
+  };
+  struct Program {                                     // of one graph
+    std::vector<Step> steps;                           // one per operator
+    std::vector<std::optional<ir::Tensor>> constants;  // by tensor
   };
 
   absl::Status Prepare();
-  absl::Status CheckType(int32_t index, const ir::Tensor& tensor) const;
+  absl::Status Prepare(const FileGraph& graph);
+  static absl::StatusOr<Step> StepOf(const FileGraph& graph, const FileOperator& op);
+  static absl::Status CheckType(const FileGraph& graph, int32_t index, const ir::Tensor& tensor);
+  absl::StatusOr<Tensors> RunGraph(size_t index, Tensors inputs, int64_t& left) const;
+  absl::StatusOr<Tensors> RunStep(const Step& step, const std::vector<const ir::Tensor*>& operands,
+                                  int64_t& left) const;
 
   FileModel model_;
-  std::vector<Step> steps_;                           // one per operator
-  std::vector<std::optional<ir::Tensor>> constants_;  // by tensor
+  std::vector<Program> programs_;  // by graph
   std::optional<SizeFacts> facts_;
 };
 

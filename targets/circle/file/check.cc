@@ -7,6 +7,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "targets/circle/file/calls.h"
+#include "targets/circle/file/finding_list.h"
 #include "targets/circle/file/options.h"
 #include "targets/circle/schema/operator_rules.h"
 #include "targets/circle/schema/schema.h"
@@ -14,25 +16,26 @@
 namespace tessera::circle {
 namespace {
 
-constexpr size_t kMaxFindings = 1000;
 constexpr size_t kMaxErrorsInStatus = 10;
 constexpr int64_t kMaxDim = std::numeric_limits<int32_t>::max();
 
 class Checker {
  public:
-  explicit Checker(const FileModel& model) : model_(model), tensors_(model.tensors.size()) {}
+  Checker(const FileModel& model, size_t index, FindingList& findings)
+      : model_(model),
+        graph_(model.graphs[index]),
+        is_main_(index == 0),
+        place_(GraphPlace(model, index)),
+        tensors_(graph_.tensors.size()),
+        findings_(findings) {}
 
-  std::vector<Finding> Run() {
-    for (int64_t i = 0; i < Size(model_.tensors); ++i) CheckTensor(i);
+  void Run() {
+    for (int64_t i = 0; i < Size(graph_.tensors); ++i) CheckTensor(i);
     CheckInterface();
-    for (int64_t i = 0; i < Size(model_.operators); ++i) CheckOperator(i);
+    for (int64_t i = 0; i < Size(graph_.operators); ++i) CheckOperator(i);
     CheckFlow();
-    CheckSignatures();
+    if (is_main_) CheckSignatures();
     CheckNames();
-    std::stable_sort(findings_.begin(), findings_.end(),
-                     [](const auto& a, const auto& b) { return a.is_error && !b.is_error; });
-    if (findings_.size() > kMaxFindings) findings_.resize(kMaxFindings);
-    return std::move(findings_);
   }
 
  private:
@@ -52,21 +55,21 @@ class Checker {
 
   template <class... Parts>
   void Error(const Parts&... parts) {
-    if (++errors_ <= kMaxFindings) findings_.push_back({true, absl::StrCat(parts...)});
+    findings_.Add(true, absl::StrCat(place_, parts...));
   }
   template <class... Parts>
   void Warn(const Parts&... parts) {
-    if (++warnings_ <= kMaxFindings) findings_.push_back({false, absl::StrCat(parts...)});
+    findings_.Add(false, absl::StrCat(place_, parts...));
   }
 
-  bool InRange(int64_t tensor) const { return tensor >= 0 && tensor < Size(model_.tensors); }
+  bool InRange(int64_t tensor) const { return tensor >= 0 && tensor < Size(graph_.tensors); }
 
-  std::string Tensor(int64_t i) const { return TensorPlace(model_, i); }
-  std::string Operator(int64_t i) const { return OperatorPlace(model_, i); }
-  std::string Count() const { return absl::StrCat("the file has ", model_.tensors.size()); }
+  std::string Tensor(int64_t i) const { return TensorPlace(graph_, i); }
+  std::string Operator(int64_t i) const { return OperatorPlace(graph_, i); }
+  std::string Count() const { return absl::StrCat("the graph has ", graph_.tensors.size()); }
 
   void CheckTensor(int64_t index) {
-    const FileTensor& tensor = model_.tensors[index];
+    const FileTensor& tensor = graph_.tensors[index];
     if (tensor.name.empty()) Error("tensor ", index, ": no name, which readers do not expect");
     if (::circle::EnumNameTensorType(tensor.type)[0] == '\0') {
       Error(Tensor(index), ": type ", static_cast<int>(tensor.type), " is none of the format");
@@ -86,7 +89,7 @@ class Checker {
   }
 
   void CheckConstant(int64_t index) {
-    const FileTensor& tensor = model_.tensors[index];
+    const FileTensor& tensor = graph_.tensors[index];
     const std::string shape = absl::StrCat("[", absl::StrJoin(tensor.shape, ", "), "]");
     for (int64_t dim : tensor.shape) {
       if (dim < 0) return Error(Tensor(index), ": shape ", shape, " of a constant");
@@ -100,7 +103,7 @@ class Checker {
   }
 
   void CheckQuantization(int64_t index) {
-    const FileTensor& tensor = model_.tensors[index];
+    const FileTensor& tensor = graph_.tensors[index];
     const FileQuantization& quantization = *tensor.quantization;
     const int64_t scales = Size(quantization.scale);
     if (Size(quantization.zero_point) != scales) {
@@ -126,20 +129,20 @@ class Checker {
   }
 
   void CheckInterface() {
-    for (int64_t i = 0; i < Size(model_.inputs); ++i) {
-      const int64_t tensor = model_.inputs[i];
+    for (int64_t i = 0; i < Size(graph_.inputs); ++i) {
+      const int64_t tensor = graph_.inputs[i];
       if (!InRange(tensor)) {
-        Error("model input ", i, ": tensor ", tensor, "; ", Count());
+        Error(Input(), " ", i, ": tensor ", tensor, "; ", Count());
         continue;
       }
-      if (tensors_[tensor].is_input) Error(Tensor(tensor), ": model input twice");
-      if (model_.tensors[tensor].is_constant) Error(Tensor(tensor), ": constant as model input");
+      if (tensors_[tensor].is_input) Error(Tensor(tensor), ": ", Input(), " twice");
+      if (graph_.tensors[tensor].is_constant) Error(Tensor(tensor), ": constant as ", Input());
       tensors_[tensor].is_input = tensors_[tensor].is_used = true;
     }
-    for (int64_t i = 0; i < Size(model_.outputs); ++i) {
-      const int64_t tensor = model_.outputs[i];
+    for (int64_t i = 0; i < Size(graph_.outputs); ++i) {
+      const int64_t tensor = graph_.outputs[i];
       if (!InRange(tensor)) {
-        Error("model output ", i, ": tensor ", tensor, "; ", Count());
+        Error(Output(), " ", i, ": tensor ", tensor, "; ", Count());
       } else {
         tensors_[tensor].is_output = tensors_[tensor].is_used = true;
       }
@@ -147,7 +150,7 @@ class Checker {
   }
 
   void CheckOperator(int64_t index) {
-    const FileOperator& op = model_.operators[index];
+    const FileOperator& op = graph_.operators[index];
     const bool is_custom = op.builtin_code == ::circle::BuiltinOperator_CUSTOM;
     if (OperatorName(op.builtin_code).empty() ||
         op.builtin_code == ::circle::BuiltinOperator_PLACEHOLDER_FOR_GREATER_OP_CODES) {
@@ -175,7 +178,7 @@ class Checker {
   }
 
   void CheckResult(int64_t index, int64_t output) {
-    const int64_t tensor = model_.operators[index].outputs[output];
+    const int64_t tensor = graph_.operators[index].outputs[output];
     if (!InRange(tensor)) {
       Error(Operator(index), ": output ", output, " is tensor ", tensor, "; ", Count());
       return;
@@ -185,8 +188,8 @@ class Checker {
       Error(Tensor(tensor), ": produced by ", Operator(state.producer), " and by ",
             Operator(index));
     } else if (state.is_input) {
-      Error(Tensor(tensor), ": model input, and produced by ", Operator(index));
-    } else if (model_.tensors[tensor].is_constant) {
+      Error(Tensor(tensor), ": ", Input(), ", and produced by ", Operator(index));
+    } else if (graph_.tensors[tensor].is_constant) {
       Error(Tensor(tensor), ": constant, and produced by ", Operator(index));
     }
     state.producer = index;
@@ -194,7 +197,7 @@ class Checker {
   }
 
   void CheckRule(int64_t index) {
-    const FileOperator& op = model_.operators[index];
+    const FileOperator& op = graph_.operators[index];
     const OperatorRule* rule = FindOperatorRule(op.builtin_code);
     if (rule == nullptr) {
       Warn(Operator(index), ": not known to the importer of ONE's compiler");
@@ -218,27 +221,27 @@ class Checker {
 
   // Every tensor that is read has its value by then.
   void CheckFlow() {
-    std::vector<bool> ready(model_.tensors.size());
+    std::vector<bool> ready(graph_.tensors.size());
     for (size_t i = 0; i < ready.size(); ++i) {
-      const FileTensor& tensor = model_.tensors[i];
+      const FileTensor& tensor = graph_.tensors[i];
       ready[i] = tensors_[i].is_input || tensor.is_constant || tensor.is_variable;
     }
-    for (int64_t i = 0; i < Size(model_.operators); ++i) {
-      for (int64_t tensor : model_.operators[i].inputs) {
+    for (int64_t i = 0; i < Size(graph_.operators); ++i) {
+      for (int64_t tensor : graph_.operators[i].inputs) {
         if (!InRange(tensor) || ready[tensor]) continue;
         const int64_t producer = tensors_[tensor].producer;
         Error(Operator(i), ": reads ", Tensor(tensor), ", which ",
               producer == kNobody ? "nothing produces"
                                   : absl::StrCat(Operator(producer), " has not produced yet"));
       }
-      for (int64_t tensor : model_.operators[i].outputs) {
+      for (int64_t tensor : graph_.operators[i].outputs) {
         if (InRange(tensor)) ready[tensor] = true;
       }
     }
-    for (int64_t i = 0; i < Size(model_.outputs); ++i) {
-      const int64_t tensor = model_.outputs[i];
+    for (int64_t i = 0; i < Size(graph_.outputs); ++i) {
+      const int64_t tensor = graph_.outputs[i];
       if (InRange(tensor) && !ready[tensor]) {
-        Error("model output ", i, ": ", Tensor(tensor), ", which nothing produces");
+        Error(Output(), " ", i, ": ", Tensor(tensor), ", which nothing produces");
       }
     }
   }
@@ -260,8 +263,8 @@ class Checker {
 
   void CheckNames() {
     absl::flat_hash_map<absl::string_view, int64_t> first;
-    for (int64_t i = 0; i < Size(model_.tensors); ++i) {
-      const FileTensor& tensor = model_.tensors[i];
+    for (int64_t i = 0; i < Size(graph_.tensors); ++i) {
+      const FileTensor& tensor = graph_.tensors[i];
       if (!tensors_[i].is_used) Warn(Tensor(i), ": nothing uses it");
       if (tensor.name.empty()) continue;
       if (const auto [entry, is_new] = first.emplace(tensor.name, i); !is_new) {
@@ -270,15 +273,26 @@ class Checker {
     }
   }
 
+  const char* Input() const { return is_main_ ? "model input" : "input"; }
+  const char* Output() const { return is_main_ ? "model output" : "output"; }
+
   const FileModel& model_;
+  const FileGraph& graph_;
+  const bool is_main_;
+  const std::string place_;
   std::vector<TensorState> tensors_;
-  std::vector<Finding> findings_;
-  size_t errors_ = 0, warnings_ = 0;
+  FindingList& findings_;
 };
 
 }  // namespace
 
-std::vector<Finding> CheckCircle(const FileModel& model) { return Checker(model).Run(); }
+std::vector<Finding> CheckCircle(const FileModel& model) {
+  if (model.graphs.empty()) return {{true, "no graph"}};
+  FindingList findings;
+  for (size_t i = 0; i < model.graphs.size(); ++i) Checker(model, i, findings).Run();
+  CheckCalls(model, findings);
+  return findings.Take();
+}
 
 absl::Status ErrorsOf(absl::Span<const Finding> findings) {
   std::vector<absl::string_view> errors;

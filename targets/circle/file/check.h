@@ -20,7 +20,8 @@ struct Finding {
 // constant of other size than its shape says, or with an unknown dim; quantization whose parts
 // disagree; a tensor with two producers, or one that is read before, or without, being produced,
 // given or constant; an operator code, option table or option that the format does not have; a
-// number of inputs, or missing options, that ONE's importer refuses.
+// number of inputs, or missing options, that ONE's importer refuses; what `CheckCalls` finds of
+// operators that run other graphs (calls.h).
 // Warnings: a name given twice, a tensor that nothing uses, an operator that ONE's importer does
 // not know. At most 1,000 findings, errors first, both in the order of the file.
 std::vector<Finding> CheckCircle(const FileModel& model);

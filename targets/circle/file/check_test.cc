@@ -43,24 +43,24 @@ TEST(Check, ModelsThatAreRight) {
 }
 
 TEST(Check, Tensors) {
-  EXPECT_EQ(After(AddModel(), [](FileModel& m) { m.tensors[1].name.clear(); }),
+  EXPECT_EQ(After(AddModel(), [](FileModel& m) { m.main().tensors[1].name.clear(); }),
             Texts{"tensor 1: no name, which readers do not expect"});
-  EXPECT_EQ(After(AddModel(), [](FileModel& m) { m.tensors[1].shape = {-2}; }),
+  EXPECT_EQ(After(AddModel(), [](FileModel& m) { m.main().tensors[1].shape = {-2}; }),
             Texts{"tensor 1 `b`: dim -2, where dims are 0 to 2147483647 or -1"});
-  EXPECT_EQ(After(AddModel(), [](FileModel& m) { m.tensors[1].shape = {int64_t{1} << 31}; }),
+  EXPECT_EQ(After(AddModel(), [](FileModel& m) { m.main().tensors[1].shape = {int64_t{1} << 31}; }),
             Texts{"tensor 1 `b`: dim 2147483648, where dims are 0 to 2147483647 or -1"});
-  EXPECT_EQ(After(AddModel(), [](FileModel& m) { m.tensors[1].type = TensorType(100); }),
+  EXPECT_EQ(After(AddModel(), [](FileModel& m) { m.main().tensors[1].type = TensorType(100); }),
             Texts{"tensor 1 `b`: type 100 is none of the format"});
-  EXPECT_EQ(After(ConvModel(), [](FileModel& m) { m.tensors[2].shape = {4}; }),
+  EXPECT_EQ(After(ConvModel(), [](FileModel& m) { m.main().tensors[2].shape = {4}; }),
             Texts{"tensor 2 `bias`: 12 bytes for FLOAT32 of shape [4]"});
-  EXPECT_EQ(After(ConvModel(), [](FileModel& m) { m.tensors[2].shape = {-1}; }),
+  EXPECT_EQ(After(ConvModel(), [](FileModel& m) { m.main().tensors[2].shape = {-1}; }),
             Texts{"tensor 2 `bias`: shape [-1] of a constant"});
-  EXPECT_EQ(After(ConvModel(), [](FileModel& m) { m.tensors[2].is_variable = true; }),
+  EXPECT_EQ(After(ConvModel(), [](FileModel& m) { m.main().tensors[2].is_variable = true; }),
             Texts{"tensor 2 `bias`: both constant and variable"});
   const int64_t big = 2147483647;
   EXPECT_EQ(After(ConvModel(),
                   [&](FileModel& m) {
-                    m.tensors[2].shape = {big, big, big};
+                    m.main().tensors[2].shape = {big, big, big};
                   }),
             Texts{"tensor 2 `bias`: 12 bytes for FLOAT32 of shape [2147483647, 2147483647, "
                   "2147483647]"});
@@ -68,8 +68,8 @@ TEST(Check, Tensors) {
 
 TEST(Check, NamesAreShownOnOneShortLine) {
   const Texts errors = After(AddModel(), [](FileModel& m) {
-    m.tensors[1].name = "a\n\x1b[2J" + std::string(1 << 20, 'x');
-    m.tensors[1].shape = {-2};
+    m.main().tensors[1].name = "a\n\x1b[2J" + std::string(1 << 20, 'x');
+    m.main().tensors[1].shape = {-2};
   });
   ASSERT_EQ(errors.size(), 1u);
   EXPECT_EQ(errors[0].find('\n'), std::string::npos);
@@ -79,8 +79,8 @@ TEST(Check, NamesAreShownOnOneShortLine) {
 TEST(Check, Quantization) {
   const auto quantized = [](FileQuantization quantization) {
     return After(AddModel(), [&](FileModel& m) {
-      m.tensors[0].shape = {3, 2};
-      m.tensors[0].quantization = quantization;
+      m.main().tensors[0].shape = {3, 2};
+      m.main().tensors[0].quantization = quantization;
     });
   };
   EXPECT_EQ(quantized({{}, {}, {1, 2}, {0, 0}, 1}), Texts());
@@ -100,19 +100,19 @@ TEST(Check, Quantization) {
 TEST(Check, Interface) {
   EXPECT_EQ(After(AddModel(),
                   [](FileModel& m) {
-                    m.inputs = {0, 1, 3};
+                    m.main().inputs = {0, 1, 3};
                   }),
-            Texts{"model input 2: tensor 3; the file has 3"});
-  EXPECT_EQ(After(AddModel(), [](FileModel& m) { m.outputs = {-1}; }),
-            Texts{"model output 0: tensor -1; the file has 3"});
+            Texts{"model input 2: tensor 3; the graph has 3"});
+  EXPECT_EQ(After(AddModel(), [](FileModel& m) { m.main().outputs = {-1}; }),
+            Texts{"model output 0: tensor -1; the graph has 3"});
   EXPECT_EQ(After(AddModel(),
                   [](FileModel& m) {
-                    m.inputs = {0, 1, 1};
+                    m.main().inputs = {0, 1, 1};
                   }),
             Texts{"tensor 1 `b`: model input twice"});
   EXPECT_EQ(After(ConvModel(),
                   [](FileModel& m) {
-                    m.inputs = {0, 1};
+                    m.main().inputs = {0, 1};
                   }),
             Texts{"tensor 1 `filter`: constant as model input"});
   EXPECT_EQ(
@@ -124,20 +124,20 @@ TEST(Check, Interface) {
 }
 
 TEST(Check, Flow) {
-  EXPECT_EQ(After(AddModel(), [](FileModel& m) { m.inputs = {0}; }),
+  EXPECT_EQ(After(AddModel(), [](FileModel& m) { m.main().inputs = {0}; }),
             Texts{"operator 0 `ADD`: reads tensor 1 `b`, which nothing produces"});
   const auto chain = [](FileModel& m) {  // d = c + c
-    m.tensors.push_back(Activation("d", {-1, 2}));
-    m.operators.push_back(m.operators[0]);
-    m.operators[1].inputs = {2, 2};
-    m.operators[1].outputs = {3};
-    m.outputs = {3};
+    m.main().tensors.push_back(Activation("d", {-1, 2}));
+    m.main().operators.push_back(m.main().operators[0]);
+    m.main().operators[1].inputs = {2, 2};
+    m.main().operators[1].outputs = {3};
+    m.main().outputs = {3};
   };
   EXPECT_EQ(After(AddModel(), chain), Texts());
   EXPECT_EQ(After(AddModel(),
                   [&](FileModel& m) {
                     chain(m);
-                    std::swap(m.operators[0], m.operators[1]);
+                    std::swap(m.main().operators[0], m.main().operators[1]);
                   }),
             (Texts{"operator 0 `ADD`: reads tensor 2 `c`, which operator 1 `ADD` has not produced "
                    "yet",
@@ -146,33 +146,33 @@ TEST(Check, Flow) {
   EXPECT_EQ(After(AddModel(),
                   [&](FileModel& m) {
                     chain(m);
-                    m.operators[1].outputs = {2};
-                    m.outputs = {2};
+                    m.main().operators[1].outputs = {2};
+                    m.main().outputs = {2};
                   }),
             Texts{"tensor 2 `c`: produced by operator 0 `ADD` and by operator 1 `ADD`"});
-  EXPECT_EQ(After(AddModel(), [&](FileModel& m) { m.operators[0].outputs = {0}; }),
+  EXPECT_EQ(After(AddModel(), [&](FileModel& m) { m.main().operators[0].outputs = {0}; }),
             (Texts{"tensor 0 `a`: model input, and produced by operator 0 `ADD`",
                    "model output 0: tensor 2 `c`, which nothing produces"}));
   EXPECT_EQ(After(ConvModel(),
                   [&](FileModel& m) {
-                    m.operators[0].outputs = {3, 2};
+                    m.main().operators[0].outputs = {3, 2};
                   }),
             Texts{"tensor 2 `bias`: constant, and produced by operator 0 `CONV_2D`"});
   EXPECT_EQ(After(AddModel(),
                   [&](FileModel& m) {
-                    m.operators[0].inputs = {0, 9};
+                    m.main().operators[0].inputs = {0, 9};
                   }),
-            Texts{"operator 0 `ADD`: input 1 is tensor 9; the file has 3"});
+            Texts{"operator 0 `ADD`: input 1 is tensor 9; the graph has 3"});
   EXPECT_EQ(After(AddModel(),
                   [&](FileModel& m) {
-                    m.operators[0].outputs = {2, -1};
+                    m.main().operators[0].outputs = {2, -1};
                   }),
-            Texts{"operator 0 `ADD`: output 1 is tensor -1; the file has 3"});
+            Texts{"operator 0 `ADD`: output 1 is tensor -1; the graph has 3"});
 }
 
 TEST(Check, Operators) {
   const auto operators = [](FileModel model, auto change) {
-    return After(std::move(model), [&](FileModel& m) { change(m.operators[0]); });
+    return After(std::move(model), [&](FileModel& m) { change(m.main().operators[0]); });
   };
   EXPECT_EQ(operators(AddModel(), [](FileOperator& op) { op.builtin_code = -1; }),
             Texts{"operator 0: code -1 is none of the format"});
@@ -202,25 +202,25 @@ TEST(Check, Operators) {
             Texts{"operator 0 `CONV_2D`: 2 inputs; it takes 3"});
   EXPECT_EQ(After(EveryKindModel(),
                   [](FileModel& m) {
-                    m.operators[2].inputs = {10, 3, 3};
+                    m.main().operators[2].inputs = {10, 3, 3};
                   }),
             Texts{"operator 2 `RESHAPE`: 3 inputs; it takes 1 to 2"});
 }
 
 TEST(Check, OptionsWithoutFieldsMayBeLeftOut) {
   FileModel model = AddModel();
-  model.operators[0].builtin_code = ::circle::BuiltinOperator_MAXIMUM;
-  model.operators[0].options.clear();
-  model.operators[0].options_table = "";
+  model.main().operators[0].builtin_code = ::circle::BuiltinOperator_MAXIMUM;
+  model.main().operators[0].options.clear();
+  model.main().operators[0].options_table = "";
   EXPECT_EQ(Errors(model), Texts());
-  model.operators[0].options_table = "MaximumMinimumOptions";
+  model.main().operators[0].options_table = "MaximumMinimumOptions";
   EXPECT_EQ(Errors(model), Texts());
 }
 
 TEST(Check, Warnings) {
   FileModel model = AddModel();
-  model.tensors.push_back(Activation("a", {1}));
-  model.operators[0].builtin_code = ::circle::BuiltinOperator_ATAN2;
+  model.main().tensors.push_back(Activation("a", {1}));
+  model.main().operators[0].builtin_code = ::circle::BuiltinOperator_ATAN2;
   EXPECT_EQ(Errors(model), Texts());
   EXPECT_EQ(Warnings(model),
             (Texts{"operator 0 `ATAN2`: not known to the importer of ONE's compiler",
@@ -229,7 +229,7 @@ TEST(Check, Warnings) {
 
 TEST(Check, ManyErrorsAreCut) {
   FileModel model;
-  model.tensors.resize(5000);
+  model.main().tensors.resize(5000);
   EXPECT_EQ(CheckCircle(model).size(), 1000u);
   const absl::Status status = ErrorsOf(CheckCircle(model));
   EXPECT_NE(status.message().find("\nand 990 more"), absl::string_view::npos) << status;

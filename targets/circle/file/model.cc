@@ -72,21 +72,26 @@ std::string Shown(absl::string_view name) {
 
 }  // namespace
 
-std::string TensorPlace(const FileModel& model, int64_t index) {
-  if (index < 0 || index >= static_cast<int64_t>(model.tensors.size())) {
+std::string TensorPlace(const FileGraph& graph, int64_t index) {
+  if (index < 0 || index >= static_cast<int64_t>(graph.tensors.size())) {
     return absl::StrCat("tensor ", index);
   }
-  return absl::StrCat("tensor ", index, " `", Shown(model.tensors[index].name), "`");
+  return absl::StrCat("tensor ", index, " `", Shown(graph.tensors[index].name), "`");
 }
 
-std::string OperatorPlace(const FileModel& model, int64_t index) {
-  const FileOperator& op = model.operators[index];
+std::string OperatorPlace(const FileGraph& graph, int64_t index) {
+  const FileOperator& op = graph.operators[index];
   const absl::string_view name = OperatorName(op.builtin_code);
   if (!op.custom_code.empty()) {
     return absl::StrCat("operator ", index, " `", name, " ", Shown(op.custom_code), "`");
   }
   if (name.empty()) return absl::StrCat("operator ", index, " of code ", op.builtin_code);
   return absl::StrCat("operator ", index, " `", name, "`");
+}
+
+std::string GraphPlace(const FileModel& model, size_t graph) {
+  if (graph == 0) return "";
+  return absl::StrCat("subgraph ", graph, " `", Shown(model.graphs[graph].name), "`: ");
 }
 
 }  // namespace tessera::circle

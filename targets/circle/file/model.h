@@ -1,5 +1,5 @@
 // One Circle file in memory: what its bytes say, resolved to names and plain vectors, and nothing
-// of the compiler's own IR. The files hold one subgraph.
+// of the compiler's own IR.
 #ifndef TESSERA_TARGETS_CIRCLE_FILE_MODEL_H_
 #define TESSERA_TARGETS_CIRCLE_FILE_MODEL_H_
 
@@ -65,14 +65,22 @@ struct FileSignature {
   std::vector<std::pair<std::string, int32_t>> inputs, outputs;  // name, tensor
 };
 
-struct FileModel {
-  std::string description;
-  std::string graph_name;
+struct FileGraph {
+  std::string name;
   std::vector<FileTensor> tensors;
   std::vector<int32_t> inputs, outputs;  // tensors
   std::vector<FileOperator> operators;   // in the order in which they run
-  std::vector<FileSignature> signatures;
+};
+
+struct FileModel {
+  std::string description;
+  // The first is what the model computes. The others are run by operators that name them.
+  std::vector<FileGraph> graphs = std::vector<FileGraph>(1);
+  std::vector<FileSignature> signatures;        // of the first graph
   std::map<std::string, std::string> metadata;  // name to bytes
+
+  FileGraph& main() { return graphs.front(); }
+  const FileGraph& main() const { return graphs.front(); }
 };
 
 // The option named `field`, or null where the operator does not have it.
@@ -85,9 +93,11 @@ int BitsOf(TensorType type);
 // size or the product exceeds 2^62.
 std::optional<int64_t> ByteSize(TensorType type, absl::Span<const int64_t> shape);
 
-// `tensor 3 `name``, `operator 3 `CONV_2D``: places in messages.
-std::string TensorPlace(const FileModel& model, int64_t index);
-std::string OperatorPlace(const FileModel& model, int64_t index);
+// `tensor 3 `name``, `operator 3 `CONV_2D``: places in messages; what goes before them in other
+// graphs than the first, `subgraph 1 `body`: `.
+std::string TensorPlace(const FileGraph& graph, int64_t index);
+std::string OperatorPlace(const FileGraph& graph, int64_t index);
+std::string GraphPlace(const FileModel& model, size_t graph);
 
 }  // namespace tessera::circle
 

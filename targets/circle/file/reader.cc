@@ -38,8 +38,8 @@ class Reader {
   absl::StatusOr<FileModel> Run() {
     if (auto status = CheckBytes(); !status.ok()) return status;
     root_ = ::circle::GetModel(bytes_.data());
-    for (auto step : {&Reader::ReadRoot, &Reader::ReadTensors, &Reader::ReadInterface,
-                      &Reader::ReadOperators, &Reader::ReadMetadata, &Reader::ReadSignatures}) {
+    for (auto step :
+         {&Reader::ReadRoot, &Reader::ReadGraphs, &Reader::ReadMetadata, &Reader::ReadSignatures}) {
       if (auto status = (this->*step)(); !status.ok()) return status;
     }
     return std::move(model_);
@@ -74,24 +74,38 @@ class Reader {
     if (SizeOf(sentinel.data()) != 0 || sentinel.offset() > 1 || sentinel.size() > 1) {
       return Malformed("buffer 0 holds data; it is the empty one");
     }
-    const size_t graphs = SizeOf(root_->subgraphs());
-    if (graphs == 0) return Malformed("no subgraph");
-    if (graphs > 1) return NotRead(graphs, " subgraphs, where one is read");
-    graph_ = root_->subgraphs()->Get(0);
-    if (auto status = Copy(root_->description(), model_.description); !status.ok()) return status;
-    return Copy(graph_->name(), model_.graph_name);
+    if (SizeOf(root_->subgraphs()) == 0) return Malformed("no subgraph");
+    return Copy(root_->description(), model_.description);
   }
 
-  absl::Status ReadTensors() {
-    const size_t count = SizeOf(graph_->tensors());
-    model_.tensors.reserve(count);
+  absl::Status ReadGraphs() {
+    const size_t count = root_->subgraphs()->size();
+    if (auto status = Charge(count * sizeof(FileGraph)); !status.ok()) return status;
+    model_.graphs.resize(count);
     for (size_t i = 0; i < count; ++i) {
-      FileTensor& tensor = model_.tensors.emplace_back();
-      const ::circle::Tensor& table = *graph_->tensors()->Get(static_cast<uint32_t>(i));
+      const ::circle::SubGraph& table = *root_->subgraphs()->Get(static_cast<uint32_t>(i));
+      FileGraph& graph = model_.graphs[i];
+      absl::Status status = Copy(table.name(), graph.name);
+      if (status.ok()) status = ReadTensors(table, graph);
+      if (status.ok()) status = ReadInterface(table, graph);
+      if (status.ok()) status = ReadOperators(table, graph);
+      if (!status.ok())
+        return absl::Status(status.code(), absl::StrCat(GraphPlace(model_, i), status.message()));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadTensors(const ::circle::SubGraph& from, FileGraph& graph) {
+    const size_t count = SizeOf(from.tensors());
+    if (auto status = Charge(count * sizeof(FileTensor) / 8); !status.ok()) return status;
+    graph.tensors.reserve(count);
+    for (size_t i = 0; i < count; ++i) {
+      FileTensor& tensor = graph.tensors.emplace_back();
+      const ::circle::Tensor& table = *from.tensors()->Get(static_cast<uint32_t>(i));
       if (auto status = ReadTensor(table, tensor); !status.ok()) {
         return absl::Status(
             status.code(),
-            absl::StrCat(TensorPlace(model_, model_.tensors.size() - 1), ": ", status.message()));
+            absl::StrCat(TensorPlace(graph, graph.tensors.size() - 1), ": ", status.message()));
       }
     }
     return absl::OkStatus();
@@ -184,41 +198,42 @@ class Reader {
     return absl::OkStatus();
   }
 
-  absl::Status ReadInterface() {
-    if (auto status = Copy(graph_->inputs(), model_.inputs); !status.ok()) return status;
-    if (auto status = Copy(graph_->outputs(), model_.outputs); !status.ok()) return status;
-    for (const auto* side : {&model_.inputs, &model_.outputs}) {
-      if (auto status = CheckTensors(*side, /*or_none=*/false); !status.ok()) {
-        return Malformed(side == &model_.inputs ? "model inputs: " : "model outputs: ",
-                         status.message());
+  absl::Status ReadInterface(const ::circle::SubGraph& from, FileGraph& graph) {
+    if (auto status = Copy(from.inputs(), graph.inputs); !status.ok()) return status;
+    if (auto status = Copy(from.outputs(), graph.outputs); !status.ok()) return status;
+    for (const auto* side : {&graph.inputs, &graph.outputs}) {
+      if (auto status = CheckTensors(graph, *side, /*or_none=*/false); !status.ok()) {
+        return Malformed(&graph == &model_.main() ? "model " : "",
+                         side == &graph.inputs ? "inputs: " : "outputs: ", status.message());
       }
     }
     return absl::OkStatus();
   }
 
-  absl::Status CheckTensors(const std::vector<int32_t>& list, bool or_none) const {
+  static absl::Status CheckTensors(const FileGraph& graph, const std::vector<int32_t>& list,
+                                   bool or_none) {
     for (int32_t tensor : list) {
       if (or_none && tensor == -1) continue;
-      if (tensor < 0 || static_cast<size_t>(tensor) >= model_.tensors.size()) {
-        return Malformed("tensor ", tensor, "; the file has ", model_.tensors.size());
-      }
+      if (tensor < 0 || static_cast<size_t>(tensor) >= graph.tensors.size())
+        return Malformed("tensor ", tensor, "; the graph has ", graph.tensors.size());
     }
     return absl::OkStatus();
   }
 
-  absl::Status ReadOperators() {
-    const size_t count = SizeOf(graph_->operators());
-    model_.operators.reserve(count);
+  absl::Status ReadOperators(const ::circle::SubGraph& from, FileGraph& graph) {
+    const size_t count = SizeOf(from.operators());
+    if (auto status = Charge(count * sizeof(FileOperator) / 8); !status.ok()) return status;
+    graph.operators.reserve(count);
     for (size_t i = 0; i < count; ++i) {
-      FileOperator& op = model_.operators.emplace_back();
-      const ::circle::Operator& table = *graph_->operators()->Get(static_cast<uint32_t>(i));
+      FileOperator& op = graph.operators.emplace_back();
+      const ::circle::Operator& table = *from.operators()->Get(static_cast<uint32_t>(i));
       if (auto status = ReadCode(table.opcode_index(), op); !status.ok()) {
         return Malformed("operator ", i, ": ", status.message());
       }
-      if (auto status = ReadOperator(table, op); !status.ok()) {
+      if (auto status = ReadOperator(table, graph, op); !status.ok()) {
         return absl::Status(
             status.code(),
-            absl::StrCat(OperatorPlace(model_, static_cast<int64_t>(i)), ": ", status.message()));
+            absl::StrCat(OperatorPlace(graph, static_cast<int64_t>(i)), ": ", status.message()));
       }
     }
     return absl::OkStatus();
@@ -244,11 +259,13 @@ class Reader {
     return Copy(code.custom_code(), op.custom_code);
   }
 
-  absl::Status ReadOperator(const ::circle::Operator& table, FileOperator& op) {
+  absl::Status ReadOperator(const ::circle::Operator& table, const FileGraph& graph,
+                            FileOperator& op) {
     if (auto status = Copy(table.inputs(), op.inputs); !status.ok()) return status;
     if (auto status = Copy(table.outputs(), op.outputs); !status.ok()) return status;
-    if (auto status = CheckTensors(op.inputs, /*or_none=*/true); !status.ok()) return status;
-    if (auto status = CheckTensors(op.outputs, /*or_none=*/false); !status.ok()) return status;
+    if (auto status = CheckTensors(graph, op.inputs, /*or_none=*/true); !status.ok()) return status;
+    if (auto status = CheckTensors(graph, op.outputs, /*or_none=*/false); !status.ok())
+      return status;
     if (table.large_custom_options_offset() > 1) return NotRead("custom options behind the file");
     if (SizeOf(table.intermediates()) != 0) return NotRead("intermediates");
     if (const auto* custom = table.custom_options(); custom != nullptr) {
@@ -305,9 +322,9 @@ class Reader {
           const ::circle::TensorMap& entry = *from->Get(static_cast<uint32_t>(j));
           auto& [name, tensor] = to->emplace_back();
           if (auto status = Copy(entry.name(), name); !status.ok()) return status;
-          if (entry.tensor_index() >= model_.tensors.size()) {
-            return Malformed("signature ", i, ": tensor ", entry.tensor_index(), "; the file has ",
-                             model_.tensors.size());
+          if (entry.tensor_index() >= model_.main().tensors.size()) {
+            return Malformed("signature ", i, ": tensor ", entry.tensor_index(), "; the graph has ",
+                             model_.main().tensors.size());
           }
           tensor = static_cast<int32_t>(entry.tensor_index());
         }
@@ -342,7 +359,6 @@ class Reader {
   const std::shared_ptr<const void> owner_;
   size_t budget_;  // bytes of strings and vectors that may still be copied
   const ::circle::Model* root_ = nullptr;
-  const ::circle::SubGraph* graph_ = nullptr;
   FileModel model_;
 };
 

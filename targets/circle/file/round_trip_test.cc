@@ -7,6 +7,7 @@
 
 #include "gtest/gtest.h"
 #include "support/file.h"
+#include "targets/circle/file/calls.h"
 #include "targets/circle/file/check.h"
 #include "targets/circle/file/reader.h"
 #include "targets/circle/file/sample_models.h"
@@ -19,12 +20,10 @@ absl::Span<const uint8_t> Bytes(const std::string& text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
-void ExpectSame(const FileModel& a, const FileModel& b) {
-  EXPECT_EQ(a.description, b.description);
-  EXPECT_EQ(a.graph_name, b.graph_name);
+void ExpectSameGraph(const FileGraph& a, const FileGraph& b) {
+  EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.inputs, b.inputs);
   EXPECT_EQ(a.outputs, b.outputs);
-  EXPECT_EQ(a.metadata, b.metadata);
   ASSERT_EQ(a.tensors.size(), b.tensors.size());
   for (size_t i = 0; i < a.tensors.size(); ++i) {
     const FileTensor &x = a.tensors[i], &y = b.tensors[i];
@@ -56,6 +55,13 @@ void ExpectSame(const FileModel& a, const FileModel& b) {
     EXPECT_EQ(x.options_table, y.options_table);
     EXPECT_TRUE(x.options == y.options);
   }
+}
+
+void ExpectSame(const FileModel& a, const FileModel& b) {
+  EXPECT_EQ(a.description, b.description);
+  EXPECT_EQ(a.metadata, b.metadata);
+  ASSERT_EQ(a.graphs.size(), b.graphs.size());
+  for (size_t g = 0; g < a.graphs.size(); ++g) ExpectSameGraph(a.graphs[g], b.graphs[g]);
   ASSERT_EQ(a.signatures.size(), b.signatures.size());
   for (size_t i = 0; i < a.signatures.size(); ++i) {
     EXPECT_EQ(a.signatures[i].key, b.signatures[i].key);
@@ -77,6 +83,19 @@ TEST(RoundTrip, EveryKind) {
   EXPECT_TRUE(*WriteCircle(*read) == *bytes);
 }
 
+TEST(RoundTrip, GraphsThatOperatorsRun) {
+  for (const FileModel& model : {WhileModel(), IfModel()}) {
+    const std::string bytes = *WriteCircle(model);
+    const auto read = ReadCircle(Bytes(bytes), nullptr);
+    ASSERT_TRUE(read.ok()) << read.status().message();
+    ASSERT_EQ(read->graphs.size(), 3u);
+    EXPECT_EQ(CallOf(read->main().operators[0]).graphs, (std::vector<int64_t>{1, 2}));
+    for (size_t g = 0; g < 3; ++g) EXPECT_EQ(read->graphs[g].outputs, model.graphs[g].outputs);
+    const std::string again = *WriteCircle(*read);
+    ExpectSame(*ReadCircle(Bytes(again), nullptr), *read);
+  }
+}
+
 TEST(RoundTrip, OptionsThatAreLeftOutReadAsDefaults) {
   const auto bytes = WriteCircle(ConvModel());
   ASSERT_TRUE(bytes.ok()) << bytes.status();
@@ -91,15 +110,15 @@ TEST(RoundTrip, OptionsThatAreLeftOutReadAsDefaults) {
       {"dilation_h_factor", int64_t{1}},
       {"quantized_bias_type", "FLOAT32"},
   };
-  EXPECT_TRUE(read->operators[0].options == expected);
-  EXPECT_EQ(std::get<int64_t>(*FindOption(read->operators[0], "stride_h")), 2);
-  EXPECT_EQ(FindOption(read->operators[0], "stride"), nullptr);
+  EXPECT_TRUE(read->main().operators[0].options == expected);
+  EXPECT_EQ(std::get<int64_t>(*FindOption(read->main().operators[0], "stride_h")), 2);
+  EXPECT_EQ(FindOption(read->main().operators[0], "stride"), nullptr);
 }
 
 TEST(RoundTrip, DataBehindTheFlatBuffer) {
   FileModel model = EveryKindModel();
-  model.tensors[1] = Constant<float>("weights", ::circle::TensorType_FLOAT32, {100},
-                                     std::vector<float>(100, 1.5f));
+  model.main().tensors[1] = Constant<float>("weights", ::circle::TensorType_FLOAT32, {100},
+                                            std::vector<float>(100, 1.5f));
   const auto file = SerializeCircle(model, /*max_flatbuffer_bytes=*/1000);
   ASSERT_TRUE(file.ok()) << file.status();
   const std::string bytes = file->Join();
@@ -135,7 +154,7 @@ TEST(RoundTrip, AModelThatIsWrongIsNotWritten) {
   const std::string path = ::testing::TempDir() + "/wrong.circle";
   ASSERT_TRUE(support::WriteFile(path, "previous").ok());
   FileModel model = AddModel();
-  model.operators[0].inputs = {0, 7};
+  model.main().operators[0].inputs = {0, 7};
   EXPECT_FALSE(WriteCircleFile(model, path).ok());
   EXPECT_EQ(support::ReadFile(path).value_or(""), "previous");
 }
@@ -157,8 +176,10 @@ void Use(const std::string& bytes) {
     return;
   }
   uint32_t sum = 0;
-  for (const FileTensor& tensor : read->tensors) {
-    for (uint8_t byte : tensor.data) sum += byte;
+  for (const FileGraph& graph : read->graphs) {
+    for (const FileTensor& tensor : graph.tensors) {
+      for (uint8_t byte : tensor.data) sum += byte;
+    }
   }
   EXPECT_LT(sum, 1u << 31);
   if (!ErrorsOf(CheckCircle(*read)).ok()) return;
@@ -185,12 +206,14 @@ TEST(Damage, FlippedBitsDoNotCrash) {
 }
 
 TEST(Damage, NumbersOfEveryKindDoNotCrash) {
-  const std::string bytes = *WriteCircle(EveryKindModel());
-  for (uint32_t value : {0u, 1u, 0x7fffffffu, 0x80000000u, 0xffffffffu, 0x10000u}) {
-    for (size_t place = 0; place + 4 <= bytes.size(); place += 4) {
-      std::string damaged = bytes;
-      std::memcpy(&damaged[place], &value, sizeof value);
-      Use(damaged);
+  for (const FileModel& model : {EveryKindModel(), WhileModel()}) {
+    const std::string bytes = *WriteCircle(model);
+    for (uint32_t value : {0u, 1u, 0x7fffffffu, 0x80000000u, 0xffffffffu, 0x10000u}) {
+      for (size_t place = 0; place + 4 <= bytes.size(); place += 4) {
+        std::string damaged = bytes;
+        std::memcpy(&damaged[place], &value, sizeof value);
+        Use(damaged);
+      }
     }
   }
 }
@@ -208,6 +231,22 @@ TEST(Damage, SharedTablesDoNotExhaustMemory) {
       builder, ::circle::CreateModel(builder, 0, builder.CreateVector(std::vector{code}),
                                      builder.CreateVector(std::vector{graph}), 0,
                                      builder.CreateVector(std::vector{buffer})));
+  const std::string bytes(reinterpret_cast<const char*>(builder.GetBufferPointer()),
+                          builder.GetSize());
+  const absl::Status status = ReadCircle(Bytes(bytes), nullptr).status();
+  EXPECT_NE(status.message().find("far larger than the file"), absl::string_view::npos) << status;
+}
+
+TEST(Damage, SharedGraphsDoNotExhaustMemory) {
+  // Five hundred graphs that are one, of five hundred tensors that are one.
+  flatbuffers::FlatBufferBuilder builder;
+  const auto name = builder.CreateString(std::string(100, 'x'));
+  const auto tensor = ::circle::CreateTensor(builder, 0, ::circle::TensorType_FLOAT32, 0, name);
+  const auto tensors = builder.CreateVector(std::vector(500, tensor));
+  const auto graph = ::circle::CreateSubGraph(builder, tensors);
+  const auto graphs = builder.CreateVector(std::vector(500, graph));
+  const auto buffers = builder.CreateVector(std::vector{::circle::CreateBuffer(builder)});
+  ::circle::FinishModelBuffer(builder, ::circle::CreateModel(builder, 0, 0, graphs, 0, buffers));
   const std::string bytes(reinterpret_cast<const char*>(builder.GetBufferPointer()),
                           builder.GetSize());
   const absl::Status status = ReadCircle(Bytes(bytes), nullptr).status();

@@ -25,13 +25,14 @@ FileTensor Activation(std::string name, std::vector<int64_t> shape) {
 FileModel AddModel() {
   FileModel model;
   model.description = "tessera";
-  model.graph_name = "main";
-  for (const char* name : {"a", "b", "c"}) model.tensors.push_back(Activation(name, {-1, 2}));
-  model.inputs = {0, 1};
-  model.outputs = {2};
-  model.operators = {Operator(::circle::BuiltinOperator_ADD, {0, 1}, {2})};
-  model.operators[0].options_table = "AddOptions";
-  model.operators[0].options = {{"fused_activation_function", "NONE"}};
+  model.main().name = "main";
+  for (const char* name : {"a", "b", "c"})
+    model.main().tensors.push_back(Activation(name, {-1, 2}));
+  model.main().inputs = {0, 1};
+  model.main().outputs = {2};
+  model.main().operators = {Operator(::circle::BuiltinOperator_ADD, {0, 1}, {2})};
+  model.main().operators[0].options_table = "AddOptions";
+  model.main().operators[0].options = {{"fused_activation_function", "NONE"}};
   return model;
 }
 
@@ -40,28 +41,107 @@ FileModel ConvModel() {
   for (int i = 0; i < 3 * 3 * 3 * 2; ++i) filter.push_back(static_cast<float>(i % 7 - 3) / 4);
   FileModel model;
   model.description = "tessera";
-  model.tensors = {
+  model.main().tensors = {
       Activation("image", {1, 4, 5, 2}),
       Constant<float>("filter", ::circle::TensorType_FLOAT32, {3, 3, 3, 2}, filter),
       Constant<float>("bias", ::circle::TensorType_FLOAT32, {3}, bias),
       Activation("features", {1, 2, 5, 3}),
   };
-  model.inputs = {0};
-  model.outputs = {3};
-  model.operators = {Operator(::circle::BuiltinOperator_CONV_2D, {0, 1, 2}, {3})};
-  model.operators[0].options_table = "Conv2DOptions";
-  model.operators[0].options = {{"padding", "SAME"},
-                                {"stride_w", int64_t{1}},
-                                {"stride_h", int64_t{2}},
-                                {"fused_activation_function", "RELU"}};
+  model.main().inputs = {0};
+  model.main().outputs = {3};
+  model.main().operators = {Operator(::circle::BuiltinOperator_CONV_2D, {0, 1, 2}, {3})};
+  model.main().operators[0].options_table = "Conv2DOptions";
+  model.main().operators[0].options = {{"padding", "SAME"},
+                                       {"stride_w", int64_t{1}},
+                                       {"stride_h", int64_t{2}},
+                                       {"fused_activation_function", "RELU"}};
+  return model;
+}
+
+namespace {
+
+FileTensor Typed(std::string name, TensorType type, std::vector<int64_t> shape) {
+  FileTensor tensor = Activation(std::move(name), std::move(shape));
+  tensor.type = type;
+  return tensor;
+}
+
+FileOperator Of(FileOperator op, std::string options_table,
+                std::vector<std::pair<std::string, OptionValue>> options) {
+  op.options_table = std::move(options_table);
+  op.options = std::move(options);
+  return op;
+}
+
+FileOperator Add(std::vector<int32_t> inputs, std::vector<int32_t> outputs) {
+  return Of(Operator(::circle::BuiltinOperator_ADD, std::move(inputs), std::move(outputs)),
+            "AddOptions", {{"fused_activation_function", "NONE"}});
+}
+
+}  // namespace
+
+FileModel WhileModel() {
+  constexpr TensorType kInt = ::circle::TensorType_INT32, kBool = ::circle::TensorType_BOOL;
+  FileModel model;
+  model.graphs.resize(3);
+  FileGraph& main = model.graphs[0];
+  main.name = "main";
+  main.tensors = {
+      Typed("n", kInt, {}),         Activation("x", {-1}), Constant<int32_t>("zero", kInt, {}, {0}),
+      Typed("positions", kInt, {}), Typed("n'", kInt, {}), Activation("y", {-1})};
+  main.inputs = {0, 1};
+  main.outputs = {5};
+  main.operators = {Of(Operator(::circle::BuiltinOperator_WHILE, {2, 0, 1}, {3, 4, 5}),
+                       "WhileOptions",
+                       {{"cond_subgraph_index", int64_t{1}}, {"body_subgraph_index", int64_t{2}}})};
+  FileGraph& condition = model.graphs[1];
+  condition.name = "condition";
+  condition.tensors = {Typed("at", kInt, {}), Typed("n", kInt, {}), Activation("x", {-1}),
+                       Typed("goes_on", kBool, {})};
+  condition.inputs = {0, 1, 2};
+  condition.outputs = {3};
+  condition.operators = {
+      Of(Operator(::circle::BuiltinOperator_LESS, {0, 1}, {3}), "LessOptions", {})};
+  FileGraph& body = model.graphs[2];
+  body.name = "body";
+  body.tensors = {Typed("at", kInt, {}),   Typed("n", kInt, {}),
+                  Activation("x", {-1}),   Constant<int32_t>("one", kInt, {}, {1}),
+                  Typed("next", kInt, {}), Activation("y", {-1})};
+  body.inputs = {0, 1, 2};
+  body.outputs = {4, 1, 5};
+  body.operators = {Add({0, 3}, {4}), Add({2, 2}, {5})};
+  return model;
+}
+
+FileModel IfModel() {
+  FileModel model;
+  model.graphs.resize(3);
+  model.main().name = "main";
+  model.main().tensors = {Typed("c", ::circle::TensorType_BOOL, {}), Activation("x", {-1}),
+                          Activation("y", {-1})};
+  model.main().inputs = {0, 1};
+  model.main().outputs = {2};
+  model.main().operators = {
+      Of(Operator(::circle::BuiltinOperator_IF, {0, 1}, {2}), "IfOptions",
+         {{"then_subgraph_index", int64_t{1}}, {"else_subgraph_index", int64_t{2}}})};
+  for (size_t g : {1, 2}) {
+    FileGraph& branch = model.graphs[g];
+    branch.name = g == 1 ? "then" : "else";
+    branch.tensors = {Activation("x", {-1}), Activation("y", {-1})};
+    branch.inputs = {0};
+    branch.outputs = {1};
+  }
+  model.graphs[1].operators = {Add({0, 0}, {1})};
+  model.graphs[2].operators = {Of(Operator(::circle::BuiltinOperator_MUL, {0, 0}, {1}),
+                                  "MulOptions", {{"fused_activation_function", "NONE"}})};
   return model;
 }
 
 FileModel EveryKindModel() {
   FileModel model;
   model.description = "every kind";
-  model.graph_name = "graph";
-  auto& tensors = model.tensors;
+  model.main().name = "graph";
+  auto& tensors = model.main().tensors;
   tensors.push_back(Activation("x", {-1, 8, -1, 4}));
   tensors.push_back(Constant<float>("weights", ::circle::TensorType_FLOAT32, {4}, {1, 2, 3, 4}));
   tensors.push_back(Constant<float>("same", ::circle::TensorType_FLOAT32, {2, 2}, {1, 2, 3, 4}));
@@ -78,7 +158,7 @@ FileModel EveryKindModel() {
     tensors.push_back(Activation(name, {-1, 8, -1, 4}));
   }
   const int32_t y = 9;
-  auto& operators = model.operators;
+  auto& operators = model.main().operators;
 
   operators.push_back(Operator(::circle::BuiltinOperator_INSTANCE_NORM, {0, 1, 2}, {y}));
   operators.back().options_table = "InstanceNormOptions";
@@ -117,8 +197,8 @@ FileModel EveryKindModel() {
   operators.back().outputs = {static_cast<int32_t>(tensors.size())};
   tensors.push_back(Activation("y6", {-1, 8, -1, 4}));
 
-  model.inputs = {0};
-  model.outputs = {y + 4, y + 5, static_cast<int32_t>(tensors.size()) - 1};
+  model.main().inputs = {0};
+  model.main().outputs = {y + 4, y + 5, static_cast<int32_t>(tensors.size()) - 1};
   model.signatures = {{"serving", {{"image", 0}}, {{"first", y + 4}, {"second", y + 5}}}};
   model.metadata = {{"tessera.guards", "{}"}, {"empty", ""}, {"zeros", std::string(40, '\0')}};
   return model;

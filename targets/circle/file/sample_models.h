@@ -32,6 +32,12 @@ FileModel AddModel();
 // 2-D convolution of [1, 4, 5, 2] with three 3x3 filters, SAME, stride 2 by 1, ReLU.
 FileModel ConvModel();
 
+// n and x to x * 2^n: a WHILE whose body adds x to itself.
+FileModel WhileModel();
+
+// c and x to x + x where c holds, to x * x where not: an IF.
+FileModel IfModel();
+
 // Something of each kind that a file can hold: dynamic dims, scalars, types of all widths,
 // quantization, states, shared and empty constants, operators of codes below zero and above 127,
 // from both unions of options, custom ones, absent inputs, signatures, metadata. Not meaningful as

@@ -15,15 +15,15 @@ constexpr size_t kIdentifierPlace = 4;
 constexpr uint32_t kVersion = 3;
 constexpr int kFirstOptionsOfCircle = 247;
 
-absl::Status CheckOnlyShared(const FileModel& model) {
-  for (size_t i = 0; i < model.tensors.size(); ++i) {
-    if (model.tensors[i].type >= 0) continue;
+absl::Status CheckOnlyShared(const FileGraph& graph) {
+  for (size_t i = 0; i < graph.tensors.size(); ++i) {
+    if (graph.tensors[i].type >= 0) continue;
     return absl::InvalidArgumentError(
-        absl::StrCat(TensorPlace(model, static_cast<int64_t>(i)), ": type ",
-                     ::circle::EnumNameTensorType(model.tensors[i].type), " is not of TFLite"));
+        absl::StrCat(TensorPlace(graph, static_cast<int64_t>(i)), ": type ",
+                     ::circle::EnumNameTensorType(graph.tensors[i].type), " is not of TFLite"));
   }
-  for (size_t i = 0; i < model.operators.size(); ++i) {
-    const FileOperator& op = model.operators[i];
+  for (size_t i = 0; i < graph.operators.size(); ++i) {
+    const FileOperator& op = graph.operators[i];
     const auto place = FindOptionsPlace(op.options_table);
     absl::string_view what;
     if (place && !place->second_union && place->ordinal >= kFirstOptionsOfCircle) {
@@ -35,7 +35,7 @@ absl::Status CheckOnlyShared(const FileModel& model) {
     }
     if (op.builtin_code < 0) what = "its code";
     if (what.empty()) continue;
-    return absl::InvalidArgumentError(absl::StrCat(OperatorPlace(model, static_cast<int64_t>(i)),
+    return absl::InvalidArgumentError(absl::StrCat(OperatorPlace(graph, static_cast<int64_t>(i)),
                                                    ": ", what, " is not of TFLite"));
   }
   return absl::OkStatus();
@@ -47,9 +47,12 @@ absl::StatusOr<std::string> ToTflite(absl::Span<const uint8_t> circle) {
   const absl::StatusOr<FileModel> model = ReadCircle(circle, nullptr);
   if (!model.ok()) return model.status();
   if (auto status = ErrorsOf(CheckCircle(*model)); !status.ok()) return status;
-  if (auto status = CheckOnlyShared(*model); !status.ok()) return status;
+  for (const FileGraph& graph : model->graphs) {
+    if (auto status = CheckOnlyShared(graph); !status.ok()) return status;
+  }
   const ::circle::Model& root = *::circle::GetModel(circle.data());
-  if (root.subgraphs()->Get(0)->debug_metadata_index() != -1) {
+  for (const ::circle::SubGraph* graph : *root.subgraphs()) {
+    if (graph->debug_metadata_index() == -1) continue;
     return absl::InvalidArgumentError("`debug_metadata_index` is another field in TFLite");
   }
   for (const ::circle::Buffer* buffer : *root.buffers()) {

@@ -70,8 +70,10 @@ class Writer {
       : model_(model), max_flatbuffer_bytes_(max_flatbuffer_bytes) {}
 
   absl::StatusOr<SerializedCircle> Run() {
-    for (const FileTensor& tensor : model_.tensors) {
-      tensor_buffers_.push_back(tensor.is_constant ? buffers_.Add(View(tensor.data)) : 0);
+    for (const FileGraph& graph : model_.graphs) {
+      std::vector<uint32_t>& places = tensor_buffers_.emplace_back();
+      for (const FileTensor& tensor : graph.tensors)
+        places.push_back(tensor.is_constant ? buffers_.Add(View(tensor.data)) : 0);
     }
     for (const auto& [name, bytes] : model_.metadata) {
       metadata_buffers_.push_back(buffers_.Add(bytes));
@@ -93,28 +95,11 @@ class Writer {
  private:
   void BuildModel(bool outside) {
     // In the order of their use, each kind of operator once.
-    std::vector<Offset<::circle::OperatorCode>> codes;
-    absl::flat_hash_map<std::tuple<int32_t, int32_t, absl::string_view>, uint32_t> code_indices;
-    std::vector<uint32_t> code_of;
-    for (const FileOperator& op : model_.operators) {
-      const auto [entry, is_new] = code_indices.emplace(
-          std::tuple(op.builtin_code, op.version, absl::string_view(op.custom_code)), codes.size());
-      if (is_new) codes.push_back(BuildCode(op));
-      code_of.push_back(entry->second);
-    }
-    std::vector<Offset<::circle::Tensor>> tensors;
-    for (size_t i = 0; i < model_.tensors.size(); ++i) {
-      tensors.push_back(BuildTensor(model_.tensors[i], tensor_buffers_[i]));
-    }
-    std::vector<Offset<::circle::Operator>> operators;
-    for (size_t i = 0; i < model_.operators.size(); ++i) {
-      operators.push_back(BuildOperator(model_.operators[i], code_of[i]));
-    }
-    const auto graph = ::circle::CreateSubGraph(
-        builder_, builder_.CreateVector(tensors), builder_.CreateVector(model_.inputs),
-        builder_.CreateVector(model_.outputs), builder_.CreateVector(operators),
-        builder_.CreateString(model_.graph_name));
-    const auto graphs = builder_.CreateVector(std::vector{graph});
+    Codes codes;
+    std::vector<Offset<::circle::SubGraph>> graph_list;
+    for (size_t i = 0; i < model_.graphs.size(); ++i)
+      graph_list.push_back(BuildGraph(model_.graphs[i], tensor_buffers_[i], codes));
+    const auto graphs = builder_.CreateVector(graph_list);
     const auto buffers = BuildBuffers(outside);
     std::vector<Offset<::circle::Metadata>> metadata;
     for (const auto& [name, bytes] : model_.metadata) {
@@ -125,7 +110,7 @@ class Writer {
     for (const FileSignature& signature : model_.signatures) {
       signatures.push_back(BuildSignature(signature));
     }
-    const auto code_list = builder_.CreateVector(codes);
+    const auto code_list = builder_.CreateVector(codes.list);
     const auto description = builder_.CreateString(model_.description);
     const auto metadata_list = metadata.empty() ? 0 : builder_.CreateVector(metadata);
     const auto signature_list = signatures.empty() ? 0 : builder_.CreateVector(signatures);
@@ -141,6 +126,33 @@ class Writer {
     root.add_metadata(metadata_list);
     root.add_signature_defs(signature_list);
     ::circle::FinishModelBuffer(builder_, root.Finish());
+  }
+
+  struct Codes {
+    std::vector<Offset<::circle::OperatorCode>> list;
+    absl::flat_hash_map<std::tuple<int32_t, int32_t, absl::string_view>, uint32_t> indices;
+  };
+
+  Offset<::circle::SubGraph> BuildGraph(const FileGraph& graph,
+                                        const std::vector<uint32_t>& buffers, Codes& codes) {
+    std::vector<uint32_t> code_of;
+    for (const FileOperator& op : graph.operators) {
+      const auto [entry, is_new] = codes.indices.emplace(
+          std::tuple(op.builtin_code, op.version, absl::string_view(op.custom_code)),
+          codes.list.size());
+      if (is_new) codes.list.push_back(BuildCode(op));
+      code_of.push_back(entry->second);
+    }
+    std::vector<Offset<::circle::Tensor>> tensors;
+    for (size_t i = 0; i < graph.tensors.size(); ++i)
+      tensors.push_back(BuildTensor(graph.tensors[i], buffers[i]));
+    std::vector<Offset<::circle::Operator>> operators;
+    for (size_t i = 0; i < graph.operators.size(); ++i)
+      operators.push_back(BuildOperator(graph.operators[i], code_of[i]));
+    return ::circle::CreateSubGraph(
+        builder_, builder_.CreateVector(tensors), builder_.CreateVector(graph.inputs),
+        builder_.CreateVector(graph.outputs), builder_.CreateVector(operators),
+        builder_.CreateString(graph.name));
   }
 
   Offset<::circle::OperatorCode> BuildCode(const FileOperator& op) {
@@ -293,7 +305,8 @@ class Writer {
   const int64_t max_flatbuffer_bytes_;
   FlatBufferBuilder builder_;
   BufferTable buffers_;
-  std::vector<uint32_t> tensor_buffers_, metadata_buffers_;
+  std::vector<std::vector<uint32_t>> tensor_buffers_;  // by graph
+  std::vector<uint32_t> metadata_buffers_;
 };
 
 }  // namespace

@@ -96,7 +96,8 @@ TEST(Writer, LargeConstantsThatDifferInOneByteStayApart) {
   FileModel model;
   std::vector<uint8_t> bytes(100000);
   const auto add = [&](const char* name) {
-    model.tensors.push_back(Constant<uint8_t>(name, ::circle::TensorType_UINT8, {100000}, bytes));
+    model.main().tensors.push_back(
+        Constant<uint8_t>(name, ::circle::TensorType_UINT8, {100000}, bytes));
   };
   add("a");
   bytes[50001] = 1;
@@ -142,7 +143,7 @@ TEST(Writer, ConstantsAreNotCopied) {
   ASSERT_TRUE(file.ok()) << file.status();
   bool found = false;
   for (std::string_view piece : file->pieces) {
-    found |= piece.data() == reinterpret_cast<const char*>(model.tensors[1].data.data());
+    found |= piece.data() == reinterpret_cast<const char*>(model.main().tensors[1].data.data());
   }
   EXPECT_TRUE(found);
 }
@@ -160,7 +161,7 @@ TEST(Writer, FlatcReadsIt) {
   const auto json = nlohmann::json::parse(*support::ReadFile(folder + "/every_kind.json"));
   EXPECT_EQ(json["description"], "every kind");
   const auto& graph = json["subgraphs"][0];
-  EXPECT_EQ(graph["tensors"].size(), EveryKindModel().tensors.size());
+  EXPECT_EQ(graph["tensors"].size(), EveryKindModel().main().tensors.size());
   EXPECT_EQ(graph["tensors"][0]["shape_signature"], (Ints{-1, 8, -1, 4}));
   EXPECT_EQ(graph["tensors"][4]["type"], "INT4");
   EXPECT_EQ(graph["tensors"][7]["quantization"]["zero_point"], (Ints{0, 3}));

@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "ir/draft.h"
+#include "ir/loops.h"
 #include "ir/registry.h"
 #include "ir/rewriter.h"
 #include "ir/term_builder.h"
@@ -24,7 +25,7 @@ constexpr int kMostRounds = 4;
 
 bool IsForeign(const Operation& op) {
   return op.info().dialect != kDialect && op.info().role != ir::Role::kConstant &&
-         op.info().role != ir::Role::kSymbolicConstant;
+         op.info().role != ir::Role::kSymbolicConstant && !ir::IsLoopOp(op);
 }
 
 bool IsUncoded(const Operation& op) {

@@ -49,8 +49,8 @@ TEST(TfliteCheck, AdditionOfDynamicSize) {
 // rows at stride 2 give 2, which need 2 + 3 = 5 rows, so 1 row of zeros, all of it below; across, 1
 // column of zeros on each side.
 std::vector<float> Convolved(const FileModel& model, const std::vector<float>& image) {
-  const auto* filter = reinterpret_cast<const float*>(model.tensors[1].data.data());
-  const auto* bias = reinterpret_cast<const float*>(model.tensors[2].data.data());
+  const auto* filter = reinterpret_cast<const float*>(model.main().tensors[1].data.data());
+  const auto* bias = reinterpret_cast<const float*>(model.main().tensors[2].data.data());
   std::vector<float> result;
   for (int p = 0; p < 2; ++p) {
     for (int q = 0; q < 5; ++q) {
@@ -101,7 +101,7 @@ TEST(TfliteCheck, WhatOnlyCircleHasIsNotConverted) {
   const absl::Status code = Tflite(EveryKindModel()).status();
   EXPECT_EQ(code.message(), "operator 0 `INSTANCE_NORM`: its code is not of TFLite");
   FileModel model = AddModel();
-  for (FileTensor& tensor : model.tensors) tensor.type = ::circle::TensorType_UINT4;
+  for (FileTensor& tensor : model.main().tensors) tensor.type = ::circle::TensorType_UINT4;
   EXPECT_EQ(Tflite(model).status().message(), "tensor 0 `a`: type UINT4 is not of TFLite");
   EXPECT_FALSE(ToTflite(Bytes("CIR0")).ok());
 }

@@ -1,0 +1,137 @@
+#include "targets/circle/emission/emit_graph.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "targets/circle/emission/dtypes.h"
+#include "targets/circle/emission/versions.h"
+#include "targets/circle/schema/operator_rules.h"
+
+namespace tessera::circle {
+namespace {
+
+using ir::Operation;
+using ir::Value;
+
+// nullopt: an attribute that the file leaves to the default.
+absl::StatusOr<std::optional<OptionValue>> OptionOf(const ir::Attribute& attribute,
+                                                    const ir::AttrSpec& spec) {
+  switch (spec.kind) {
+    case ir::AttrKind::kInt:
+      return OptionValue(std::get<int64_t>(attribute));
+    case ir::AttrKind::kBool:
+      return OptionValue(std::get<int64_t>(attribute) != 0);
+    case ir::AttrKind::kFloat:
+      return OptionValue(std::get<double>(attribute));
+    case ir::AttrKind::kEnum:
+      return OptionValue(
+          std::string(spec.enum_names[static_cast<size_t>(std::get<int64_t>(attribute))]));
+    case ir::AttrKind::kDType:
+      return OptionValue(
+          std::string(::circle::EnumNameTensorType(TypeOf(std::get<ir::DType>(attribute)))));
+    case ir::AttrKind::kInts: {
+      const auto& list = std::get<std::vector<int64_t>>(attribute);
+      if (list.empty()) return std::nullopt;
+      return OptionValue(list);
+    }
+    default:
+      return absl::InternalError(
+          absl::StrCat("attribute `", std::string(spec.name), "` has no option's kind"));
+  }
+}
+
+}  // namespace
+
+absl::Status GraphEmitter::Append(const Operation& op) {
+  const ir::CodeInfo* code = op.info().code;
+  if (code == nullptr) {
+    return absl::InternalError(
+        absl::StrCat("`", std::string(op.info().name), "` has no code in the format"));
+  }
+  FileOperator file_op;
+  file_op.builtin_code = code->code;
+  file_op.version = VersionOf(op);
+  file_op.options_table = std::string(code->options);
+  for (size_t i = 0; i < op.operands().size(); ++i) {
+    const Value* operand = op.operand(i);
+    if (operand == nullptr) {
+      file_op.inputs.push_back(-1);
+      continue;
+    }
+    const ir::OperandSpec& spec = op.info().operands[std::min(i, op.info().operands.size() - 1)];
+    const absl::StatusOr<int32_t> tensor =
+        Read(*operand, absl::StrCat(op.location().ToString(), ":", std::string(spec.name)));
+    if (!tensor.ok()) return tensor.status();
+    file_op.inputs.push_back(*tensor);
+  }
+  const OperatorRule* rule = FindOperatorRule(code->code);
+  const size_t least = rule == nullptr ? 0 : static_cast<size_t>(rule->min_inputs);
+  while (file_op.inputs.size() < least) file_op.inputs.push_back(-1);
+  for (const Value* result : op.results()) {
+    file_op.outputs.push_back(
+        Add(*result, absl::StrCat(op.location().ToString(), ":", std::string(op.info().name))));
+  }
+  if (!file_op.options_table.empty()) {
+    for (size_t i = 0; i < op.attrs().size(); ++i) {
+      const ir::AttrSpec& spec = op.info().attrs[i];
+      absl::StatusOr<std::optional<OptionValue>> option = OptionOf(op.attr(i), spec);
+      if (!option.ok()) return option.status();
+      if (option->has_value())
+        file_op.options.emplace_back(std::string(spec.name), *std::move(*option));
+    }
+  }
+  graph_.operators.push_back(std::move(file_op));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int32_t> GraphEmitter::Read(const Value& value, const std::string& name) {
+  if (const auto known = tensors_.find(&value); known != tensors_.end()) return known->second;
+  if (value.constant() != nullptr) return Add(value, name);
+  return absl::InternalError(absl::StrCat("`", name, "` is not computed"));
+}
+
+int32_t GraphEmitter::Add(const Value& value, const std::string& name) {
+  FileTensor tensor;
+  if (const auto reserved = reserved_.find(&value); reserved != reserved_.end()) {
+    tensor.name = reserved->second;
+  } else {
+    tensor.name = Unique(value.name().empty() ? name : value.name());
+  }
+  tensor.type = TypeOf(value.type().dtype);
+  for (const ir::Expr& dim : value.type().dims) tensor.shape.push_back(dim.Constant().value_or(-1));
+  if (const ir::Tensor* constant = value.constant()) {
+    tensor.is_constant = true;
+    tensor.data = constant->bytes();
+    tensor.owner = constant->owner();
+  }
+  const int32_t index = static_cast<int32_t>(graph_.tensors.size());
+  graph_.tensors.push_back(std::move(tensor));
+  tensors_[&value] = index;
+  return index;
+}
+
+int32_t GraphEmitter::AddUnnamed(const ir::TensorType& type, const std::string& name) {
+  FileTensor& tensor = graph_.tensors.emplace_back();
+  tensor.name = Unique(name);
+  tensor.type = TypeOf(type.dtype);
+  for (const ir::Expr& dim : type.dims) tensor.shape.push_back(dim.Constant().value_or(-1));
+  return static_cast<int32_t>(graph_.tensors.size()) - 1;
+}
+
+void GraphEmitter::Reserve(const Value* value, const std::string& name) {
+  reserved_[value] = name;
+  names_.insert(name);
+}
+
+std::string GraphEmitter::Unique(const std::string& name) {
+  if (names_.insert(name).second) return name;
+  int& count = repeats_[name];
+  for (;;) {
+    std::string numbered = absl::StrCat(name, "#", ++count);
+    if (names_.insert(numbered).second) return numbered;
+  }
+}
+
+}  // namespace tessera::circle

@@ -1,0 +1,53 @@
+// One graph of a file while it is being made of operations.
+#ifndef TESSERA_TARGETS_CIRCLE_EMISSION_EMIT_GRAPH_H_
+#define TESSERA_TARGETS_CIRCLE_EMISSION_EMIT_GRAPH_H_
+
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "ir/graph.h"
+#include "targets/circle/file/model.h"
+
+namespace tessera::circle {
+
+class GraphEmitter {
+ public:
+  explicit GraphEmitter(std::string name) { graph_.name = std::move(name); }
+
+  // The operator of an operation, with tensors for its results. Constants become tensors where they
+  // are read. Error (Internal): an operation without code, or an operand that is not computed here.
+  absl::Status Append(const ir::Operation& op);
+  void Append(FileOperator op) { graph_.operators.push_back(std::move(op)); }
+
+  // The tensor that holds a value, which is a new one for constants that have none here; `name`
+  // is for that. Error as above.
+  absl::StatusOr<int32_t> Read(const ir::Value& value, const std::string& name);
+  // A new tensor for a value, under its own name or else `name`, made unique. A constant comes with
+  // its elements.
+  int32_t Add(const ir::Value& value, const std::string& name);
+  // One that holds no value.
+  int32_t AddUnnamed(const ir::TensorType& type, const std::string& name);
+  // That a value is in a tensor.
+  void Bind(const ir::Value& value, int32_t tensor) { tensors_[&value] = tensor; }
+  // What applications know: the name of a value is not made unique, and no other has it.
+  void Reserve(const ir::Value* value, const std::string& name);
+
+  FileGraph& graph() { return graph_; }
+  FileGraph Take() && { return std::move(graph_); }
+
+ private:
+  std::string Unique(const std::string& name);
+
+  FileGraph graph_;
+  absl::flat_hash_map<const ir::Value*, int32_t> tensors_;
+  absl::flat_hash_map<const ir::Value*, std::string> reserved_;
+  absl::flat_hash_set<std::string> names_;
+  absl::flat_hash_map<std::string, int> repeats_;
+};
+
+}  // namespace tessera::circle
+
+#endif  // TESSERA_TARGETS_CIRCLE_EMISSION_EMIT_GRAPH_H_

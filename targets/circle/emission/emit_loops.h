@@ -1,0 +1,45 @@
+// Loops (ir/loops.h) as operators that run other graphs of the file.
+#ifndef TESSERA_TARGETS_CIRCLE_EMISSION_EMIT_LOOPS_H_
+#define TESSERA_TARGETS_CIRCLE_EMISSION_EMIT_LOOPS_H_
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "ir/graph.h"
+#include "ir/loops.h"
+#include "targets/circle/emission/emit_graph.h"
+
+namespace tessera::circle {
+
+class LoopEmitter {
+ public:
+  // `graphs` are those of the file, of which the first is there.
+  LoopEmitter(const ir::LoopNest& nest, std::vector<FileGraph>& graphs)
+      : nest_(nest), graphs_(graphs) {}
+
+  // What is computed in this order; a loop is a WHILE. It carries the position, the condition where
+  // there is one, the states, and what its body captures but constants.
+  absl::Status AppendSteps(const std::vector<const ir::Operation*>& steps, GraphEmitter& into);
+
+ private:
+  struct Variables;
+
+  absl::Status AppendLoop(int index, GraphEmitter& into);
+  absl::StatusOr<FileGraph> Condition(const ir::Loop& loop, const Variables& variables);
+  absl::StatusOr<FileGraph> Body(const ir::Loop& loop, const Variables& variables);
+  // The result of a builder of the dialect, of values that are in `into` or constant.
+  absl::StatusOr<int32_t> AppendPiece(std::string_view builder,
+                                      const std::vector<const ir::Value*>& operands,
+                                      const ir::Location& location, GraphEmitter& into);
+
+  const ir::LoopNest& nest_;
+  std::vector<FileGraph>& graphs_;
+  std::vector<std::unique_ptr<ir::Graph>> pieces_;  // values are known by their addresses
+};
+
+}  // namespace tessera::circle
+
+#endif  // TESSERA_TARGETS_CIRCLE_EMISSION_EMIT_LOOPS_H_
