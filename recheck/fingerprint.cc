@@ -12,6 +12,7 @@ using certificate::Arity;
 using certificate::Term;
 
 constexpr size_t kPoints = 24;
+constexpr size_t kAdmitted = 8;  // further ones, which the symbols' ranges admit
 constexpr int64_t kUndefined = 0x5bd1e9955bd1e995;
 
 uint64_t Mixed(uint64_t h) {
@@ -73,19 +74,37 @@ int64_t Wrapped(Operator op, int64_t a, int64_t b, int64_t c) {
 
 }  // namespace
 
+void Fingerprints::Declare(Dim symbol, int64_t low, int64_t high, int64_t stride, int64_t residue) {
+  Range& range = ranges_[symbol];
+  range.stride = stride;
+  range.first = low + ((residue - low) % stride + stride) % stride;
+  range.count = high < range.first ? 1 : std::min<int64_t>((high - range.first) / stride + 1, 40);
+}
+
+uint64_t Fingerprints::SizeOf(Dim symbol, size_t point) const {
+  const auto number = static_cast<uint64_t>(terms_.terms()[symbol].value);
+  const uint64_t draw = Mixed(Mixed(number + 1) + point);
+  if (point >= kPoints) {
+    const auto it = ranges_.find(symbol);
+    const Range range = it == ranges_.end() ? Range() : it->second;
+    return static_cast<uint64_t>(range.first) +
+           static_cast<uint64_t>(range.stride) * (draw % static_cast<uint64_t>(range.count));
+  }
+  // Small sizes, of all remainders, and larger ones; those that a range excludes too, so that what
+  // facts make equal is still told apart.
+  return 1 + draw % (point < kPoints / 2 ? 40 : 4096);
+}
+
 void Fingerprints::Evaluate() {
   const std::vector<Term>& terms = terms_.terms();
   for (size_t i = values_.size(); i < terms.size(); ++i) {
     const Term& term = terms[i];
-    std::vector<uint64_t> values(kPoints);
-    for (size_t k = 0; k < kPoints; ++k) {
+    std::vector<uint64_t> values(kPoints + kAdmitted);
+    for (size_t k = 0; k < values.size(); ++k) {
       if (term.op == Operator::kInteger) {
         values[k] = static_cast<uint64_t>(term.value);
       } else if (term.op == Operator::kSymbol) {
-        // Small sizes, of all remainders, and larger ones; those that a range excludes too, so that
-        // what facts make equal is still told apart.
-        const uint64_t draw = Mixed(Mixed(static_cast<uint64_t>(term.value) + 1) + k);
-        values[k] = 1 + draw % (k < kPoints / 2 ? 40 : 4096);
+        values[k] = SizeOf(static_cast<Dim>(i), k);
       } else {
         const auto operand = [&](int n) {
           return n < Arity(term.op) ? static_cast<int64_t>(values_[term.operands[n]][k]) : 0;
@@ -139,16 +158,21 @@ std::string Fingerprints::Compute(Dim statement) const {
   }
 }
 
-bool Fingerprints::IsNumber(Dim term) const {
-  return std::all_of(values_[term].begin(), values_[term].end(),
-                     [&](uint64_t value) { return value == values_[term][0]; });
+bool Fingerprints::ComparesNumbers(Dim statement) const {
+  const Term& term = terms_.terms()[statement];
+  if (term.op == Operator::kAnd || term.op == Operator::kOr)
+    return ComparesNumbers(term.operands[0]) && ComparesNumbers(term.operands[1]);
+  const auto is_number = [&](Dim dim) {
+    return std::all_of(values_[dim].begin() + kPoints, values_[dim].end(),
+                       [&](uint64_t value) { return value == values_[dim][kPoints]; });
+  };
+  if (term.op < Operator::kEq || term.op > Operator::kGe) return is_number(statement);
+  return is_number(term.operands[0]) && is_number(term.operands[1]);
 }
 
 bool Fingerprints::IsOfNumbers(Dim statement) {
   Evaluate();
-  const Term& term = terms_.terms()[statement];
-  if (term.op < Operator::kEq || term.op > Operator::kGe) return IsNumber(statement);
-  return IsNumber(term.operands[0]) && IsNumber(term.operands[1]);
+  return ComparesNumbers(statement);
 }
 
 const std::string& Fingerprints::Of(Dim statement) {

@@ -19,16 +19,24 @@ class Fingerprints {
   // that nobody has contrived, for statements that compare anything else: a weaker one has another
   // though both hold for all sizes.
   const std::string& Of(Dim statement);
-  // Whether it compares what is the same at all of these sizes.
+  // The values that a symbol takes; before anything of it is asked.
+  void Declare(Dim symbol, int64_t low, int64_t high, int64_t stride, int64_t residue);
+  // Whether all that it compares is the same at some sizes, which the ranges of the symbols admit.
   bool IsOfNumbers(Dim statement);
 
  private:
   void Evaluate();  // terms that are new
   std::string Compute(Dim statement) const;
-  bool IsNumber(Dim term) const;
+  uint64_t SizeOf(Dim symbol, size_t point) const;
+  bool ComparesNumbers(Dim statement) const;
   std::string Sides(Dim a, Dim b, bool ordered) const;
 
+  struct Range {
+    int64_t first = 1, count = 40, stride = 1;  // first + k*stride, k < count
+  };
+
   const Terms& terms_;
+  absl::flat_hash_map<Dim, Range> ranges_;
   // Of each term at each point, modulo 2^64; what is not defined counts as a number of its own.
   std::vector<std::vector<uint64_t>> values_;
   absl::flat_hash_map<Dim, std::string> known_;

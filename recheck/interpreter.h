@@ -58,9 +58,10 @@ class Interpreter {
   Value Coalesce(const codegen::Node& node);
   Value Ternary(const codegen::Node& node);
   Value Index(const codegen::Node& node);
-  Value Call(const codegen::Node& node);
+  Value Call(const codegen::Node& node);  // folds.cc
   Value Arithmetic(const std::string& op, const Value& a, const Value& b);
   Value Compare(const std::string& op, const Value& a, const Value& b);
+  // folds.cc
   Value Fold(const codegen::Node& node);
   // Calls `f` with each binding of the binders.
   void Loop(const std::vector<codegen::Binder>& binders, size_t at, const std::function<void()>& f);

@@ -19,9 +19,14 @@ absl::StatusOr<Report> Recheck(const std::string& path,
   onnx::ModelProto model;
   if (!model.ParseFromString(*bytes))
     return absl::InvalidArgumentError(absl::StrCat("`", path, "` is no ONNX model"));
+  return Recheck(model, path.substr(0, path.rfind('/') + 1), certificate);
+}
+
+absl::StatusOr<Report> Recheck(const onnx::ModelProto& model, const std::string& folder,
+                               const certificate::Certificate& certificate) {
   Session session(certificate);
   if (absl::Status status = session.Read(); !status.ok()) return status;
-  ModelReader reader(model, path.substr(0, path.rfind('/') + 1), session);
+  ModelReader reader(model, folder, session);
   reader.Run();
   Report report;
   report.failures = session.Compare();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "onnx/onnx_pb.h"
 #include "solver/certificate/certificate.h"
 
 namespace tessera::recheck {
@@ -26,7 +27,10 @@ struct Report {
 };
 
 // Errors: the model cannot be read, the certificate's terms cannot.
-absl::StatusOr<Report> Recheck(const std::string& model,
+absl::StatusOr<Report> Recheck(const std::string& path,
+                               const certificate::Certificate& certificate);
+// A model in memory, with data in files of `folder`, which ends in a slash or is empty.
+absl::StatusOr<Report> Recheck(const onnx::ModelProto& model, const std::string& folder,
                                const certificate::Certificate& certificate);
 
 }  // namespace tessera::recheck

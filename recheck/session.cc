@@ -55,6 +55,9 @@ absl::Status Session::ReadTensor(const certificate::Problem& problem, const List
 absl::Status Session::Read() {
   const absl::StatusOr<certificate::Problem> problem = certificate::Problem::Read(certificate_);
   if (!problem.ok()) return problem.status();
+  for (const certificate::DeclaredSymbol& symbol : certificate_.symbols)
+    fingerprints_.Declare(terms_.Symbol(symbol.name), symbol.lo.value_or(0),
+                          symbol.hi.value_or(INT32_MAX), symbol.stride, symbol.residue);
   for (const ListedTensor& input : certificate_.inputs) {
     if (absl::Status status = ReadTensor(*problem, input); !status.ok()) return status;
   }
@@ -117,7 +120,7 @@ bool Session::IsDecided(const std::string& node, const std::string& id, Dim prop
 }
 
 void Session::Name(const TensorPtr& tensor, const std::string& name) {
-  if (tensor != nullptr) names_.try_emplace(tensor.get(), name);
+  if (tensor != nullptr) names_.try_emplace(tensor, name);
 }
 
 std::string Session::WrongName(const std::string& name, const TensorPtr& tensor) const {
@@ -126,7 +129,7 @@ std::string Session::WrongName(const std::string& name, const TensorPtr& tensor)
   if (const auto known = by_name_.find(name); known != by_name_.end())
     return tensors_.at(known->second) == tensor ? "" : kWrong;
   // A constant: it is not listed. Names that begin with `%` are made up.
-  const auto given = names_.find(tensor.get());
+  const auto given = names_.find(tensor);
   const bool right =
       absl::StartsWith(name, "%") || (given != names_.end() && given->second == name);
   return right ? "" : kWrong;
@@ -147,7 +150,7 @@ std::string Session::CompareOperands(const ListedOperation& listed,
 
 void Session::CompareLists() {
   for (const auto& [name, tensor] : by_name_) {
-    const auto given = names_.find(tensors_.at(tensor).get());
+    const auto given = names_.find(tensors_.at(tensor));
     const bool made_up = absl::StartsWith(name, "%");
     if (made_up ? false : given == names_.end() || given->second != name) {
       if (left_.empty())

@@ -107,7 +107,7 @@ class Session {
   Terms terms_;
   Fingerprints fingerprints_;
   absl::flat_hash_map<const certificate::ListedTensor*, std::shared_ptr<Tensor>> tensors_;
-  absl::flat_hash_map<const Tensor*, std::string> names_;  // that the model gives
+  absl::flat_hash_map<TensorPtr, std::string> names_;  // that the model gives
   std::map<std::string, const certificate::ListedTensor*> by_name_;
   std::map<std::string, std::vector<const certificate::ListedOperation*>> by_node_;
   std::map<std::string, size_t> next_;

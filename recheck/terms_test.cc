@@ -51,5 +51,14 @@ TEST(Fingerprints, TellStatementsApart) {
   EXPECT_FALSE(same("H == W", "H >= W"));
 }
 
+TEST(Fingerprints, WhatRangesMakeNumbers) {
+  Terms terms;
+  Fingerprints prints(terms);
+  prints.Declare(terms.Symbol("H"), 4, 7, 1, 0);
+  EXPECT_TRUE(prints.IsOfNumbers(Parsed(terms, "floordiv(H, 4) >= 1 && 0 < floordiv(H, 4)")));
+  EXPECT_FALSE(prints.IsOfNumbers(Parsed(terms, "floordiv(H, 2) >= 1")));
+  EXPECT_FALSE(prints.IsOfNumbers(Parsed(terms, "W >= 1")));
+}
+
 }  // namespace
 }  // namespace tessera::recheck

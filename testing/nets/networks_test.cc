@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -15,45 +13,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "onnx/defs/parser.h"
+#include "testing/nets/corpus.h"
 #include "testing/nets/trial.h"
 
 namespace tessera::testing {
 namespace {
 
-constexpr char kFolder[] = "testdata/nets";
 constexpr size_t kTrials = 64;
 
-struct Network {
-  std::string truth;  // all, some, none
-  onnx::ModelProto model;
-};
-
 void PrintTo(const Network& network, std::ostream* out) { *out << network.truth; }
-
-// Two lines each: `// TRUTH`, perhaps with `opset N`, and the graph in ONNX's text form.
-std::vector<Network> ReadNetworks() {
-  std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
-    if (entry.path().extension() == ".txt") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  std::vector<Network> networks;
-  for (const std::string& name : files) {
-    std::ifstream file(name);
-    for (std::string comment, graph; std::getline(file, comment) && std::getline(file, graph);) {
-      const std::vector<std::string> words = absl::StrSplit(comment, ' ');
-      Network& network = networks.emplace_back();
-      network.truth = words.at(1);
-      const std::string text = absl::StrCat("<ir_version: 8, opset_import: [\"\" : ",
-                                            words.size() == 4 ? words[3] : "17", "]>\n", graph);
-      const auto status = onnx::OnnxParser(text.c_str()).Parse(network.model);
-      if (!status.IsOK()) ADD_FAILURE() << name << ": " << graph << "\n" << status.ErrorMessage();
-      for (auto& output : *network.model.mutable_graph()->mutable_output())
-        output.mutable_type()->mutable_tensor_type()->clear_shape();
-    }
-  }
-  return networks;
-}
 
 // The least sizes of each symbol, and beyond what 8 bits hold.
 std::vector<solver::Assignment> SizesFor(const Network& network) {
@@ -158,7 +126,7 @@ TEST_P(NetworkTest, WhatIsSaidOfAllSizesHoldsAtEach) {
   EXPECT_GT(admitted, 0u) << refusal;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, NetworkTest, ::testing::ValuesIn(ReadNetworks()),
+INSTANTIATE_TEST_SUITE_P(All, NetworkTest, ::testing::ValuesIn(WrittenNetworks()),
                          [](const auto& info) { return info.param.model.graph().name(); });
 
 // No cube is the sum of two, which nothing here knows: it is left to be checked when the network
@@ -185,7 +153,7 @@ cubes (float[A] x, float[B] y, float[C] z) => (float w) <int64[1] one = {1}> {
   EXPECT_EQ(Difference(*import->graph, Try(model, {{"A", 3}, {"B", 4}, {"C", 5}})), "");
 }
 
-TEST(Networks, AreMany) { EXPECT_GE(ReadNetworks().size(), 80u); }
+TEST(Networks, AreMany) { EXPECT_GE(WrittenNetworks().size(), 80u); }
 
 }  // namespace
 }  // namespace tessera::testing

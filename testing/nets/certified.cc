@@ -1,0 +1,43 @@
+#include "testing/nets/certified.h"
+
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "frontends/onnx/import.h"
+#include "solver/prove.h"
+#include "tools/proving/certify.h"
+#include "tools/proving/discharge.h"
+#include "tools/proving/record.h"
+
+namespace tessera::testing {
+
+absl::StatusOr<certificate::Certificate> Certified(const onnx::ModelProto& model,
+                                                   const std::vector<std::string>& dims) {
+  onnx_import::ImportOptions options;
+  std::vector<std::string> texts;
+  for (const std::string& text : dims) {
+    auto dim = onnx_import::ParseDimOption(text);
+    if (!dim.ok()) return dim.status();
+    options.dims.push_back(*std::move(dim));
+    texts.push_back(absl::StrCat("--dim ", text));
+  }
+  options.assume = onnx_import::Assume::kAny;
+  proving::Record imported;
+  options.imported = [&](const ir::Graph& graph) { imported = proving::RecordOf(graph); };
+  auto bytes = std::make_shared<std::string>(model.SerializeAsString());
+  auto import =
+      onnx_import::ImportBytes({reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()},
+                               bytes, model.graph().name(), options);
+  if (!import.ok()) return import.status();
+  for (const onnx_import::DimOption& dim : import->assumed)
+    texts.push_back(onnx_import::AssumptionText(dim));
+  solver::Prover prover;
+  proving::Ledger ledger;
+  const absl::Status status =
+      ledger.Discharge(*import->graph, prover, "import", false, model.graph().name());
+  if (!status.ok()) return status;
+  return proving::Certify(*import->graph, imported, ledger, std::move(texts));
+}
+
+}  // namespace tessera::testing

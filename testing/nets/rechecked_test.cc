@@ -1,0 +1,107 @@
+// Certificates of what is accepted name all that model and definitions require: they are derived
+// again without a disagreement, and where a statement is left out or another stands in its place,
+// that is named.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "recheck/recheck.h"
+#include "testing/nets/certified.h"
+#include "testing/nets/corpus.h"
+#include "testing/nets/trial.h"
+
+namespace tessera::testing {
+namespace {
+
+using certificate::Certificate;
+
+// Sizes computed in floats, or in integers that wrap unless a size is assumed to be small.
+const std::set<std::string> kNotFollowed = {"ceiling_in_floats", "doubled_in_32_bits"};
+
+// What need not be said, because nothing rests on it or it is proved all the same.
+bool GoesWithoutSaying(const certificate::Obligation& o) {
+  return o.stage != "import" || o.id == "equal.normal" || o.id == "size.result" ||
+         o.id == "positive.divisor" || absl::StartsWith(o.id, "decided.");
+}
+
+// Without obligation `k`, as if it had never been there.
+Certificate Without(const Certificate& certificate, size_t k) {
+  Certificate changed = certificate;
+  changed.obligations.erase(changed.obligations.begin() + static_cast<std::ptrdiff_t>(k));
+  for (certificate::ListedOperation& operation : changed.operations) {
+    std::erase(operation.obligations, static_cast<int64_t>(k));
+    for (int64_t& i : operation.obligations) i -= i > static_cast<int64_t>(k) ? 1 : 0;
+  }
+  return changed;
+}
+
+class Rechecked : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { RegisterOps(); }
+
+  void Check(const Network& network) {
+    const auto certificate = Certified(network.model, {});
+    if (!certificate.ok()) return;
+    ++certified_;
+    const auto report = recheck::Recheck(network.model, "", *certificate);
+    ASSERT_TRUE(report.ok()) << network.name << ": " << report.status();
+    EXPECT_TRUE(report->failures.empty()) << network.name << ": " << report->failures.front();
+    EXPECT_EQ(report->left.empty(), !kNotFollowed.contains(network.name))
+        << network.name << ": " << absl::StrJoin(report->left, "; ");
+    if (report->left.empty()) Tamper(network, *certificate);
+  }
+
+  void Tamper(const Network& network, const Certificate& certificate) {
+    if (certificate.obligations.empty() || certificate.symbols.empty()) return;
+    const size_t k = random_() % certificate.obligations.size();
+    const certificate::Obligation& o = certificate.obligations[k];
+    if (GoesWithoutSaying(o)) return;
+    ++tampered_;
+    Certificate changed = certificate;
+    changed.obligations[k].statement =
+        absl::StrCat("2*", certificate.symbols[0].name, " >= ", certificate.symbols[0].name);
+    EXPECT_TRUE(IsNamed(network, changed)) << network.name << ": " << o.id << ": " << o.statement;
+    if (IsNamed(network, Without(certificate, k))) ++named_;
+  }
+
+  static bool IsNamed(const Network& network, const Certificate& changed) {
+    const auto report = recheck::Recheck(network.model, "", changed);
+    return !report.ok() || !report->failures.empty();
+  }
+
+  // What is left out goes unnamed where its definition requires the same twice, in other words:
+  // then it is still there, or proved.
+  void ExpectMostAreNamed() const {
+    EXPECT_GT(tampered_, certified_ / 3);
+    EXPECT_GT(named_, tampered_ * 9 / 10);
+  }
+
+  int certified_ = 0, tampered_ = 0, named_ = 0;
+  std::mt19937 random_{3};
+};
+
+TEST_F(Rechecked, WrittenNetworks) {
+  for (const Network& network : WrittenNetworks()) Check(network);
+  EXPECT_GE(certified_, 95);
+  ExpectMostAreNamed();
+}
+
+TEST_F(Rechecked, NodesOfTheStandardsTests) {
+  for (const Network& network : NodeTests()) Check(network);
+  EXPECT_GE(certified_, 1200);
+  ExpectMostAreNamed();
+}
+
+TEST_F(Rechecked, RandomNetworks) {
+  for (const Network& network : RandomNetworks(300)) Check(network);
+  EXPECT_GE(certified_, 140);
+  ExpectMostAreNamed();
+}
+
+}  // namespace
+}  // namespace tessera::testing
