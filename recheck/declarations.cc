@@ -75,6 +75,11 @@ std::optional<Declaration> ReadDeclaration(const std::string& option) {
   std::string_view text = option;
   constexpr std::string_view kDim = "--dim ", kAssumed = "assumed: ";
   if (text.substr(0, kDim.size()) == kDim) return Given(text.substr(kDim.size()));
+  // That a newer opset means what the newest known does bears on what is derived, not on sizes.
+  constexpr std::string_view kOpset = "assumed: opset ";
+  if (text.substr(0, kOpset.size()) == kOpset && text.size() > kOpset.size() &&
+      absl::ascii_isdigit(static_cast<unsigned char>(text[kOpset.size()])))
+    return Declaration();
   if (text.substr(0, kAssumed.size()) == kAssumed) {
     const size_t reason = text.find(" (");
     return Assumed(std::string(text.substr(

@@ -248,10 +248,10 @@ int Compile(const cli::CommandLine& line, Arguments& arguments, Plan& plan) {
   ir::Graph& graph = *import->graph;
   std::vector<std::string> certified = arguments.import.Texts();
   std::vector<std::string> assumed;
-  for (const onnx_import::DimOption& dim : import->assumed) {
+  for (const onnx_import::DimOption& dim : import->assumed)
     assumed.push_back(onnx_import::Proposition(dim));
-    certified.push_back(onnx_import::AssumptionText(dim));
-  }
+  for (std::string& text : onnx_import::AssumptionTexts(*import))
+    certified.push_back(std::move(text));
   if (!assumed.empty()) plan.options.configuration["assumed"] = absl::StrJoin(assumed, ", ");
 
   progress.Start("prove");

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"
@@ -199,8 +200,8 @@ int ProveModel(const cli::CommandLine& line, const Arguments& arguments) {
   absl::StatusOr<certificate::Certificate> certificate;
   if (!arguments.output.empty()) {
     std::vector<std::string> certified = arguments.import.Texts();
-    for (const onnx_import::DimOption& dim : import->assumed)
-      certified.push_back(onnx_import::AssumptionText(dim));
+    for (std::string& text : onnx_import::AssumptionTexts(*import))
+      certified.push_back(std::move(text));
     certificate = proving::Certify(graph, imported, ledger, std::move(certified));
     if (!certificate.ok()) return cli::Report(kProgram, certificate.status());
     certificate->model = proving::DigestOf(arguments.model, import->file.bytes);

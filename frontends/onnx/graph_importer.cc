@@ -118,7 +118,7 @@ GraphImporter::GraphImporter(const onnx::ModelProto& model, TensorLoader& loader
 
 void GraphImporter::Import() {
   std::vector<std::string> failures;
-  OpSets opsets(model_.opset_import(), failures);
+  OpSets opsets(model_.opset_import(), options_.strict_opset, failures);
   for (const std::string& failure : failures) problems_.AddInvalid("", failure);
   // Before version 3 of the format, models did not say; opset 1 was all there was.
   if (model_.opset_import().empty() && model_.ir_version() < 3) opsets.Assume(DomainName(""), 1);
@@ -148,11 +148,24 @@ void GraphImporter::Import() {
   }
 }
 
+std::vector<std::string> GraphImporter::AssumedOpsets() const {
+  std::vector<std::string> texts;
+  for (const auto& [opset, ops] : newer_) {
+    texts.push_back(absl::StrCat(
+        "assumed: opset ", opset.second, " of ", opset.first, " means by ",
+        QuotedList(std::vector<std::string>(ops.begin(), ops.end())), " what opset ",
+        NewestOpset(opset.first).value_or(0),
+        ", the newest known, does (it has all that their nodes say; `--strict-opset` refuses "
+        "instead)"));
+  }
+  return texts;
+}
+
 void GraphImporter::ReadFunctions() {
   for (const onnx::FunctionProto& function : model_.functions()) {
     const std::string place = absl::StrCat("function ", Quoted(function.name()));
     std::vector<std::string> failures;
-    Function entry{&function, OpSets(function.opset_import(), failures),
+    Function entry{&function, OpSets(function.opset_import(), options_.strict_opset, failures),
                    DefaultAttributes(function)};
     for (const std::string& failure : failures) problems_.AddInvalid(place, failure);
     const auto key = std::make_pair(DomainName(function.domain()), function.name());

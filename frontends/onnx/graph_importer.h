@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,8 @@ class GraphImporter {
 
   void Import();
   int opset() const { return opset_; }
+  // Of nodes whose opset is newer than the newest known: what was taken for granted, per opset.
+  std::vector<std::string> AssumedOpsets() const;
 
  private:
   // What a name stands for.
@@ -162,6 +165,8 @@ class GraphImporter {
 
   std::map<std::pair<std::string, std::string>, Function> functions_;  // by domain and name
   std::vector<const onnx::FunctionProto*> calls_;                      // being inlined
+  // Ops by the domain and the opset, newer than the newest known, that they are of.
+  std::map<std::pair<std::string, int>, std::set<std::string>> newer_;
   int opset_ = 0;
   int64_t node_budget_ = 0;
   int suggestions_ = 64;

@@ -89,6 +89,9 @@ void GraphImporter::ImportNode(const Site& site, const std::vector<bool>& wanted
   if (const auto it = functions_.find({site.domain, node.op_type()}); it != functions_.end()) {
     return InlineCall(site, it->second, attributes, scope, context);
   }
+  const std::optional<int> version = context.opsets->ReadAs(site.domain);
+  if (version && *version < *context.opsets->Version(site.domain))
+    newer_[{site.domain, *context.opsets->Version(site.domain)}].insert(node.op_type());
   const auto graph = std::find_if(attributes.begin(), attributes.end(),
                                   [](const auto& a) { return HoldsGraph(*a.second); });
   if (graph != attributes.end()) {
@@ -107,7 +110,6 @@ void GraphImporter::ImportNode(const Site& site, const std::vector<bool>& wanted
                                           Quoted(graph->first), ", is not supported"));
     return Poison(site, scope);
   }
-  const std::optional<int> version = context.opsets->Version(site.domain);
   if (!version) {
     problems_.AddInvalid(site.place,
                          absl::StrCat("no opset of domain ", Quoted(site.domain), " is imported"));

@@ -57,6 +57,7 @@ absl::StatusOr<ImportResult> Import(const Source& source, const ImportOptions& o
   GraphImporter importer(model, loader, options, *result.graph, problems);
   importer.Import();
   result.opset = importer.opset();
+  result.assumed_opsets = importer.AssumedOpsets();
   result.files = loader.ExternalFiles();
   result.files.insert(result.files.begin(), source.file.stamp);
   if (absl::Status status = support::CheckUnchanged(result.files); !status.ok()) return status;
@@ -179,6 +180,12 @@ absl::StatusOr<ImportResult> Import(const support::MappedFile& file, const std::
 }
 
 }  // namespace
+
+std::vector<std::string> AssumptionTexts(const ImportResult& import) {
+  std::vector<std::string> texts = import.assumed_opsets;
+  for (const DimOption& dim : import.assumed) texts.push_back(AssumptionText(dim));
+  return texts;
+}
 
 absl::StatusOr<ImportResult> ImportFile(const std::string& path, const ImportOptions& options) {
   absl::StatusOr<support::MappedFile> file = support::MapFile(path);

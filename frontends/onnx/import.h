@@ -40,6 +40,9 @@ struct ImportOptions {
   // Iterations of one Loop or Scan, which are unrolled.
   int64_t max_unroll = 1000;
   Assume assume = Assume::kNothing;
+  // Refuses opsets newer than the newest known; otherwise ops of these are taken to mean what they
+  // do there, if it has all that their nodes say.
+  bool strict_opset = false;
   // Called with the graph as its nodes were imported, before shape arithmetic is taken out of it
   // and what nothing uses is erased.
   std::function<void(const ir::Graph&)> imported;
@@ -49,13 +52,18 @@ struct ImportResult {
   std::unique_ptr<ir::Graph> graph;
   std::string model_name;          // of the graph in the file; may be empty
   std::vector<DimOption> assumed;  // beyond what the options state
-  int opset = 0;                   // version of ai.onnx that the model imports
-  size_t node_count = 0;           // nodes in the file, subgraphs and functions included
-  support::MappedFile file;        // the model itself, for who wants a digest of it
+  // Of ops of opsets that are newer than the newest known, a sentence per opset.
+  std::vector<std::string> assumed_opsets;
+  int opset = 0;             // version of ai.onnx that the model imports
+  size_t node_count = 0;     // nodes in the file, subgraphs and functions included
+  support::MappedFile file;  // the model itself, for who wants a digest of it
   // The model and its external data. What was made of them holds only if, in the end, they are
   // what they were (support::CheckUnchanged).
   support::FileStamps files;
 };
+
+// All that was taken for granted of the model as it stands, each as `assumed: WHAT (WHY)`.
+std::vector<std::string> AssumptionTexts(const ImportResult& import);
 
 // Constants of the graph are views of the mapped file, which must not change while the graph lives.
 // Errors: InvalidArgument (the file, or an option, is wrong), Unimplemented (all that is wrong is

@@ -388,9 +388,30 @@ TEST_F(ImportTest, ClauseByOpset) {
             "m.onnx: node `Add_0` (`Add`, `ai.onnx` opset 6): op `Add` (opset 6) is not supported; "
             "versions known: from 7");
 
-  ModelForTest newer(22);
-  newer.Input("x", {1}).Output("x");
-  EXPECT_EQ(Error(newer), "m.onnx: opset 22 of ai.onnx is newer than 21, the newest known");
+  ModelForTest newer(29);
+  newer.Input("x", {1}).Output("y");
+  newer.Node("Relu", {"x"}, {"t"});
+  newer.Node("Identity", {"t"}, {"y"});
+  const absl::StatusOr<ImportResult> assumed = Import(newer);
+  ASSERT_TRUE(assumed.ok()) << Error(newer);
+  EXPECT_EQ(assumed->opset, 29);
+  EXPECT_EQ(AssumptionTexts(*assumed),
+            std::vector<std::string>{
+                "assumed: opset 29 of ai.onnx means by `Identity`, `Relu` what opset 28, the "
+                "newest known, does (it has all that their nodes say; `--strict-opset` refuses "
+                "instead)"});
+  EXPECT_TRUE(AssumptionTexts(*Import(OneRelu())).empty());
+  ImportOptions strict;
+  strict.strict_opset = true;
+  EXPECT_EQ(Error(newer, strict),
+            "m.onnx: opset 29 of ai.onnx is newer than 28, the newest known, and `--strict-opset` "
+            "assumes nothing");
+  // What the newest known does not have is refused, as in that one.
+  auto& unheard = *newer.graph().mutable_node(0)->add_attribute();
+  unheard.set_name("slope");
+  unheard.set_type(onnx::AttributeProto::FLOAT);
+  EXPECT_EQ(Error(newer),
+            "m.onnx: node `Relu_0` (`Relu`, `ai.onnx` opset 29): attribute `slope` is not known");
 
   ModelForTest none = OneRelu();
   none.proto.clear_opset_import();

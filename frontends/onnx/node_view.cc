@@ -70,7 +70,8 @@ std::optional<std::vector<std::string>> NodeView::Strings(std::string_view name)
 
 std::optional<ir::DType> NodeView::DTypeAttr(std::string_view name) {
   const std::optional<int64_t> number = Int(name);
-  if (!number) return std::nullopt;
+  // 0 is `UNDEFINED`, by which newer operators say that the attribute says nothing.
+  if (!number || *number == 0) return std::nullopt;
   absl::StatusOr<ir::DType> dtype = absl::InvalidArgumentError("element type out of range");
   if (*number >= 0 && *number <= INT32_MAX) dtype = DTypeFromProto(static_cast<int32_t>(*number));
   if (dtype.ok()) return *dtype;

@@ -21,12 +21,19 @@ std::string VersionRange(const ir::ImportInfo& info) {
 
 }  // namespace
 
+std::optional<int> NewestOpset(absl::string_view domain) {
+  if (domain == kStandardDomain) return kNewestOpset;
+  if (domain == "ai.onnx.ml") return 5;
+  if (domain == "ai.onnx.preview" || domain == "ai.onnx.preview.training") return 1;
+  return std::nullopt;
+}
+
 std::string DomainName(absl::string_view domain) {
   return domain.empty() ? kStandardDomain : std::string(domain);
 }
 
 OpSets::OpSets(const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto>& imports,
-               std::vector<std::string>& failures) {
+               bool strict, std::vector<std::string>& failures) {
   for (const auto& import : imports) {
     const std::string domain = DomainName(import.domain());
     const int64_t version = import.version();
@@ -35,9 +42,10 @@ OpSets::OpSets(const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto
                                       ", below 1 or absurd"));
       continue;
     }
-    if (domain == kStandardDomain && version > kNewestOpset) {
-      failures.push_back(absl::StrCat("opset ", version, " of ", domain, " is newer than ",
-                                      kNewestOpset, ", the newest known"));
+    const std::optional<int> newest = NewestOpset(domain);
+    if (strict && newest && version > *newest) {
+      failures.push_back(absl::StrCat("opset ", version, " of ", domain, " is newer than ", *newest,
+                                      ", the newest known, and `--strict-opset` assumes nothing"));
     }
     const auto [it, added] = versions_.emplace(domain, static_cast<int>(version));
     if (!added && it->second != version) {
@@ -50,6 +58,11 @@ OpSets::OpSets(const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto
 std::optional<int> OpSets::Version(const std::string& domain) const {
   const auto it = versions_.find(domain);
   return it == versions_.end() ? std::nullopt : std::optional<int>(it->second);
+}
+
+std::optional<int> OpSets::ReadAs(const std::string& domain) const {
+  const std::optional<int> version = Version(domain), newest = NewestOpset(domain);
+  return version && newest ? std::min(*version, *newest) : version;
 }
 
 const ir::ImportInfo* FindImport(const std::string& domain, const std::string& op, int version,

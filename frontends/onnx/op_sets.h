@@ -16,20 +16,24 @@ namespace tessera::onnx_import {
 
 // The newest version of ai.onnx that the import clauses were written against. A later one may have
 // changed what an op means.
-inline constexpr int kNewestOpset = 21;
+inline constexpr int kNewestOpset = 28;
+// The same of any of ONNX's own domains; nullopt for those of others, whose versions nobody counts.
+std::optional<int> NewestOpset(absl::string_view domain);
 
 // "" and "ai.onnx" are the same domain; this is the latter.
 std::string DomainName(absl::string_view domain);
 
 class OpSets {
  public:
-  // Problems (a domain twice in different versions, a version below 1 or of ai.onnx above
-  // kNewestOpset) go to `failures`.
-  OpSets(const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto>& imports,
+  // Problems (a domain twice in different versions, a version below 1, where `strict` one above
+  // NewestOpset) go to `failures`.
+  OpSets(const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto>& imports, bool strict,
          std::vector<std::string>& failures);
 
-  // `domain` as DomainName gives it.
+  // As the model says; `domain` as DomainName gives it.
   std::optional<int> Version(const std::string& domain) const;
+  // The one that its nodes are read by: the newest known, where the model's is newer.
+  std::optional<int> ReadAs(const std::string& domain) const;
   void Assume(const std::string& domain, int version) { versions_.emplace(domain, version); }
 
  private:

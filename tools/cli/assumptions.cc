@@ -17,9 +17,7 @@ bool IsDeclared(const solver::Fact& fact) { return absl::StartsWith(fact.origin,
 
 std::vector<std::string> Assumptions(const onnx_import::ImportResult& import,
                                      const onnx_import::ImportOptions& options) {
-  std::vector<std::string> texts;
-  for (const onnx_import::DimOption& dim : import.assumed)
-    texts.push_back(onnx_import::AssumptionText(dim));
+  std::vector<std::string> texts = onnx_import::AssumptionTexts(import);
   for (const solver::Fact& fact : import.graph->context().facts()) {
     std::string text = absl::StrCat("assumed: ", fact.predicate.ToString(), " (", fact.origin);
     const std::vector<std::string> symbols = solver::SymbolsOf(fact.predicate);

@@ -20,6 +20,10 @@ void ImportFlags::Declare(CommandLine& line) {
               "refuses a network that needs dims of a least size for its windows to fit; "
               "otherwise that is assumed, and said",
               &strict_);
+  line.Switch("strict-opset",
+              "refuses opsets newer than the newest known; otherwise ops are taken to mean what "
+              "they do there, if it has all that their nodes say, and that is said",
+              &strict_opset_);
   line.Values("bind", "NAME=FILE", "makes the input NAME a constant; a .npy or .pb file", &binds_);
   line.Value("max-unroll", "N",
              absl::StrCat("the most iterations of a Loop or Scan, which are unrolled; ",
@@ -30,6 +34,7 @@ void ImportFlags::Declare(CommandLine& line) {
 std::optional<int> ImportFlags::Resolve(const CommandLine& line, const std::string& program,
                                         onnx_import::ImportOptions& options) const {
   options.assume = strict_ ? onnx_import::Assume::kNothing : onnx_import::Assume::kWindows;
+  options.strict_opset = strict_opset_;
   for (const std::string& text : dims_) {
     if (text == "auto") {
       if (strict_) return line.WrongUsage("`--dim auto` assumes what `--strict-dims` refuses");

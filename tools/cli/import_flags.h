@@ -1,4 +1,5 @@
-// `--dim`, `--bind` and `--max-unroll`, which every tool that imports a model takes.
+// `--dim`, `--bind`, `--max-unroll` and what refuses assumptions: what every tool that imports a
+// model takes.
 #ifndef TESSERA_TOOLS_CLI_IMPORT_FLAGS_H_
 #define TESSERA_TOOLS_CLI_IMPORT_FLAGS_H_
 
@@ -29,7 +30,7 @@ class ImportFlags {
  private:
   std::vector<std::string> dims_, binds_;
   std::string max_unroll_;
-  bool strict_ = false;
+  bool strict_ = false, strict_opset_ = false;
 };
 
 // What an import read besides: the model's external data.

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
@@ -28,8 +29,8 @@ struct Session {
 };
 
 void NoteAssumptions(const Session& session, std::vector<std::string>& notes) {
-  for (const onnx_import::DimOption& dim : session.import.assumed)
-    notes.push_back(onnx_import::AssumptionText(dim));
+  for (std::string& text : onnx_import::AssumptionTexts(session.import))
+    notes.push_back(std::move(text));
 }
 
 absl::StatusOr<std::unique_ptr<Session>> Open(const Request& request,
