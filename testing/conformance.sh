@@ -1,16 +1,16 @@
 #!/bin/bash
-# conformance.sh check|update VERIFY REFERENCE.txt CIRCLE.txt: which of ONNX's own backend tests hold on the reference, and which also through Circle, against the
-# lists in goldens/. `update` rewrites them in the workspace.
+# conformance.sh check|update FOLDER VERIFY REFERENCE.txt CIRCLE.txt: which of ONNX's own backend tests in FOLDER, among the runfiles, hold on the reference, and
+# which also through Circle, against the lists in goldens/. `update` rewrites them in the workspace.
 set -uo pipefail
-mode="$1" verify="$2" reference="$3" circle="$4"
+mode="$1" verify="$3" reference="$4" circle="$5"
 scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
 export verify scratch
-data="$(cd "${RUNFILES_DIR:-${TEST_SRCDIR:-$PWD/..}}/debian" && pwd)" || exit 1
+data="$(cd "${RUNFILES_DIR:-${TEST_SRCDIR:-$PWD/..}}/$2" && pwd)" || exit 1
 export data
 
 one() {
-  name="${1#"$data"/usr/share/libonnx-testdata/data/}"
+  name="${1#"$data"/}"
   name="${name%/model.onnx}"
   if timeout 60 "$verify" "$1" --target=circle >/dev/null 2>&1; then
     echo "$name" >>"$scratch/circle"
@@ -22,7 +22,7 @@ one() {
 export -f one
 : >"$scratch/reference"
 : >"$scratch/circle"
-find -L "$data/usr/share/libonnx-testdata/data/"{node,simple,pytorch-converted,pytorch-operator} -name model.onnx -print0 | xargs -0 -P 2 -I{} bash -c 'one "$1"' _ {}
+find -L "$data/"{node,simple,pytorch-converted,pytorch-operator} -name model.onnx -print0 | xargs -0 -P 2 -I{} bash -c 'one "$1"' _ {}
 
 good=1
 for list in reference circle; do

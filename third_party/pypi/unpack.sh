@@ -15,13 +15,13 @@ die() {
   exit 1
 }
 
-[[ "$(uname -m)" == x86_64 ]] || die "wheels.lock is for x86_64, this machine is $(uname -m)"
+[[ "$(uname -m)" == x86_64 ]] || die "${lock##*/} is for x86_64, this machine is $(uname -m)"
 [[ -x "$python" ]] || die "\`$python\` is not there; install it: apt-get install python3.11"
 
 digests=() missing=()
 while read -r wheel option; do
   digest="${option#--hash=sha256:}"
-  [[ "$digest" =~ ^[0-9a-f]{64}$ ]] || die "wheels.lock: no SHA-256 for \`$wheel\`"
+  [[ "$digest" =~ ^[0-9a-f]{64}$ ]] || die "${lock##*/}: no SHA-256 for \`$wheel\`"
   digests+=("$digest")
   [[ -f "$wheels/$digest" ]] || missing+=("$wheel $option")
 done < <(grep -v '^#' "$lock")
