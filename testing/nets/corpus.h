@@ -2,6 +2,8 @@
 #ifndef TESSERA_TESTING_NETS_CORPUS_H_
 #define TESSERA_TESTING_NETS_CORPUS_H_
 
+#include <cstdint>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,8 @@ struct Network {
   std::string name;
   std::string truth;  // all, some, none; empty: not known
   onnx::ModelProto model;
+
+  friend void PrintTo(const Network& network, std::ostream* out) { *out << network.name; }
 };
 
 // Those of testdata/nets.

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <ostream>
 #include <string>
 #include <vector>
 
@@ -20,8 +19,6 @@ namespace tessera::testing {
 namespace {
 
 constexpr size_t kTrials = 64;
-
-void PrintTo(const Network& network, std::ostream* out) { *out << network.truth; }
 
 // The least sizes of each symbol, and beyond what 8 bits hold.
 std::vector<solver::Assignment> SizesFor(const Network& network) {
