@@ -11,6 +11,10 @@
 #include "frontends/onnx/import.h"
 #include "ir/registry.h"
 #include "onnx/defs/parser.h"
+#include "support/aligned_copy.h"
+#include "targets/circle/compile.h"
+#include "targets/circle/executor.h"
+#include "targets/circle/file/writer.h"
 #include "targets/reference/executor.h"
 
 namespace tessera::ops {
@@ -29,7 +33,10 @@ Tensor Floats(std::vector<int64_t> shape, std::vector<float> values) {
 
 class ControlFlow : public ::testing::Test {
  protected:
-  static void SetUpTestSuite() { ir::Registry::Global().Add(ops::CoreOps()); }
+  static void SetUpTestSuite() {
+    ir::Registry::Global().Add(ops::CoreOps());
+    circle::RegisterOperators();
+  }
 
   static absl::StatusOr<onnx_import::ImportResult> Import(const std::string& graph,
                                                           const onnx_import::ImportOptions& options,
@@ -53,7 +60,36 @@ class ControlFlow : public ::testing::Test {
       return {};
     }
     const auto executor = reference::Executor::Create(*imported->graph);
-    const auto outputs = executor.ok() ? executor->Run(inputs) : executor.status();
+    return ValuesOf(executor.ok() ? executor->Run(inputs) : executor.status());
+  }
+
+  static std::vector<std::vector<double>> RunReference(const std::string& graph,
+                                                       const std::vector<Tensor>& inputs) {
+    return Run(graph, inputs);
+  }
+
+  // Executed from the bytes of an artifact.
+  static std::vector<std::vector<double>> RunCircle(const std::string& graph,
+                                                    const std::vector<Tensor>& inputs) {
+    const auto imported = Import(graph, {}, 16);
+    if (!imported.ok()) {
+      ADD_FAILURE() << imported.status();
+      return {};
+    }
+    const auto compiled = circle::Compile(*imported->graph, {});
+    const auto bytes = compiled.ok() ? circle::WriteCircle(compiled->model) : compiled.status();
+    if (!bytes.ok()) {
+      ADD_FAILURE() << bytes.status();
+      return {};
+    }
+    EXPECT_EQ(compiled->model.graphs.size(), 3u);  // its condition and its body
+    const support::AlignedCopy copy(*bytes);
+    const auto executor = circle::Executor::Create(copy.bytes, copy.owner);
+    return ValuesOf(executor.ok() ? executor->Run(inputs) : executor.status());
+  }
+
+  static std::vector<std::vector<double>> ValuesOf(
+      const absl::StatusOr<std::vector<Tensor>>& outputs) {
     if (!outputs.ok()) {
       ADD_FAILURE() << outputs.status();
       return {};
@@ -115,17 +151,88 @@ TEST_F(ControlFlow, WhatDecidesALoopMustBeKnown) {
                 .find("the elements of its trip count must be known at compile time; they depend "
                       "on the graph input `n`; `--bind n=FILE` makes it a constant"),
             std::string::npos);
-  EXPECT_NE(
-      Error(Loop("s = Shape (w)\n zero = Constant <value = int64 {0}> ()\n n = Gather (s, zero)",
-                 "again = Identity (keep)", ", float[T] w"))
-          .find("its trip count is `T`, which depends on the size of the input; to unroll it "
-                "needs a number, such as from `--dim T=N`"),
-      std::string::npos);
   const std::string error = Error(
       Loop(kThree, "total = ReduceSum <keepdims = 0> (h)\n again = Less (total, number)", ""));
   EXPECT_NE(error.find("the elements of its condition `Loop_2/0/again` must be known"),
             std::string::npos)
       << error;
+}
+
+constexpr char kAsLongAsW[] =
+    "s = Shape (w)\n zero = Constant <value = int64 {0}> ()\n n = Gather (s, zero)";
+
+TEST_F(ControlFlow, ALoopStaysWhereSizesSayHowOftenItRuns) {
+  const std::string graph = Loop(kAsLongAsW, "again = Identity (keep)", ", float[T] w");
+  for (const auto run : {&RunReference, &RunCircle}) {
+    EXPECT_EQ(run(graph, {Floats({2}, {1, 2}), Floats({3}, {0, 0, 0})}),
+              (Values{{7, 11}, {-1, -2, -2, -4, -4, -7}}));
+    EXPECT_EQ(run(graph, {Floats({2}, {1, 2}), Floats({1}, {0})}), (Values{{2, 4}, {-1, -2}}));
+  }
+}
+
+// Until its sum is 9, or n times.
+std::string Search(absl::string_view count) {
+  return absl::StrCat(R"(g (float[2] x, int64 n, bool go) => (float[2] y) {
+    y = Loop <body = b (int64 i, bool keep, float[2] h) => (bool again, float[2] next) {
+      number = Cast <to = 1> (i)
+      sum = Add (h, number)
+      next = Add (sum, x)
+      total = ReduceSum <keepdims = 0> (next)
+      limit = Constant <value = float {9.0}> ()
+      again = Less (total, limit)
+    }> ()",
+                      count, R"(, go, x)
+  })");
+}
+
+TEST_F(ControlFlow, ALoopStaysWhereDataSayHowOftenItRuns) {
+  const auto run = [](int64_t n, bool go) {
+    const std::vector<Tensor> inputs = {Floats({2}, {1, 2}),
+                                        Tensor::Of<int64_t>(DType::kI64, {}, {n}),
+                                        Tensor::Of<int64_t>(DType::kBool, {}, {go})};
+    const Values values = Run(Search("n"), inputs);
+    EXPECT_EQ(RunCircle(Search("n"), inputs), values);
+    return values;
+  };
+  EXPECT_EQ(run(9, true), (Values{{4, 7}}));
+  EXPECT_EQ(run(1, true), (Values{{2, 4}}));
+  EXPECT_EQ(run(0, true), (Values{{1, 2}}));
+  EXPECT_EQ(run(-3, true), (Values{{1, 2}}));
+  EXPECT_EQ(run(9, false), (Values{{1, 2}}));
+}
+
+TEST_F(ControlFlow, ALoopKeepsTheShapesOfItsStates) {
+  const std::string error = Error(R"(g (float[2] x, int64 n) => (float[k] y) {
+    go = Constant <value = bool {1}> ()
+    y = Loop <body = b (int64 i, bool keep, float[m] h) => (bool again, float[o] next) {
+      again = Identity (keep)
+      next = Concat <axis = 0> (h, h)
+    }> (n, go, x)
+  })");
+  EXPECT_NE(error.find("axis 0 of state 0 has 2 entries and gets 4"), std::string::npos) << error;
+}
+
+TEST_F(ControlFlow, AScanOfAnyLengthStays) {
+  const std::string graph = R"(g (float[1] start, float[T,2] x) => (float[1] last, float[T,1] all) {
+    last, all = Scan <num_scan_inputs = 1,
+                      body = b (float[1] h, float[2] e) => (float[1] next, float[1] seen) {
+      s = ReduceSum <keepdims = 1> (e)
+      next = Add (h, s)
+      seen = Neg (next)
+    }> (start, x)
+  })";
+  for (const auto run : {&RunReference, &RunCircle}) {
+    EXPECT_EQ(run(graph, {Floats({1}, {5}), Floats({3, 2}, {1, 2, 3, 4, 5, 6})}),
+              (Values{{26}, {-8, -15, -26}}));
+  }
+}
+
+TEST_F(ControlFlow, NodesWithSubgraphsTakeNoOtherAttributes) {
+  const std::string error = Error(R"(g (bool c, float[2] x) => (float[2] y) {
+    y = If <depth = 3, then_branch = a () => (float[2] p) { p = Neg (x) },
+            else_branch = b () => (float[2] q) { q = Abs (x) }> (c)
+  })");
+  EXPECT_NE(error.find("unknown attribute `depth`"), std::string::npos) << error;
 }
 
 TEST_F(ControlFlow, UnrollingIsBounded) {
@@ -150,13 +257,14 @@ TEST_F(ControlFlow, AScanReadsAndCollectsAlongAnyAxis) {
             (Values{{76}, {43, 65, 76}}));
 }
 
-TEST_F(ControlFlow, TheLengthOfAScanMustBeANumber) {
-  const std::string error = Error(R"(g (float[1] start, float[T,1] x) => (float[1] last) {
-    last = Scan <num_scan_inputs = 1, body = b (float[1] h, float[1] e) => (float[1] next) {
-      next = Add (h, e)
-    }> (start, x)
+TEST_F(ControlFlow, TheLengthOfAScanAlongOtherAxesMustBeANumber) {
+  const std::string error = Error(R"(g (float[2] start, float[2,T] x) => (float[2] last) {
+    last = Scan <num_scan_inputs = 1, scan_input_axes = [1],
+                 body = b (float[2] h, float[2] e) => (float[2] next) { next = Add (h, e) }> (start, x)
   })");
-  EXPECT_NE(error.find("its length is `T`, which depends on the size of the input"),
+  EXPECT_NE(error.find("its length is `T`, which depends on the size of the input; to unroll it "
+                       "needs a number, such as from `--dim T=N`; it is no loop either: it scans "
+                       "other axes than the first, or backwards"),
             std::string::npos)
       << error;
 }

@@ -3,6 +3,7 @@
 #ifndef TESSERA_FRONTENDS_ONNX_GRAPH_IMPORTER_H_
 #define TESSERA_FRONTENDS_ONNX_GRAPH_IMPORTER_H_
 
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -98,6 +99,9 @@ class GraphImporter {
   // False (recorded, or caused by what is) if the node has no results.
   bool ApplyClause(const Site& site, const ir::ImportInfo& info, int version,
                    const Attributes& attributes, const std::vector<bool>& wanted, Scope& scope);
+  // Whether a node with subgraphs has no other attributes; those are recorded.
+  bool TakesOnly(const Site& site, const Attributes& attributes,
+                 std::initializer_list<absl::string_view> known);
   void InlineCall(const Site& site, const Function& function, const Attributes& attributes,
                   Scope& scope, const Context& context);
 
@@ -135,6 +139,22 @@ class GraphImporter {
                                               const ScanPlan& plan,
                                               const std::vector<Binding>& inputs, Scope& scope,
                                               const Context& context);
+  // Loops that stay (graph_importer_kept_loops.cc). An error says why one cannot; problems of its
+  // body may have been recorded. `states` are behind the trip count and the condition in `inputs`.
+  absl::Status KeepLoop(const Site& site, const onnx::GraphProto& body,
+                        const std::vector<Binding>& inputs, int collected, Scope& scope,
+                        const Context& context, std::vector<Binding>& results);
+  // Of scan inputs whose first axis is scanned, forwards, as are the outputs.
+  absl::Status KeepScan(const Site& site, const onnx::GraphProto& body,
+                        const std::vector<Binding>& states, const std::vector<Binding>& scanned,
+                        int collected, const std::string& prefix, Scope& scope,
+                        const Context& context, std::vector<Binding>& results);
+  std::vector<ir::Value*> BeginLoop(const Site& site, ir::Value* trips, ir::Value* first,
+                                    const std::vector<Binding>& states, absl::Status& status);
+  std::vector<ir::Value*> BuildLoopOp(
+      const Site& site, std::string_view op, std::vector<ir::Value*> operands,
+      const std::vector<std::pair<std::string_view, ir::TermAttribute>>& attrs,
+      absl::Status& status);
   ir::Value* Nothing(const Site& site, const onnx::GraphProto& body, int output);
   bool Unrollable(const Site& site, int64_t iterations);
   // Of a builder that subgraphs need; null (recorded) after an error.

@@ -45,6 +45,14 @@ struct GraphImporter::ScanPlan {
   size_t states = 0, scanned = 0, collected = 0;
   std::vector<int64_t> input_axes, output_axes;
   std::vector<int64_t> input_backwards, output_backwards;  // 0 or 1
+
+  // First axes, forwards.
+  bool IsPlain() const {
+    for (const auto* list : {&input_axes, &output_axes, &input_backwards, &output_backwards}) {
+      if (std::any_of(list->begin(), list->end(), [](int64_t v) { return v != 0; })) return false;
+    }
+    return true;
+  }
 };
 
 ir::Value* GraphImporter::Number(ir::DType dtype, int64_t value) {
@@ -81,17 +89,27 @@ void GraphImporter::UnrollLoop(const Site& site, const GraphProto& body, Scope& 
     return fail(absl::InvalidArgumentError(
         absl::StrCat("has ", site.node.output_size(), " outputs for ", states, " states")));
   }
+  // Where sizes or data say how often it runs, it stays a loop, if it can.
+  const auto keep = [&](const absl::Status& why) {
+    std::vector<Binding> results;
+    const Problems before = problems_;
+    const absl::Status kept = KeepLoop(site, body, inputs, collected, scope, context, results);
+    if (kept.ok()) return BindOutputs(site, results, scope);
+    problems_ = before;
+    fail(absl::Status(why.code(),
+                      absl::StrCat(why.message(), "; it is no loop either: ", kept.message())));
+  };
   std::optional<int64_t> count;
   if (!inputs.empty() && inputs[0].value != nullptr) {
     const absl::StatusOr<ir::Expr> trips = ScalarOf(site, "its trip count", *inputs[0].value);
-    if (!trips.ok()) return fail(trips.status());
-    if (!trips->IsConstant()) return fail(SymbolicCount("its trip count", *trips));
+    if (!trips.ok()) return keep(trips.status());
+    if (!trips->IsConstant()) return keep(SymbolicCount("its trip count", *trips));
     count = trips->Constant();
   }
   bool goes_on = true;
   if (inputs.size() > 1 && inputs[1].value != nullptr) {
     const absl::StatusOr<bool> first = Decide(site, *inputs[1].value);
-    if (!first.ok()) return fail(first.status());
+    if (!first.ok()) return keep(first.status());
     goes_on = *first;
   }
   std::vector<Binding> state(inputs.begin() + std::min<std::ptrdiff_t>(2, std::ssize(inputs)),
@@ -112,7 +130,7 @@ void GraphImporter::UnrollLoop(const Site& site, const GraphProto& body, Scope& 
       if (result.value == nullptr) return Poison(site, scope);
     }
     const absl::StatusOr<bool> again = Decide(site, *results->front().value);
-    if (!again.ok()) return fail(again.status());
+    if (!again.ok()) return keep(again.status());
     goes_on = *again;
     state.assign(results->begin() + 1, results->begin() + 1 + static_cast<std::ptrdiff_t>(states));
     for (size_t k = 0; k < entries.size(); ++k) entries[k].push_back((*results)[1 + states + k]);
@@ -158,7 +176,23 @@ std::optional<std::vector<GraphImporter::Binding>> GraphImporter::RunScan(
     const ir::Expr& dim =
         inputs[plan.states + k].value->type().dims[static_cast<size_t>(plan.input_axes[k])];
     if (!dim.IsConstant()) {
-      problems_.Add(site.place, SymbolicCount("its length", dim));
+      std::vector<Binding> results;
+      const Problems before = problems_;
+      absl::Status kept =
+          absl::UnimplementedError("it scans other axes than the first, or backwards");
+      if (plan.IsPlain()) {
+        kept = KeepScan(site, body,
+                        {inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(plan.states)},
+                        {inputs.begin() + static_cast<std::ptrdiff_t>(plan.states), inputs.end()},
+                        static_cast<int>(plan.collected), prefix, scope, context, results);
+      }
+      if (kept.ok()) return results;
+      problems_ = before;
+      const absl::Status why = SymbolicCount("its length", dim);
+      problems_.Add(
+          site.place,
+          absl::Status(why.code(),
+                       absl::StrCat(why.message(), "; it is no loop either: ", kept.message())));
       return std::nullopt;
     }
     if (length && *length != *dim.Constant()) {

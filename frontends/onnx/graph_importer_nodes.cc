@@ -98,9 +98,18 @@ void GraphImporter::ImportNode(const Site& site, const std::vector<bool>& wanted
     if (!failures.empty()) return Poison(site, scope);
     const GraphProto* then_branch = Subgraph(attributes, "then_branch");
     const GraphProto* else_branch = Subgraph(attributes, "else_branch");
-    if (then_branch != nullptr && else_branch != nullptr)
+    if (then_branch != nullptr && else_branch != nullptr) {
+      if (!TakesOnly(site, attributes, {"then_branch", "else_branch"})) return Poison(site, scope);
       return ImportBranches(site, *then_branch, *else_branch, scope, context);
+    }
     if (const GraphProto* body = Subgraph(attributes, "body")) {
+      const bool known =
+          attributes.contains("num_scan_inputs")
+              ? TakesOnly(site, attributes,
+                          {"body", "num_scan_inputs", "directions", "scan_input_axes",
+                           "scan_input_directions", "scan_output_axes", "scan_output_directions"})
+              : TakesOnly(site, attributes, {"body"});
+      if (!known) return Poison(site, scope);
       return attributes.contains("num_scan_inputs")
                  ? UnrollScan(site, *body, attributes, scope, context)
                  : UnrollLoop(site, *body, scope, context);
@@ -124,6 +133,17 @@ void GraphImporter::ImportNode(const Site& site, const std::vector<bool>& wanted
   }
   if (!failures.empty() || !ApplyClause(site, *info, *version, attributes, wanted, scope))
     Poison(site, scope);
+}
+
+bool GraphImporter::TakesOnly(const Site& site, const Attributes& attributes,
+                              std::initializer_list<absl::string_view> known) {
+  bool all = true;
+  for (const auto& [name, attribute] : attributes) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    problems_.AddInvalid(site.place, absl::StrCat("unknown attribute ", Quoted(name)));
+    all = false;
+  }
+  return all;
 }
 
 bool GraphImporter::ApplyClause(const Site& site, const ir::ImportInfo& info, int version,

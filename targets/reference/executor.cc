@@ -110,10 +110,134 @@ absl::Status CheckType(const ir::Value& value, const ir::Tensor& tensor,
                                           value.type().ToString(), "`"));
 }
 
+// One run: what the values are by now.
+class Running {
+ public:
+  Running(const ir::LoopNest& nest, const Assignment& assignment, int value_ids)
+      : nest_(nest), assignment_(assignment), values_(value_ids) {}
+
+  void Keep(const ir::Value& value, ir::Tensor tensor) {
+    Release(value.id());
+    live_bytes_ += static_cast<int64_t>(tensor.bytes().size());
+    values_[value.id()] = std::move(tensor);
+  }
+  void Release(int id) {
+    if (!values_[id].has_value()) return;
+    live_bytes_ -= static_cast<int64_t>(values_[id]->bytes().size());
+    values_[id].reset();
+  }
+  const ir::Tensor& ValueOf(const ir::Value& value) const { return *values_[value.id()]; }
+
+  absl::Status Do(const ir::Operation& op) {
+    const auto loop = nest_.ended_by.find(&op);
+    absl::StatusOr<std::vector<ir::Tensor>> results =
+        loop != nest_.ended_by.end() ? Loop(nest_.loops[static_cast<size_t>(loop->second)])
+        : ir::IsLoopEntry(op)        ? Entry(op)
+                              : Results(op, values_, assignment_, kMaxLiveBytes - live_bytes_);
+    if (!results.ok())
+      return loop == nest_.ended_by.end() ? At(op, results.status()) : results.status();
+    if (results->size() != op.results().size()) {
+      return absl::InternalError(
+          absl::StrCat(Place(op), ": ", results->size(), " results of ", op.results().size()));
+    }
+    for (size_t i = 0; i < results->size(); ++i) {
+      absl::Status status = CheckType(*op.result(i), (*results)[i], assignment_);
+      if (!status.ok()) return status;
+      Keep(*op.result(i), std::move((*results)[i]));
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  static constexpr int64_t kMostPositions = int64_t{1} << 28;
+
+  absl::StatusOr<std::vector<ir::Tensor>> Entry(const ir::Operation& op) const {
+    const ir::Tensor& x = ValueOf(*op.operand(1));
+    const int64_t at = ValueOf(*op.operand(0)).AsInt(0);
+    if (at < 0 || at >= x.shape()[0])
+      return absl::InternalError(absl::StrCat("entry ", at, " of ", x.shape()[0]));
+    const size_t bytes = x.bytes().size() / static_cast<size_t>(x.shape()[0]);
+    absl::StatusOr<ir::Tensor> entry =
+        ir::Tensor::View(x.dtype(), {x.shape().begin() + 1, x.shape().end()}, x.owner(),
+                         x.bytes().subspan(bytes * static_cast<size_t>(at), bytes));
+    if (!entry.ok()) return entry.status();
+    return std::vector<ir::Tensor>{*std::move(entry)};
+  }
+
+  absl::StatusOr<std::vector<ir::Tensor>> Loop(const ir::Loop& loop) {
+    std::vector<ir::Tensor> states;
+    for (size_t i = 0; i < loop.states(); ++i) states.push_back(ValueOf(*loop.initial(i)));
+    std::vector<std::vector<ir::Tensor>> collected(loop.collected_count());
+    const int64_t trips = ValueOf(*loop.trips()).AsInt(0);
+    bool goes_on = loop.first() == nullptr || ValueOf(*loop.first()).AsInt(0) != 0;
+    for (int64_t i = 0; goes_on && i < trips; ++i) {
+      if (++positions_ > kMostPositions)
+        return At(*loop.end, absl::ResourceExhaustedError("loops have taken too many positions"));
+      Keep(*loop.position(),
+           ir::Tensor::Of<int64_t>(loop.position()->type().dtype, {}, absl::MakeConstSpan(&i, 1)));
+      for (size_t s = 0; s < states.size(); ++s) {
+        absl::Status status = CheckType(*loop.state(s), states[s], assignment_);
+        if (!status.ok()) return status;
+        Keep(*loop.state(s), std::move(states[s]));
+      }
+      for (const ir::Operation* step : loop.steps) {
+        if (absl::Status status = Do(*step); !status.ok()) return status;
+      }
+      for (size_t s = 0; s < states.size(); ++s) states[s] = ValueOf(*loop.next(s));
+      for (size_t k = 0; k < collected.size(); ++k) {
+        collected[k].push_back(ValueOf(*loop.collected(k)));
+        live_bytes_ += static_cast<int64_t>(collected[k].back().bytes().size());
+        if (live_bytes_ > kMaxLiveBytes)
+          return At(*loop.end, absl::ResourceExhaustedError("what it collects is too large"));
+      }
+      if (loop.again() != nullptr) goes_on = ValueOf(*loop.again()).AsInt(0) != 0;
+      for (const ir::Operation* step : loop.steps) {
+        for (const ir::Value* result : step->results()) Release(result->id());
+      }
+    }
+    for (size_t k = 0; k < collected.size(); ++k) {
+      absl::StatusOr<ir::Tensor> all = Stacked(*loop.end->result(states.size() + k), collected[k]);
+      if (!all.ok()) return all.status();
+      states.push_back(*std::move(all));
+    }
+    return states;
+  }
+
+  // Entries side by side, of the type that `value` has.
+  absl::StatusOr<ir::Tensor> Stacked(const ir::Value& value,
+                                     const std::vector<ir::Tensor>& entries) {
+    const absl::StatusOr<std::vector<Expr>> dims = Evaluated(value.type().dims, assignment_);
+    if (!dims.ok()) return dims.status();
+    std::vector<int64_t> shape;
+    for (const Expr& dim : *dims) shape.push_back(*dim.Constant());
+    if (shape[0] != static_cast<int64_t>(entries.size())) {
+      return absl::InternalError(absl::StrCat(Place(*value.producer()), ": ", entries.size(),
+                                              " positions, where there are ", shape[0]));
+    }
+    absl::StatusOr<ir::Tensor> all = ir::Tensor::Allocate(value.type().dtype, std::move(shape));
+    if (!all.ok()) return all.status();
+    uint8_t* to = all->mutable_data<uint8_t>();
+    for (const ir::Tensor& entry : entries) {
+      live_bytes_ -= static_cast<int64_t>(entry.bytes().size());
+      to = std::copy(entry.bytes().begin(), entry.bytes().end(), to);
+    }
+    return all;
+  }
+
+  const ir::LoopNest& nest_;
+  const Assignment& assignment_;
+  Values values_;
+  int64_t live_bytes_ = 0;
+  int64_t positions_ = 0;
+};
+
 }  // namespace
 
 absl::StatusOr<Executor> Executor::Create(const ir::Graph& graph) {
   Executor executor(graph);
+  absl::StatusOr<ir::LoopNest> nest = ir::FindLoops(graph);
+  if (!nest.ok()) return nest.status();
+  executor.nest_ = *std::move(nest);
   std::vector<int> last_step;  // by value id, of the last user; -1: none
   const auto use = [&](const ir::Value* value, int step) {
     if (value == nullptr) return;
@@ -122,12 +246,22 @@ absl::StatusOr<Executor> Executor::Create(const ir::Graph& graph) {
   };
   for (const ir::Value* input : graph.inputs()) use(input, -1);
   for (const ir::Operation* op : graph.TopologicalOrder()) {
-    const bool builtin =
-        &op->info() == &ir::ConstantInfo() || &op->info() == &ir::SymbolicConstantInfo();
+    const bool builtin = &op->info() == &ir::ConstantInfo() ||
+                         &op->info() == &ir::SymbolicConstantInfo() || ir::IsLoopOp(*op);
     if (!builtin && op->info().kernel == nullptr)
       return absl::InternalError(absl::StrCat(Place(*op), ": no kernel"));
+    for (const ir::Value* result : op->results()) use(result, -1);
+  }
+  for (const ir::Operation* op : executor.nest_.steps) {
     const int step = static_cast<int>(executor.steps_.size());
-    for (const ir::Value* operand : op->operands()) use(operand, step);
+    const auto loop = executor.nest_.ended_by.find(op);
+    if (loop == executor.nest_.ended_by.end()) {
+      for (const ir::Value* operand : op->operands()) use(operand, step);
+    } else {
+      const ir::Operation& begin = *executor.nest_.loops[static_cast<size_t>(loop->second)].begin;
+      for (const ir::Value* operand : begin.operands()) use(operand, step);
+      for (const ir::Value* value : executor.nest_.CapturedBy(loop->second)) use(value, step);
+    }
     for (const ir::Value* result : op->results()) use(result, step);  // unused results go at once
     executor.steps_.push_back({op, {}});
   }
@@ -144,34 +278,14 @@ absl::StatusOr<std::vector<ir::Tensor>> Executor::Run(absl::Span<const ir::Tenso
   if (!assignment.ok()) return assignment.status();
   if (absl::Status status = CheckObligations(*graph_, *assignment); !status.ok()) return status;
 
-  int64_t live_bytes = 0;
-  Values values(value_ids_);
-  const auto keep = [&](const ir::Value& value, ir::Tensor tensor) {
-    live_bytes += static_cast<int64_t>(tensor.bytes().size());
-    values[value.id()] = std::move(tensor);
-  };
-  for (size_t i = 0; i < inputs.size(); ++i) keep(*graph_->inputs()[i], inputs[i]);
+  Running running(nest_, *assignment, value_ids_);
+  for (size_t i = 0; i < inputs.size(); ++i) running.Keep(*graph_->inputs()[i], inputs[i]);
   for (const Step& step : steps_) {
-    const ir::Operation& op = *step.op;
-    absl::StatusOr<std::vector<ir::Tensor>> results =
-        Results(op, values, *assignment, kMaxLiveBytes - live_bytes);
-    if (!results.ok()) return At(op, results.status());
-    if (results->size() != op.results().size()) {
-      return absl::InternalError(
-          absl::StrCat(Place(op), ": ", results->size(), " results of ", op.results().size()));
-    }
-    for (size_t i = 0; i < results->size(); ++i) {
-      absl::Status status = CheckType(*op.result(i), (*results)[i], *assignment);
-      if (!status.ok()) return status;
-      keep(*op.result(i), std::move((*results)[i]));
-    }
-    for (const int id : step.released) {
-      live_bytes -= static_cast<int64_t>(values[id]->bytes().size());
-      values[id].reset();
-    }
+    if (absl::Status status = running.Do(*step.op); !status.ok()) return status;
+    for (const int id : step.released) running.Release(id);
   }
   std::vector<ir::Tensor> outputs;
-  for (const ir::Value* output : graph_->outputs()) outputs.push_back(*values[output->id()]);
+  for (const ir::Value* output : graph_->outputs()) outputs.push_back(running.ValueOf(*output));
   return outputs;
 }
 

@@ -8,20 +8,23 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "ir/graph.h"
+#include "ir/loops.h"
 #include "ir/tensor.h"
 
 namespace tessera::reference {
 
 class Executor {
  public:
-  // The graph must not change while the executor is in use. Error: Internal, an op without kernel.
+  // The graph must not change while the executor is in use. Error: Internal, an op without kernel,
+  // or what `ir::FindLoops` finds.
   static absl::StatusOr<Executor> Create(const ir::Graph& graph);
 
   // Inputs and outputs in the graph's order. Before anything runs, the symbols are found from the
   // inputs' shapes, and checked: every dim, every declared fact, every open obligation. Tensors are
   // released after their last use. Errors: InvalidArgument for inputs that do not fit (naming
   // input, axis, values) or a constraint that does not hold (naming op, scope, constraint);
-  // Internal where a result's shape is not the one that its symbolic type evaluates to.
+  // Internal where a result's shape is not the one that its symbolic type evaluates to;
+  // ResourceExhausted where loops take more than 2^28 positions.
   absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs) const;
 
  private:
@@ -33,7 +36,8 @@ class Executor {
   explicit Executor(const ir::Graph& graph) : graph_(&graph) {}
 
   const ir::Graph* graph_;
-  std::vector<Step> steps_;
+  ir::LoopNest nest_;
+  std::vector<Step> steps_;  // outside of loops
   int value_ids_ = 0;  // one above the largest
 };
 

@@ -97,7 +97,11 @@ absl::StatusOr<FileGraph> LoopEmitter::Condition(const ir::Loop& loop, const Var
   for (const Variables::Variable& variable : variables.list)
     graph.graph().inputs.push_back(graph.Add(*variable.here, variable.name));
   std::vector<const Value*> operands = {loop.position(), loop.trips()};
-  if (loop.again() != nullptr) operands.push_back(loop.again());
+  if (loop.again() != nullptr) {
+    // What goes around, should it also be captured: it is another value at first.
+    graph.Bind(*loop.again(), graph.graph().inputs[1]);
+    operands.push_back(loop.again());
+  }
   const absl::StatusOr<int32_t> goes_on =
       AppendPiece("LoopGoesOn", operands, loop.end->location(), graph);
   if (!goes_on.ok()) return goes_on.status();
@@ -107,9 +111,10 @@ absl::StatusOr<FileGraph> LoopEmitter::Condition(const ir::Loop& loop, const Var
 
 absl::StatusOr<FileGraph> LoopEmitter::Body(const ir::Loop& loop, const Variables& variables) {
   GraphEmitter graph(absl::StrCat(variables.place, ":body"));
-  for (const Variables::Variable& variable : variables.list) {
-    // The condition is computed therein, and not read.
-    graph.graph().inputs.push_back(variable.here == loop.again()
+  for (size_t v = 0; v < variables.list.size(); ++v) {
+    const Variables::Variable& variable = variables.list[v];
+    // The condition, the second, is computed therein, and not read.
+    graph.graph().inputs.push_back(loop.again() != nullptr && v == 1
                                        ? graph.AddUnnamed(variable.here->type(), variable.name)
                                        : graph.Add(*variable.here, variable.name));
   }

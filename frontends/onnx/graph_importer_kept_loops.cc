@@ -1,0 +1,146 @@
+// The part of GraphImporter that keeps loops (ir/loops.h): those of which sizes or data say how
+// often they run. Their subgraph is imported once, as one iteration.
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "frontends/onnx/graph_importer.h"
+#include "ir/loops.h"
+#include "solver/expr.h"
+
+namespace tessera::onnx_import {
+
+using onnx::GraphProto;
+
+std::vector<ir::Value*> GraphImporter::BuildLoopOp(
+    const Site& site, std::string_view op, std::vector<ir::Value*> operands,
+    const std::vector<std::pair<std::string_view, ir::TermAttribute>>& attrs,
+    absl::Status& status) {
+  builder_.Reset();
+  rewriter_.SetLocation(ir::Location::Of(site.name));
+  std::vector<ir::Value*> results = builder_.Create("ir", op, std::move(operands), attrs);
+  if (!builder_.ok()) status = builder_.status();
+  return results;
+}
+
+std::vector<ir::Value*> GraphImporter::BeginLoop(const Site& site, ir::Value* trips,
+                                                 ir::Value* first,
+                                                 const std::vector<Binding>& states,
+                                                 absl::Status& status) {
+  int64_t number = 0;  // loops are equal only to themselves
+  for (const ir::Operation* op : graph_.TopologicalOrder()) {
+    if (ir::IsLoopBegin(*op)) number = std::max(number, std::get<int64_t>(op->attr(0)) + 1);
+  }
+  std::vector<ir::Value*> operands = {trips, first};
+  for (const Binding& state : states) operands.push_back(state.value);
+  return BuildLoopOp(site, "LoopBegin", std::move(operands), {{"loop", ir::Attribute(number)}},
+                     status);
+}
+
+absl::Status GraphImporter::KeepLoop(const Site& site, const GraphProto& body,
+                                     const std::vector<Binding>& inputs, int collected,
+                                     Scope& scope, const Context& context,
+                                     std::vector<Binding>& results) {
+  const auto given = [&](size_t i) { return i < inputs.size() ? inputs[i].value : nullptr; };
+  ir::Value* trips = given(0);
+  std::optional<ir::Expr> length;
+  if (trips == nullptr) {
+    trips = Number(ir::DType::kI64, std::numeric_limits<int64_t>::max());
+  } else if (const auto count = ScalarOf(site, "its trip count", *trips); count.ok()) {
+    length = solver::Max(*count, 0);
+    const auto known = rewriter_.CreateSymbolicConstant(ir::DType::kI64, {}, {*length});
+    if (!known.ok()) return known.status();
+    trips = *known;
+  }
+  ir::Value* first = given(1) == nullptr ? Number(ir::DType::kBool, 1) : given(1);
+  const std::vector<Binding> initial(
+      inputs.begin() + std::min<std::ptrdiff_t>(2, std::ssize(inputs)), inputs.end());
+  absl::Status status;
+  std::vector<ir::Value*> here = BeginLoop(site, trips, first, initial, status);
+  if (!status.ok()) return status;
+  std::vector<Binding> arguments = {{Binding::Kind::kValue, here[0], nullptr},
+                                    {Binding::Kind::kValue, Number(ir::DType::kBool, 1), nullptr}};
+  for (size_t i = 1; i < here.size(); ++i)
+    arguments.push_back({Binding::Kind::kValue, here[i], nullptr});
+  auto step = ImportSubgraph(site, "body", body, arguments,
+                             static_cast<int>(1 + initial.size()) + collected,
+                             absl::StrCat(site.name, "/"), scope, context);
+  if (!step) return absl::UnimplementedError("its body cannot be imported");
+  for (const Binding& result : *step) {
+    if (result.value == nullptr) return absl::UnimplementedError("its body cannot be imported");
+  }
+  ir::Value* again = step->front().value;
+  const absl::StatusOr<bool> begins = Decide(site, *first), goes_on = Decide(site, *again);
+  if (begins.ok() && *begins && goes_on.ok() && *goes_on) {
+    // It runs as often as it says; then a loop without condition, whose length is known.
+    ir::Operation* const conditional = here[0]->producer();
+    rewriter_.SetInsertionPoint(conditional);  // ahead of what the body has made of it
+    const std::vector<ir::Value*> plain = BeginLoop(site, trips, nullptr, initial, status);
+    rewriter_.SetInsertionPoint(nullptr);
+    if (!status.ok()) return status;
+    for (Binding& result : *step) {
+      const auto at = std::find(here.begin(), here.end(), result.value);
+      if (at != here.end()) result.value = plain[static_cast<size_t>(at - here.begin())];
+    }
+    status = rewriter_.Replace(conditional, plain);
+    if (!status.ok()) return status;
+    here = plain;
+    again = nullptr;
+  }
+  if (collected > 0 && (again != nullptr || !length)) {
+    return absl::UnimplementedError(
+        "what it collects is as long as it runs, which depends on data");
+  }
+  std::vector<ir::Value*> ends = {here[0], again};
+  ends.insert(ends.end(), here.begin() + 1, here.end());
+  for (size_t i = 1; i < step->size(); ++i) ends.push_back((*step)[i].value);
+  const std::vector<ir::Value*> last =
+      BuildLoopOp(site, "LoopEnd", std::move(ends),
+                  {{"states", ir::Attribute(static_cast<int64_t>(initial.size()))},
+                   {"length", ir::Attribute(length.value_or(ir::Expr(0)))}},
+                  status);
+  for (ir::Value* value : last) results.push_back({Binding::Kind::kValue, value, nullptr});
+  return status;
+}
+
+absl::Status GraphImporter::KeepScan(const Site& site, const GraphProto& body,
+                                     const std::vector<Binding>& states,
+                                     const std::vector<Binding>& scanned, int collected,
+                                     const std::string& prefix, Scope& scope,
+                                     const Context& context, std::vector<Binding>& results) {
+  const ir::Expr length = scanned.front().value->type().dims[0];
+  const auto trips = rewriter_.CreateSymbolicConstant(ir::DType::kI64, {}, {length});
+  if (!trips.ok()) return trips.status();
+  absl::Status status;
+  const std::vector<ir::Value*> here = BeginLoop(site, *trips, nullptr, states, status);
+  if (!status.ok()) return status;
+  std::vector<Binding> arguments;
+  for (size_t i = 1; i < here.size(); ++i)
+    arguments.push_back({Binding::Kind::kValue, here[i], nullptr});
+  for (const Binding& x : scanned) {
+    const std::vector<ir::Value*> entry = BuildLoopOp(site, "LoopEntry", {here[0], x.value},
+                                                      {{"length", ir::Attribute(length)}}, status);
+    if (!status.ok()) return status;
+    arguments.push_back({Binding::Kind::kValue, entry[0], nullptr});
+  }
+  const auto step =
+      ImportSubgraph(site, "body", body, arguments, static_cast<int>(states.size()) + collected,
+                     prefix, scope, context);
+  if (!step) return absl::UnimplementedError("its body cannot be imported");
+  std::vector<ir::Value*> ends = {here[0], nullptr};
+  ends.insert(ends.end(), here.begin() + 1, here.end());
+  for (const Binding& result : *step) {
+    if (result.value == nullptr) return absl::UnimplementedError("its body cannot be imported");
+    ends.push_back(result.value);
+  }
+  const std::vector<ir::Value*> last =
+      BuildLoopOp(site, "LoopEnd", std::move(ends),
+                  {{"states", ir::Attribute(static_cast<int64_t>(states.size()))},
+                   {"length", ir::Attribute(length)}},
+                  status);
+  for (ir::Value* value : last) results.push_back({Binding::Kind::kValue, value, nullptr});
+  return status;
+}
+
+}  // namespace tessera::onnx_import
