@@ -38,7 +38,7 @@ class Executor {
   const ir::Graph* graph_;
   ir::LoopNest nest_;
   std::vector<Step> steps_;  // outside of loops
-  int value_ids_ = 0;  // one above the largest
+  int value_ids_ = 0;        // one above the largest
 };
 
 }  // namespace tessera::reference
