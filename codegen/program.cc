@@ -97,8 +97,9 @@ void Program::AddDerived(Op& op, Diagnostics& diagnostics) {
   // Of two of one shape, a constant would say all sizes of the other.
   const auto& left = op.inputs[0].form.dims;
   const auto& right = op.inputs[1].form.dims;
-  const bool same = std::equal(left.begin(), left.end(), right.begin(), right.end(),
-                               [](const FormEntry& a, const FormEntry& b) { return a.name == b.name; });
+  const bool same =
+      std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                 [](const FormEntry& a, const FormEntry& b) { return a.name == b.name; });
   if (same) return;
   const Operand& operand = op.inputs[0];
   std::vector<std::string> dtypes = DTypesIn(operand.classes);
