@@ -130,7 +130,21 @@ std::string CheckElements(const Subject& subject, const Instance& instance, cons
   }
   const absl::StatusOr<ir::Inferred> inferred =
       ir::Infer(*subject.info, infos, instance.attrs, context, nullptr);
-  if (!inferred.ok()) return absl::StrCat("symbolic: ", std::string(inferred.status().message()));
+  if (!inferred.ok()) {
+    // Another value of a symbol may be one that the definition refuses; these are not.
+    for (size_t i = 0; i < infos.size(); ++i) {
+      for (ir::Expr& element : elements[i]) {
+        const absl::StatusOr<int64_t> value = solver::Evaluate(element, assignment);
+        if (value.ok()) element = ir::Expr(*value);
+      }
+      infos[i].elements = elements[i];
+      infos[i].extremes = elements[i];
+    }
+    const auto known = ir::Infer(*subject.info, infos, instance.attrs, context, nullptr);
+    if (!known.ok()) return absl::StrCat("symbolic: ", std::string(known.status().message()));
+    ++seen["elements that it rests on"];
+    return "";
+  }
   for (size_t i = 0; i < inferred->elements.size(); ++i) {
     if (inferred->elements[i] == nullptr) continue;
     for (size_t e = 0; e < inferred->elements[i]->size(); ++e) {

@@ -43,7 +43,8 @@ class Sampler {
 bool IsSmall(const Instance& instance);
 // Inference accepts it, and no result is large either.
 bool IsLegal(const Subject& subject, const Instance& instance);
-// The reference has values for it: indices lie inside, and what a builder expands to is legal.
+// The reference has values for it: indices lie inside, what the definition asks of elements holds,
+// and what a builder expands to is legal.
 bool HasValues(const Subject& subject, const Instance& instance);
 
 // The same with positions of which no two are equal, at all or along each axis; null where it has
