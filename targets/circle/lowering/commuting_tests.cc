@@ -1,0 +1,191 @@
+// What definitions say of transpositions, executed: for every example of an operator with a
+// `permute` clause, or of one that works element by element, and every order of its axes, the
+// operator on transposed operands yields its result transposed.
+#include "targets/circle/lowering/commuting.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "codegen/support/examples.h"
+#include "ir/registry.h"
+#include "ir/rewriter.h"
+#include "ir/term_builder.h"
+#include "targets/reference/executor.h"
+#include "testing/literals.h"
+
+namespace tessera::ops {
+const ir::Dialect& CircleOps();
+const std::vector<OpExamples>& CircleExamples();
+}  // namespace tessera::ops
+
+namespace tessera::circle {
+namespace {
+
+constexpr double kTolerance = 1e-5;
+
+ir::Value* Transposed(ir::Value* x, const Permutation& p, ir::Rewriter& rewriter) {
+  const std::vector<int32_t> axes(p.begin(), p.end());
+  ir::Tensor perm =
+      ir::Tensor::Of<int32_t>(ir::DType::kI32, {static_cast<int64_t>(p.size())}, axes);
+  ir::TermBuilder builder(rewriter);
+  const std::vector<ir::Value*> results =
+      builder.Create("circle", "TRANSPOSE", {x, rewriter.CreateConstant(std::move(perm))},
+                     std::vector<std::pair<std::string_view, ir::TermAttribute>>());
+  EXPECT_TRUE(builder.ok()) << builder.status();
+  return results.empty() ? nullptr : results[0];
+}
+
+struct Instance {
+  ir::Graph graph;
+  std::vector<ir::Tensor> inputs;
+  ir::Operation* op = nullptr;
+};
+
+bool Build(const ops::OpExamples& definition, const ops::Example& example, Instance& instance) {
+  const ir::OpInfo& info = *ir::Registry::Global().Find(definition.dialect, definition.op);
+  ir::Rewriter rewriter(instance.graph);
+  ir::TermBuilder builder(rewriter);
+  rewriter.SetLocation(ir::Location::Of(definition.op));
+  std::vector<ir::Value*> operands;
+  for (size_t i = 0; i < example.operands.size(); ++i) {
+    if (!example.operands[i].present) {
+      operands.push_back(nullptr);
+      continue;
+    }
+    absl::StatusOr<ir::Tensor> tensor = testing::TensorOf(example.operands[i], 18 + i);
+    EXPECT_TRUE(tensor.ok()) << tensor.status();
+    if (!tensor.ok()) return false;
+    if (info.operands[std::min(i, info.operands.size() - 1)].elements) {
+      operands.push_back(rewriter.CreateConstant(*std::move(tensor)));
+      continue;
+    }
+    const std::vector<ir::Expr> dims(tensor->shape().begin(), tensor->shape().end());
+    absl::StatusOr<ir::Value*> input =
+        rewriter.AddInput(absl::StrCat("in", i), {tensor->dtype(), dims});
+    EXPECT_TRUE(input.ok()) << input.status();
+    if (!input.ok()) return false;
+    operands.push_back(*input);
+    instance.inputs.push_back(*std::move(tensor));
+  }
+  while (!operands.empty() && operands.back() == nullptr) operands.pop_back();
+  std::vector<std::pair<std::string_view, ir::TermAttribute>> attrs;
+  for (size_t i = 0; i < example.attrs.size(); ++i) {
+    if (!std::holds_alternative<std::monostate>(example.attrs[i]))
+      attrs.emplace_back(info.attrs[i].name, example.attrs[i]);
+  }
+  const std::vector<ir::Value*> results =
+      builder.Create(definition.dialect, definition.op, operands, attrs);
+  EXPECT_TRUE(builder.ok()) << builder.status();
+  if (results.empty()) return false;
+  instance.op = results[0]->producer();
+  return instance.op != nullptr;
+}
+
+// Whether `rule` made a difference between the two.
+bool Followed(const ir::PermuteRule& rule, const ir::Operation& op, const ir::Operation& moved) {
+  const size_t index = static_cast<size_t>(rule.index);
+  const bool of_operand =
+      rule.kind == ir::PermuteRule::kOperandRows || rule.kind == ir::PermuteRule::kOperandAxes;
+  if (!of_operand) return op.attr(index) != moved.attr(index);
+  const auto* before = op.operand(index)->elements();
+  const auto* after = moved.operand(index)->elements();
+  return before != nullptr && after != nullptr && *before != *after;
+}
+
+// Whether the example in the order p is the example; nullopt where it has no such order. Adds the
+// rules that made a difference to `followed`.
+std::optional<std::string> Compare(const ops::OpExamples& definition, const ops::Example& example,
+                                   const Permutation& p, std::set<int>& followed) {
+  Instance instance;
+  if (!Build(definition, example, instance)) return "the example cannot be built";
+  const std::optional<Commuting> commuting = CommutingOf(*instance.op);
+  if (!commuting.has_value() || commuting->rank != static_cast<int64_t>(p.size()) ||
+      !commuting->broadcast.empty())
+    return std::nullopt;
+  const std::optional<Permutation> order = commuting->ResultOrder(p);
+  if (!order.has_value()) return std::nullopt;
+  ir::Rewriter rewriter(instance.graph);
+  rewriter.SetLocation(ir::Location::Of(definition.op));
+  std::vector<ir::Value*> operands(instance.op->operands().begin(), instance.op->operands().end());
+  for (const size_t i : commuting->moved) operands[i] = Transposed(operands[i], p, rewriter);
+  const absl::StatusOr<ir::Operation*> moved = Recreate(*instance.op, p, operands, rewriter);
+  if (!moved.ok()) return std::string(moved.status().message());
+  const absl::Span<const ir::PermuteRule> rules = instance.op->info().permutes;
+  for (size_t i = 0; i < rules.size(); ++i) {
+    if (Followed(rules[i], *instance.op, **moved)) followed.insert(static_cast<int>(i));
+  }
+  ir::Value* const expected = Transposed(instance.op->result(), *order, rewriter);
+  for (const auto& [name, value] :
+       {std::pair{"expected", expected}, {"actual", (*moved)->result()}}) {
+    const absl::Status added = rewriter.AddOutput(name, value);
+    if (!added.ok()) return std::string(added.message());
+  }
+  const absl::StatusOr<reference::Executor> executor = reference::Executor::Create(instance.graph);
+  if (!executor.ok()) return std::string(executor.status().message());
+  const absl::StatusOr<std::vector<ir::Tensor>> results = executor->Run(instance.inputs);
+  if (!results.ok()) return std::string(results.status().message());
+  return testing::Difference((*results)[1], (*results)[0], kTolerance);
+}
+
+int64_t HighestRank(const ops::Example& example) {
+  size_t rank = 0;
+  for (const ops::Literal& literal : example.operands) rank = std::max(rank, literal.shape.size());
+  return static_cast<int64_t>(rank);
+}
+
+void Check(const ops::OpExamples& definition, const ir::OpInfo& info) {
+  int compared = 0;
+  std::set<int> followed;
+  for (const ops::Example& example : definition.examples) {
+    if (example.reject) continue;
+    for (int64_t rank = 2; rank <= HighestRank(example); ++rank) {
+      Permutation p = Identity(rank);
+      while (std::next_permutation(p.begin(), p.end())) {
+        const std::optional<std::string> difference = Compare(definition, example, p, followed);
+        if (!difference.has_value()) break;  // nor in any other order of as many axes
+        ++compared;
+        EXPECT_EQ(*difference, "") << definition.file << ":" << example.line << " in the order ["
+                                   << absl::StrJoin(p, ", ") << "]";
+      }
+    }
+  }
+  if (info.permutable) {
+    EXPECT_GT(compared, 0) << "`permute` without an example of two axes or more";
+    EXPECT_EQ(followed.size(), info.permutes.size()) << "no example shows what each part does";
+  }
+}
+
+class BodyTest : public ::testing::Test {
+ public:
+  explicit BodyTest(std::function<void()> body) : body_(std::move(body)) {}
+  void TestBody() override { body_(); }
+
+ private:
+  std::function<void()> body_;
+};
+
+}  // namespace
+
+void RegisterCommutingTests() {
+  for (const ops::OpExamples& definition : ops::CircleExamples()) {
+    const ir::OpInfo* info = ir::Registry::Global().Find(definition.dialect, definition.op);
+    if (info == nullptr || (!info->permutable && !info->elementwise)) continue;
+    ::testing::RegisterTest(
+        definition.op.c_str(), "commutes_with_transposes", nullptr, nullptr,
+        definition.file.c_str(), 1, [&definition, info]() -> ::testing::Test* {
+          return new BodyTest([&definition, info] { Check(definition, *info); });
+        });
+  }
+}
+
+}  // namespace tessera::circle

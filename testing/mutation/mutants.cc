@@ -1,0 +1,371 @@
+#include "testing/mutation/mutants.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "codegen/lexer.h"
+#include "codegen/source.h"
+
+namespace tessera::testing {
+namespace {
+
+using codegen::Token;
+
+const std::set<std::string>& Statements() {
+  static const auto* words = new std::set<std::string>{
+      "doc",     "type",   "in",   "out",  "attr",   "let",     "shape", "require",
+      "ref",     "temp",   "fast", "body", "onnx",   "rewrite", "lower", "permute",
+      "example", "reject", "role", "code", "effect", "extern"};
+  return *words;
+}
+
+// Tokens first .. last - 1 are of one kind.
+struct Region {
+  std::string kind;
+  size_t first, last;
+};
+
+class Scanner {
+ public:
+  explicit Scanner(const std::vector<Token>& tokens) : tokens_(tokens) {}
+
+  std::vector<Region> Run() {
+    for (size_t i = 0; i < tokens_.size(); ++i) {
+      if (Is(i, "op") || Is(i, "builder")) {
+        i = Body(i + 2);
+      } else if (Is(i, "fn")) {
+        size_t end = i + 1;
+        while (end < tokens_.size() && !Is(end, "fn") && !Is(end, "op") && !Is(end, "builder"))
+          ++end;
+        size_t equals = i;
+        while (equals < end && !Is(equals, "=")) ++equals;
+        Add("semantics", equals + 1, end);
+        i = end - 1;
+      }
+    }
+    return regions_;
+  }
+
+ private:
+  bool Is(size_t i, const char* text) const {
+    return i < tokens_.size() && tokens_[i].kind != Token::kString && tokens_[i].text == text;
+  }
+
+  // Past the bracket that closes the one at `i`.
+  size_t Closed(size_t i) const {
+    int depth = 0;
+    for (; i < tokens_.size() && tokens_[i].kind != Token::kEnd; ++i) {
+      if (Is(i, "{") || Is(i, "(") || Is(i, "[")) ++depth;
+      if ((Is(i, "}") || Is(i, ")") || Is(i, "]")) && --depth == 0) return i + 1;
+    }
+    return i;
+  }
+
+  void Add(const std::string& kind, size_t first, size_t last) {
+    if (first < last) regions_.push_back({kind, first, last});
+  }
+
+  // A statement ends where the next begins, at the depth of the op's body.
+  size_t StatementEnd(size_t i) const {
+    while (i < tokens_.size() && !Is(i, "}")) {
+      if (Is(i, "{") || Is(i, "(") || Is(i, "[")) {
+        i = Closed(i);
+        continue;
+      }
+      // `out`, `in` and others are names too; they begin a statement where a name follows.
+      if (tokens_[i].kind == Token::kName && Statements().count(tokens_[i].text) != 0 &&
+          !Is(i + 1, ",") && !Is(i + 1, ")") && !Is(i - 1, "."))
+        return i;
+      ++i;
+    }
+    return i;
+  }
+
+  size_t Body(size_t brace) {
+    const size_t end = Closed(brace);
+    bool fast = false;
+    for (size_t i = brace; i < end; ++i) fast = fast || (Is(i, "fast") && Is(i + 1, "extern"));
+    for (size_t i = brace + 1; i + 1 < end;) {
+      const std::string word = tokens_[i].text;
+      size_t next = StatementEnd(i + 1);
+      if (word == "require") {
+        size_t until = i;
+        while (until < next && !Is(until, "else")) ++until;
+        Add("semantics", i + 2, until);
+      } else if (word == "ref" || word == "temp") {
+        if (!Is(i + 1, "extern")) Add(fast ? "fast-ref" : "semantics", i + 1, next);
+      } else if (word == "attr") {
+        Attribute(i, next);
+      } else if (word == "type" || word == "shape" || word == "let" || word == "body") {
+        Add("semantics", i + 1, next);
+      } else if (word == "onnx") {
+        Add("import", i + 1, next);
+      } else if (word == "permute" || word == "code") {
+        Add("facts", i, next);
+      } else if (word == "lower") {
+        Add("lowering", i + 2, next);
+      } else if (word == "rewrite") {
+        Rewrite(i, next);
+      }
+      i = std::max(next, i + 1);
+    }
+    return end - 1;
+  }
+
+  // The default and `where`.
+  void Attribute(size_t i, size_t next) {
+    while (i < next && !Is(i, "=") && !Is(i, "where")) ++i;
+    Add("semantics", i, next);
+  }
+
+  void Rewrite(size_t i, size_t next) {
+    while (i < next && !Is(i, "{")) ++i;
+    size_t arrow = i, when = next, example = next;
+    for (size_t k = i + 1; k < next; ++k) {
+      if (Is(k, "=>")) arrow = k;
+      if (Is(k, "when")) when = std::min(when, k);
+      if (Is(k, "example") && Is(k + 1, "{")) example = std::min(example, k);
+    }
+    example = std::min(example, next - 1);
+    when = std::min(when, example);
+    Add("rewrite-left", i + 1, arrow);
+    Add("rewrite-right", arrow + 1, when);
+    Add("rewrite-left", when + 1, example);
+  }
+
+  const std::vector<Token>& tokens_;
+  std::vector<Region> regions_;
+};
+
+const std::map<std::string, std::vector<std::string>>& Opposites() {
+  static const auto* opposites = new std::map<std::string, std::vector<std::string>>{
+      {"==", {"!="}},
+      {"!=", {"=="}},
+      {"<", {"<="}},
+      {"<=", {"<"}},
+      {">", {">="}},
+      {">=", {">"}},
+      {"+", {"-"}},
+      {"-", {"+"}},
+      {"*", {"+"}},
+      {"/", {"*"}},
+      {"&&", {"||"}},
+      {"||", {"&&"}},
+      {"true", {"false"}},
+      {"false", {"true"}},
+      {"min", {"max"}},
+      {"max", {"min"}},
+      {"sum", {"max"}},
+      {"floordiv", {"ceildiv"}},
+      {"ceildiv", {"floordiv"}},
+      {"take", {"drop"}},
+      {"drop", {"take"}},
+      {"floor", {"ceil"}},
+      {"ceil", {"floor"}},
+      {"lowest", {"highest"}},
+      {"highest", {"lowest"}},
+      {"pads_begin", {"pads_end"}},
+      {"pads_end", {"pads_begin"}},
+      {"strides", {"dilations"}},
+      {"dilations", {"strides"}},
+      {"ones", {"zeros"}},
+      {"zeros", {"ones"}},
+      {"SAME", {"VALID"}},
+      {"VALID", {"SAME"}},
+      {"forall", {"exists"}},
+      {"exists", {"forall"}},
+      {"float", {"number"}},
+      {"number", {"float"}},
+      {"index", {"int"}},
+      {"i64", {"i32"}},
+      {"i32", {"i64"}},
+      {"f32", {"f64"}},
+      {"rank", {"len"}},
+      {"axis", {"rows"}},
+      {"axes", {"rows"}},
+      {"rows", {"axes"}},
+      {"EXP", {"LOG"}},
+      {"MAXIMUM", {"MINIMUM"}},
+      {"MINIMUM", {"MAXIMUM"}},
+      {"ADD", {"SUB"}},
+      {"SUB", {"ADD"}},
+      {"MUL", {"ADD"}},
+      {"DIV", {"MUL"}},
+      {"Add", {"Sub"}},
+      {"Sub", {"Add"}},
+      {"Mul", {"Add"}},
+      {"Div", {"Mul"}},
+  };
+  return *opposites;
+}
+
+class Mutator {
+ public:
+  Mutator(const std::string& path, const std::string& text, const std::vector<Token>& tokens)
+      : path_(path), text_(text), tokens_(tokens) {}
+
+  void Run(const Region& region) {
+    kind_ = region.kind;
+    region_ = region;
+    for (size_t i = region.first; i < region.last; ++i) {
+      if (tokens_[i].kind == Token::kString) continue;
+      Number(i);
+      Opposite(i);
+      DropConjunct(i);
+      Arguments(i);
+      Neighbours(i);
+    }
+  }
+
+  std::vector<Mutant> Take() { return std::move(mutants_); }
+
+ private:
+  size_t Begin(size_t i) const { return tokens_[i].place.offset; }
+  size_t End(size_t i) const {
+    const size_t quotes = tokens_[i].kind == Token::kString ? 2 : 0;
+    return Begin(i) + tokens_[i].text.size() + quotes;
+  }
+  bool Is(size_t i, const char* text) const {
+    return i >= region_.first && i < region_.last && tokens_[i].kind != Token::kString &&
+           tokens_[i].text == text;
+  }
+
+  void Replace(size_t first, size_t last, const std::string& after) {
+    const size_t begin = Begin(first), end = End(last);
+    const std::string before = text_.substr(begin, end - begin);
+    if (before != after) mutants_.push_back({kind_, path_, begin, before, after});
+  }
+
+  void Number(size_t i) {
+    const Token& token = tokens_[i];
+    if (token.kind == Token::kInt && token.text.size() < 10) {
+      const long value = std::stol(token.text);
+      Replace(i, i, absl::StrCat(value + 1));
+      if (value > 0) Replace(i, i, absl::StrCat(value - 1));
+    } else if (token.kind == Token::kFloat) {
+      Replace(i, i, absl::StrCat("(", token.text, " * 2)"));
+    }
+  }
+
+  void Opposite(size_t i) {
+    const auto found = Opposites().find(tokens_[i].text);
+    if (found == Opposites().end()) return;
+    // The name of an argument is no name of a value.
+    if (tokens_[i].kind == Token::kName && Is(i + 1, ":") && kind_ != "facts") return;
+    if (tokens_[i].kind == Token::kName && Is(i + 1, "=") && kind_ != "semantics") return;
+    for (const std::string& other : found->second) Replace(i, i, other);
+  }
+
+  // The operand on the right of `&&`, or the one on its left.
+  void DropConjunct(size_t i) {
+    if (!Is(i, "&&") && !Is(i, "||")) return;
+    size_t last = i;
+    for (size_t k = i + 1; k < region_.last; ++k) {
+      if (Is(k, "(") || Is(k, "[")) {
+        k = Closing(k);
+        last = k;
+        continue;
+      }
+      if (Is(k, "&&") || Is(k, "||") || Is(k, ")") || Is(k, "]") || Is(k, "=>") || Is(k, "?") ||
+          Is(k, ":") || Is(k, ",") || Is(k, "}") || Is(k, "else") || Is(k, "let") || Is(k, "when"))
+        break;
+      last = k;
+    }
+    if (last > i) Replace(i, last, "");
+  }
+
+  size_t Closing(size_t i) const {
+    int depth = 0;
+    for (; i < region_.last; ++i) {
+      if (Is(i, "(") || Is(i, "[") || Is(i, "{")) ++depth;
+      if ((Is(i, ")") || Is(i, "]") || Is(i, "}")) && --depth == 0) return i;
+    }
+    return region_.last - 1;
+  }
+
+  // Of a call: an argument by name left out, two neighbours swapped, the only one without the call.
+  void Arguments(size_t i) {
+    if (!Is(i, "(") || i == region_.first || tokens_[i - 1].kind != Token::kName) return;
+    const size_t close = Closing(i);
+    std::vector<std::pair<size_t, size_t>> arguments;
+    size_t from = i + 1;
+    for (size_t k = i + 1; k <= close; ++k) {
+      if (k < close && (Is(k, "(") || Is(k, "[") || Is(k, "{"))) {
+        k = Closing(k);
+        continue;
+      }
+      if (k != close && !Is(k, ",")) continue;
+      if (k > from) arguments.emplace_back(from, k - 1);
+      from = k + 1;
+    }
+    const auto is_named = [&](const auto& argument) { return Is(argument.first + 1, ":"); };
+    const auto text = [&](const auto& argument) {
+      return text_.substr(Begin(argument.first), End(argument.second) - Begin(argument.first));
+    };
+    for (size_t a = 0; a < arguments.size(); ++a) {
+      if (a > 0 && is_named(arguments[a]))
+        Replace(arguments[a - 1].second + 1, arguments[a].second, "");
+      if (a + 1 < arguments.size() && !is_named(arguments[a]) && !is_named(arguments[a + 1]))
+        Replace(arguments[a].first, arguments[a + 1].second,
+                absl::StrCat(text(arguments[a + 1]), ", ", text(arguments[a])));
+    }
+    if (arguments.size() == 1 && !is_named(arguments[0]) && kind_ != "import")
+      Replace(i - 1, close, absl::StrCat("(", text(arguments[0]), ")"));
+    // `Transpose(x, perm: p)` without what it does.
+    if (arguments.size() > 1 && !is_named(arguments[0]) &&
+        std::all_of(arguments.begin() + 1, arguments.end(), is_named) && kind_ != "import" &&
+        kind_ != "rewrite-left")
+      Replace(i - 1, close, text(arguments[0]));
+  }
+
+  // An index for the one beside it.
+  void Neighbours(size_t i) {
+    if (!Is(i, ",") || i < region_.first + 2 || i + 2 >= region_.last) return;
+    const bool in_list = (Is(i - 2, "[") || Is(i - 2, ",")) && (Is(i + 2, "]") || Is(i + 2, ","));
+    const bool names = tokens_[i - 1].kind == tokens_[i + 1].kind &&
+                       (tokens_[i - 1].kind == Token::kName || tokens_[i - 1].kind == Token::kInt);
+    if (in_list && names)
+      Replace(i - 1, i + 1, absl::StrCat(tokens_[i + 1].text, ", ", tokens_[i - 1].text));
+  }
+
+  const std::string& path_;
+  const std::string& text_;
+  const std::vector<Token>& tokens_;
+  std::string kind_;
+  Region region_;
+  std::vector<Mutant> mutants_;
+};
+
+}  // namespace
+
+const std::vector<std::string>& MutantKinds() {
+  static const auto* kinds = new std::vector<std::string>{
+      "rewrite-right", "lowering", "semantics", "fast-ref", "import", "rewrite-left", "facts"};
+  return *kinds;
+}
+
+std::vector<Mutant> MutantsOf(const std::string& path, const std::string& text) {
+  const codegen::Source source{path, text};
+  codegen::Diagnostics diagnostics;
+  const std::vector<Token> tokens = codegen::Lex(source, 0, text.size(), diagnostics);
+  Mutator mutator(path, text, tokens);
+  for (const Region& region : Scanner(tokens).Run()) mutator.Run(region);
+  return mutator.Take();
+}
+
+std::string Applied(const Mutant& mutant, const std::string& text) {
+  return absl::StrCat(text.substr(0, mutant.offset), mutant.after,
+                      text.substr(mutant.offset + mutant.before.size()));
+}
+
+std::string Description(const Mutant& mutant, const std::string& text) {
+  const std::string before = text.substr(0, mutant.offset);
+  return absl::StrCat(mutant.path, ":", 1 + std::count(before.begin(), before.end(), '\n'), ":",
+                      before.size() - (before.rfind('\n') + 1) + 1, ": `", mutant.before, "` -> `",
+                      mutant.after, "`");
+}
+
+}  // namespace tessera::testing
