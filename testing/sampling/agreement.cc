@@ -13,6 +13,7 @@
 #include "targets/reference/executor.h"
 #include "targets/reference/run_op.h"
 #include "testing/literals.h"
+#include "testing/sampling/pins.h"
 
 namespace tessera::testing {
 namespace {
@@ -245,6 +246,8 @@ std::string CheckAgreement(const Subject& subject, const Instance& instance, See
   if (!executor.ok()) return absl::StrCat("executor: ", std::string(executor.status().message()));
   const absl::StatusOr<Results> executed = executor->Run(network.inputs);
   if (!executed.ok()) return absl::StrCat("executor: ", std::string(executed.status().message()));
+  int& values = seen["values"];
+  values = Pinned(*executed, values);
   std::string problem = CheckText(network.graph);
   if (!problem.empty() || subject.info->kernel == nullptr) return problem;
   const absl::StatusOr<Results> expected = Run(subject, instance, false);

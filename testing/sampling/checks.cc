@@ -30,6 +30,8 @@ Findings RunRewrites(const Subject& subject, const std::string& name, uint64_t s
     const RewriteCampaign campaign = SampleRewrite(*subject.signature, example, seed, count);
     absl::StrAppend(&findings.summary, findings.summary.empty() ? "" : "; ", example.rewrite, " ",
                     campaign.graphs, " graphs, ", campaign.fired, " rewritten");
+    for (size_t i = 0; i < campaign.missed.size(); ++i)
+      absl::StrAppend(&findings.summary, i == 0 ? ", refused " : "/", campaign.missed[i]);
     findings.failure += campaign.failure;
     RewriteCampaign& all = campaigns[example.rewrite];
     all.graphs += campaign.graphs;
@@ -59,6 +61,14 @@ void Note(const Subject& subject, const std::string& name, const std::string& te
           Findings& findings) {
   findings.notes.push_back(
       absl::StrCat(name, " ", subject.signature->dialect, ".", subject.signature->op, ": ", text));
+}
+
+Findings Run(const Check& check, const Subject& subject, uint64_t seed, int count) {
+  Findings findings = check.run(subject, check.name, seed, count);
+  if (!findings.summary.empty())
+    findings.pin = absl::StrCat(check.name, " ", subject.signature->dialect, ".",
+                                subject.signature->op, ": samples: ", findings.summary);
+  return findings;
 }
 
 Findings SampleInstances(const Subject& subject, const std::string& name, const Property& property,

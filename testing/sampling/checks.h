@@ -17,6 +17,9 @@ struct Findings {
   // `CHECK DIALECT.OP: TEXT`: what could not be looked at, with its reason, and what is known to
   // differ; the same for the same seed and count. A golden has these lines.
   std::vector<std::string> notes;
+  // `CHECK DIALECT.OP: samples: SUMMARY`: a golden has it of definitions that are known, so that
+  // none means something else unnoticed.
+  std::string pin;
 };
 
 struct Check {
@@ -24,6 +27,8 @@ struct Check {
   int count;  // instances of an op in the test suite
   Findings (*run)(const Subject& subject, const std::string& name, uint64_t seed, int count);
 };
+
+Findings Run(const Check& check, const Subject& subject, uint64_t seed, int count);
 
 // `agreement`: all that computes an op agrees. `rewrites`: the sides of its rewrites do.
 const std::vector<Check>& CommonChecks();

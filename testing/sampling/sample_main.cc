@@ -84,7 +84,8 @@ int Update(const std::string& golden) {
   for (const Sampled& sampled : AllSampled()) {
     for (const Check& check : sampled.checks) {
       for (const Subject& subject : sampled.subjects) {
-        const Findings findings = check.run(subject, check.name, kSuiteSeed, check.count);
+        const Findings findings = Run(check, subject, kSuiteSeed, check.count);
+        if (!findings.pin.empty()) text += findings.pin + "\n";
         for (const std::string& note : findings.notes) text += note + "\n";
         std::cerr << findings.failure;
         holds = holds && findings.failure.empty();
