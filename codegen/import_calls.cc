@@ -160,6 +160,20 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
     if (type.kind == Kind::kList) out = Store(out, argument);
     return true;
   }
+  if (type.kind == Kind::kFloat) {
+    // An attribute is a float of 32 bits, and so is its default.
+    const auto rounded = [&]() -> Typed {
+      const Typed fallback = Emit(otherwise);
+      if (fallback.kind == Kind::kError) return fallback;
+      return {.kind = Kind::kFloat,
+              .code = absl::StrCat("static_cast<double>(static_cast<float>(",
+                                   AsFloat(fallback, place), "))")};
+    };
+    out = Choose(
+        absl::StrCat(optional, ".has_value()"), [&] { return typed("*" + optional); }, rounded,
+        place);
+    return true;
+  }
   if (type.kind != Kind::kList) {
     out = Choose(
         absl::StrCat(optional, ".has_value()"), [&] { return typed("*" + optional); },
