@@ -154,15 +154,14 @@ for folder in $(find "$work/mutants" -mindepth 1 -maxdepth 1 -type d | sort -V);
 done | awk '
   { tried[$1]++; verdict[$1, $2]++; all[$2]++; total++ }
   END {
-    printf "%-15s %6s %6s %9s %6s %9s %11s %6s\n", "kind", "tried", "opgen", "compiler", "tests", "survived", "equivalent", "caught"
-    for (kind in tried) line(kind, tried[kind], verdict[kind, "opgen"], verdict[kind, "compiler"], verdict[kind, "tests"], verdict[kind, "survived"], verdict[kind, "equivalent"]) | "sort"
-    close("sort")
-    line("all", total, all["opgen"], all["compiler"], all["tests"], all["survived"], all["equivalent"])
+    printf "0%-15s %6s %6s %9s %6s %9s %11s %6s\n", "kind", "tried", "opgen", "compiler", "tests", "survived", "equivalent", "caught"
+    for (kind in tried) row(1, kind, tried[kind], verdict[kind, "opgen"], verdict[kind, "compiler"], verdict[kind, "tests"], verdict[kind, "survived"], verdict[kind, "equivalent"])
+    row(2, "all", total, all["opgen"], all["compiler"], all["tests"], all["survived"], all["equivalent"])
   }
-  function line(name, tried, opgen, compiler, tests, survived, equivalent) {
+  function row(order, name, tried, opgen, compiler, tests, survived, equivalent) {
     caught = opgen + compiler + tests
-    printf "%-15s %6d %6d %9d %6d %9d %11d %5.1f%%\n", name, tried, opgen, compiler, tests, survived, equivalent, 100 * caught / (caught + survived > 0 ? caught + survived : 1)
-  }'
+    printf "%d%-15s %6d %6d %9d %6d %9d %11d %5.1f%%\n", order, name, tried, opgen, compiler, tests, survived, equivalent, 100 * caught / (caught + survived > 0 ? caught + survived : 1)
+  }' | sort | cut -c2-
 echo
 for folder in $(find "$work/mutants" -mindepth 1 -maxdepth 1 -type d | sort -V); do
   [[ "$(cat "$folder/verdict" 2>/dev/null)" == survived ]] && echo "survived: $(sed -n '1p;3,$p' "$folder/about" | tr '\n' ' ')"
