@@ -20,6 +20,8 @@ class NestEmitter : public ExpressionEmitter {
   // The body of the function that builds them.
   std::string Run();
 
+  static std::string Quote(const std::string& text);  // as a literal of C++
+
  private:
   struct Tensor {
     std::string id, element;
@@ -59,8 +61,17 @@ class NestEmitter : public ExpressionEmitter {
   Typed Within(const Node& node);
 
   void Head();
+  // The variable that holds a tensor's id.
+  static std::string TensorVariable(const std::string& name) { return "t_" + name; }
   const Operand* FindResult(const std::string& name) const;
   void Assign(const RefStatement& ref);
+  // Statements that advance together along one axis.
+  void Recur(const std::vector<const RefStatement*>& members);
+  std::string ElementOf(const RefStatement& ref);
+  // Makes the scratch tensor of a temp; false: the kernel's emitter has said what is wrong.
+  bool DeclareTemp(const RefStatement& ref, const std::string& element);
+  // The target becomes a tensor that can be read.
+  void Name(const RefStatement& ref, const std::string& element);
   void Each(const RefStatement& ref);
   // Declares the index names of `ref` over the extents in the C++ list `extents`.
   void BindIndices(const RefStatement& ref, const std::string& target, const std::string& extents,

@@ -10,20 +10,6 @@
 #include "codegen/shape_emitter.h"
 
 namespace tessera::codegen {
-namespace {
-
-std::string Quote(const std::string& text) {
-  std::string quoted = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c;
-  }
-  return quoted + "\"";
-}
-
-std::string TensorVariable(const std::string& name) { return "t_" + name; }
-
-}  // namespace
 
 // A third open type is an error of the kernel.
 std::string NestEmitter::ElementType(const std::vector<std::string>& classes, Place) {
@@ -92,116 +78,17 @@ std::string NestEmitter::Run() {
     BindOperandNames("s.");
     BindAttributes("s.");
     BindStatements("s.");
-    for (const RefStatement& ref : op_.refs) {
-      if (ref.kind == RefStatement::kTemp || ref.kind == RefStatement::kAssign) Assign(ref);
-      if (ref.kind == RefStatement::kEach) Each(ref);
+    for (const std::vector<const RefStatement*>& group : RefGroups(op_)) {
+      const RefStatement& ref = *group[0];
+      if (SequentialIndex(ref).has_value()) {
+        Recur(group);
+      } else if (ref.kind == RefStatement::kEach) {
+        Each(ref);
+      } else {
+        Assign(ref);
+      }
     }
   });
-}
-
-void NestEmitter::BindIndices(const RefStatement& ref, const std::string& target,
-                              const std::string& extents, const Operand* result) {
-  const auto packs = std::count_if(ref.indices.begin(), ref.indices.end(),
-                                   [](const RefIndex& index) { return index.pack; });
-  std::vector<std::string> names, lengths;
-  for (size_t i = 0; i < ref.indices.size(); ++i) {
-    const RefIndex& index = ref.indices[i];
-    std::string length = absl::StrCat("Len(", extents, ") - ", ref.indices.size() - 1);
-    if (packs > 1) {
-      // Several packs divide the result as its declaration does.
-      if (result == nullptr || result->form.dims.size() != ref.indices.size() ||
-          !result->form.dims[i].pack) {
-        Error(index.place,
-              "several packs on the left need the same packs in the result's declaration");
-        return;
-      }
-      length = absl::StrCat("Len(s.", Member(result->form.dims[i].name), ")");
-    }
-    lengths.push_back(index.pack ? length : "1");
-    names.push_back(index.pack ? absl::StrCat("{\"", index.name, "\", ", length, "}")
-                               : absl::StrCat("{\"", index.name, "\"}"));
-  }
-  const std::string ix = Unique("ix");
-  Line(absl::StrCat("[[maybe_unused]] const std::vector<Expr> ", ix, " = b.Open(", target, ", ",
-                    extents, ", {", absl::StrJoin(names, ", "), "});"));
-  std::string offset = "0";
-  for (size_t i = 0; i < ref.indices.size(); ++i) {
-    const RefIndex& index = ref.indices[i];
-    if (index.pack) {
-      const std::string name = Unique(Member(index.name));
-      Line(absl::StrCat("[[maybe_unused]] const std::vector<Expr> ", name, " = nests::Part(", ix,
-                        ", ", offset, ", ", lengths[i], ");"));
-      Bind(index.name, ListOf(name, Kind::kDim));
-    } else {
-      Bind(index.name, {.kind = Kind::kDim, .code = absl::StrCat("At(", ix, ", ", offset, ")")});
-    }
-    offset = offset == "0" ? lengths[i] : absl::StrCat(offset, " + ", lengths[i]);
-  }
-}
-
-void NestEmitter::Define(const RefStatement& ref, const std::string& element) {
-  const Typed value = Emit(ref.value);
-  Line(absl::StrCat("b.Assign(", AsElement(value, element, ref.place), ");"));
-}
-
-void NestEmitter::Assign(const RefStatement& ref) {
-  const bool temp = ref.kind == RefStatement::kTemp;
-  const Operand* result = FindResult(ref.target);
-  if (!temp && result == nullptr) return;  // the kernel's emitter has said so
-  const std::string element =
-      ElementType(temp ? std::vector<std::string>{ref.type} : result->classes, ref.place);
-  const std::string target = TensorVariable(ref.target);
-  element_hint_ = element;
-  std::string extents = absl::StrCat("b.At(", target, ").dims");
-  if (temp) {
-    extents = Unique("extents");
-    Line(absl::StrCat("std::vector<Expr> ", extents, ";"));
-    for (const RefIndex& index : ref.indices) {
-      if (index.list == nullptr) return;
-      Typed extent = Emit(index.list);
-      if (extent.kind == Kind::kList) {
-        if (extent.item != Kind::kDim) extent.code.clear();
-        extent.item = Kind::kDim;
-        Line(absl::StrCat("nests::Append(", extents, ", ", AsVector(extent, index.place), ");"));
-      } else {
-        Line(absl::StrCat(extents, ".push_back(", AsDim(extent, index.place), ");"));
-      }
-    }
-    Line(absl::StrCat("const nests::TensorId ", target, " = b.Temp(", Quote(ref.target), ", ",
-                      element, ", ", extents, ");"));
-  }
-  Push();
-  BindIndices(ref, target, extents, result);
-  Define(ref, element);
-  Pop();
-  if (temp) {
-    tensors_[ref.target] = {target, element};
-    Bind(ref.target, {.kind = Kind::kOperand, .code = target, .operand = -2});
-  }
-}
-
-void NestEmitter::Each(const RefStatement& ref) {
-  const Operand* result = FindResult(ref.target);
-  for (const Operand& operand : op_.inputs) {
-    if (operand.name == ref.each && operand.arity == Operand::kVariadic) each_ = &operand;
-  }
-  if (result == nullptr || each_ == nullptr || ref.indices.size() != 1) return;
-  const std::string element = ElementType(result->classes, ref.place);
-  element_hint_ = element;
-  const std::string dims = absl::StrCat("s.", Member(each_->name), "_dims");
-  Line(absl::StrCat("for (int64_t which = 0; which < Len(", dims, "); ++which) {"));
-  Push();
-  Line(absl::StrCat("const std::vector<Expr>& extents = ", dims, "[static_cast<size_t>(which)];"));
-  BindIndices(ref, TensorVariable(ref.target), "extents", result);
-  if (ref.indices[0].axis != nullptr) {
-    const std::string axis = AsHost(Emit(ref.indices[0].axis), ref.place);
-    Line(absl::StrCat("b.Shift(", axis, ", ",
-                      Expression(Emit(ref.indices[0].shift), ref.indices[0].place), ");"));
-  }
-  Define(ref, element);
-  Pop();
-  Line("}");
-  each_ = nullptr;
 }
 
 size_t ShardOf(const std::string& stem, size_t shards) {
@@ -226,8 +113,6 @@ std::string EmitNests(const Program& program, const std::vector<const File*>& fi
       std::string missing;
       for (const RefStatement& ref : op.refs) {
         if (ref.kind == RefStatement::kExtern) missing = absl::StrCat("ref extern ", ref.function);
-        if (SequentialIndex(ref).has_value())
-          missing = absl::StrCat("`", ref.target, "` is a recurrence");
       }
       std::string body;
       if (missing.empty()) {
@@ -244,7 +129,8 @@ std::string EmitNests(const Program& program, const std::vector<const File*>& fi
       absl::StrAppend(&definitions, "const nests::Definition& ", op.name,
                       "Definition();\nconst nests::Definition& ", op.name,
                       "Definition() {\n  static constexpr nests::Definition definition = {",
-                      Quote(op.dialect), ", ", Quote(op.name), ", ", function, ", ", Quote(missing),
+                      NestEmitter::Quote(op.dialect), ", ", NestEmitter::Quote(op.name), ", ",
+                      function, ", ", NestEmitter::Quote(missing),
                       "};\n  return definition;\n}\n\n");
     }
   }

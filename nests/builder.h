@@ -36,6 +36,8 @@ class Builder {
                          const std::vector<IndexName>& names);
   // Moves where the open nest writes, along one axis.
   void Shift(int64_t axis, const Expr& by);
+  // That its points have an order.
+  void Sequence(const Order& order) { nest_.order = order; }
   // Ends it.
   void Assign(Scalar body);
 

@@ -70,6 +70,7 @@ class Renamer {
     open_ = 0;
     Nest renamed;
     renamed.target = nest.target;
+    renamed.order = nest.order;
     renamed.axes = Open(nest.axes);
     for (const Expr& index : nest.at) renamed.at.push_back(Renamed(index));
     renamed.body = Renamed(nest.body);
@@ -108,8 +109,9 @@ size_t HashOf(const Computation& computation) {
       hash = absl::HashOf(hash, static_cast<int>(info.dtype), info.dims);
   }
   for (const Nest& nest : computation.nests) {
-    hash = absl::HashOf(hash, static_cast<int>(nest.target.kind), nest.target.index, nest.at,
-                        nest.body.hash());
+    hash =
+        absl::HashOf(hash, static_cast<int>(nest.target.kind), nest.target.index, nest.at,
+                     nest.body.hash(), nest.order.along, nest.order.reverse, nest.order.together);
     for (const Axis& axis : nest.axes) hash = absl::HashOf(hash, axis.extent);
   }
   return hash;

@@ -11,6 +11,7 @@ namespace {
 
 struct Numbers {
   using Element = Value;
+  static constexpr bool kIndicesAreKnown = true;
   Value Literal(const Value& value) { return value; }
   Value Apply(Function function, Number, const std::vector<Value>& args) {
     return nests::Apply(function, args);

@@ -12,8 +12,20 @@
 
 namespace tessera::nests {
 
-// For every point of `axes`, in any order, target[at] = body, which is narrowed to the target's
-// dtype: integers wrap, floats round to nearest even.
+// In which order the points of a nest are computed.
+struct Order {
+  // The axis along which positions are computed one after the other, each reading those before it;
+  // -1: none, all points in any order.
+  int along = -1;
+  bool reverse = false;  // from the last position to the first
+  // Advances together with the nest before it, which has as many positions: at each of them the
+  // nests of such a run are computed in turn, before the next position.
+  bool together = false;
+  friend bool operator==(const Order&, const Order&) = default;
+};
+
+// For every point of `axes`, target[at] = body, which is narrowed to the target's dtype when all is
+// computed: integers wrap, floats round to nearest even.
 struct Nest {
   TensorId target;
   std::vector<Axis> axes;
@@ -21,6 +33,7 @@ struct Nest {
   // one result.
   std::vector<Expr> at;
   Scalar body;
+  Order order = {};
   friend bool operator==(const Nest&, const Nest&) = default;
 };
 

@@ -37,13 +37,18 @@ class Printer {
 
   std::string Text(const Nest& nest) const {
     std::string domain;
-    for (const Axis& axis : nest.axes)
-      absl::StrAppend(&domain, domain.empty() ? "" : ", ", axis.symbol.ToString(), " in 0..",
-                      axis.extent.ToString());
+    for (size_t i = 0; i < nest.axes.size(); ++i) {
+      const bool sequential = nest.order.along == static_cast<int>(i);
+      absl::StrAppend(&domain, domain.empty() ? "" : ", ", nest.axes[i].symbol.ToString(),
+                      !sequential          ? " in 0.."
+                      : nest.order.reverse ? " scan reverse in 0.."
+                                           : " scan in 0..",
+                      nest.axes[i].extent.ToString());
+    }
     std::vector<std::string> at;
     for (const Expr& index : nest.at) at.push_back(index.ToString());
-    return absl::StrCat("for ", domain.empty() ? "once" : domain, ": ",
-                        computation_.At(nest.target).name, "[", absl::StrJoin(at, ", "),
+    return absl::StrCat(nest.order.together ? "and for " : "for ", domain.empty() ? "once" : domain,
+                        ": ", computation_.At(nest.target).name, "[", absl::StrJoin(at, ", "),
                         "] = ", Text(nest.body));
   }
 

@@ -6,20 +6,26 @@
 
 namespace tessera::nests {
 
-std::optional<Rational> Rational::Reduced(Wide num, Wide den) {
-  if (den < 0) {
-    num = -num;
-    den = -den;
-  }
-  Wide a = num < 0 ? -num : num, b = den;
+// The greatest common one; not both are 0.
+Rational::Wide Rational::Divisor(Wide a, Wide b) {
+  if (a < 0) a = -a;
   while (b != 0) {
     const Wide rest = a % b;
     a = b;
     b = rest;
   }
+  return a;
+}
+
+std::optional<Rational> Rational::Reduced(Wide num, Wide den) {
+  if (den < 0) {
+    num = -num;
+    den = -den;
+  }
+  const Wide common = Divisor(num, den);
   Rational result;
-  result.num_ = num / a;
-  result.den_ = den / a;
+  result.num_ = num / common;
+  result.den_ = den / common;
   return result;
 }
 
@@ -39,19 +45,33 @@ std::optional<Rational> Rational::Of(double value) {
 }
 
 std::optional<Rational> Add(const Rational& a, const Rational& b) {
+  // Over the least common denominator, so that sums of dyadic numbers stay narrow.
+  const Rational::Wide common = Rational::Divisor(a.den_, b.den_);
   Rational::Wide left, right, num, den;
-  if (__builtin_mul_overflow(a.num_, b.den_, &left) ||
-      __builtin_mul_overflow(b.num_, a.den_, &right) || __builtin_add_overflow(left, right, &num) ||
-      __builtin_mul_overflow(a.den_, b.den_, &den))
+  if (__builtin_mul_overflow(a.num_, b.den_ / common, &left) ||
+      __builtin_mul_overflow(b.num_, a.den_ / common, &right) ||
+      __builtin_add_overflow(left, right, &num) ||
+      __builtin_mul_overflow(a.den_ / common, b.den_, &den))
     return std::nullopt;
   return Rational::Reduced(num, den);
 }
 
 std::optional<Rational> Mul(const Rational& a, const Rational& b) {
+  if (a.IsZero() || b.IsZero()) return Rational(0);
+  const Rational::Wide across = Rational::Divisor(a.num_, b.den_);
+  const Rational::Wide down = Rational::Divisor(b.num_, a.den_);
   Rational::Wide num, den;
-  if (__builtin_mul_overflow(a.num_, b.num_, &num) || __builtin_mul_overflow(a.den_, b.den_, &den))
+  if (__builtin_mul_overflow(a.num_ / across, b.num_ / down, &num) ||
+      __builtin_mul_overflow(a.den_ / down, b.den_ / across, &den))
     return std::nullopt;
   return Rational::Reduced(num, den);
+}
+
+Rational Rational::Floor() const {
+  const Wide quotient = num_ / den_;
+  Rational result;
+  result.num_ = quotient * den_ > num_ ? quotient - 1 : quotient;
+  return result;
 }
 
 Rational Rational::Negated() const {
@@ -71,9 +91,22 @@ void Rational::AppendTo(std::vector<int64_t>& key) const {
   }
 }
 
-std::string Rational::ToString() const {
-  const double value = static_cast<double>(num_) / static_cast<double>(den_);
-  return absl::StrCat(value);
+double Rational::ToDouble() const { return static_cast<double>(num_) / static_cast<double>(den_); }
+
+std::string Rational::ToString() const { return absl::StrCat(ToDouble()); }
+
+std::string Rational::Fraction() const {
+  const auto digits = [](Wide value) {
+    std::string text;
+    const bool negative = value < 0;
+    do {
+      const auto digit = static_cast<int>(value % 10);
+      text.insert(text.begin(), static_cast<char>('0' + (digit < 0 ? -digit : digit)));
+      value /= 10;
+    } while (value != 0);
+    return negative ? absl::StrCat("-", text) : text;
+  };
+  return absl::StrCat(digits(num_), "/", digits(den_));
 }
 
 bool operator<(const Rational& a, const Rational& b) {

@@ -24,12 +24,16 @@ class Rational {
   bool IsNegative() const { return num_ < 0; }
   // Words that tell it from others.
   void AppendTo(std::vector<int64_t>& key) const;
+  Rational Floor() const;
+  double ToDouble() const;  // the nearest, if both parts have at most 53 bits
   std::string ToString() const;
+  std::string Fraction() const;  // exactly: `-1/3`
   friend bool operator==(const Rational&, const Rational&) = default;
   friend bool operator<(const Rational& a, const Rational& b);
 
  private:
   __extension__ using Wide = __int128;
+  static Wide Divisor(Wide a, Wide b);
   static std::optional<Rational> Reduced(Wide num, Wide den);
   Wide num_ = 0, den_ = 1;  // lowest terms, den_ > 0
 };

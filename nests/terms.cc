@@ -2,50 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
+#include "nests/polynomial.h"
 
 namespace tessera::nests {
-namespace {
 
-constexpr size_t kMostTerms = 4096;  // of one polynomial
-
-bool Commutes(Function function) {
-  switch (function) {
-    case Function::kAdd:
-    case Function::kMul:
-    case Function::kEq:
-    case Function::kNe:
-    case Function::kAnd:
-    case Function::kOr:
-    case Function::kBitAnd:
-    case Function::kBitOr:
-    case Function::kBitXor:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool Rounds(Function function) {
-  return function == Function::kFloor || function == Function::kCeil ||
-         function == Function::kRound || function == Function::kTrunc;
-}
-
-int BitsOf(ir::DType dtype) { return static_cast<int>(8 * ir::SizeOf(dtype)); }
-
-// The low bits of a word, as a two's complement or unsigned number of that width.
-uint64_t Narrowed(ir::DType dtype, uint64_t word) {
-  const int bits = BitsOf(dtype);
-  if (bits == 64) return word;
-  const uint64_t low = word & ((uint64_t{1} << bits) - 1);
-  const bool is_signed = ir::Contains(ir::kSignedIntTypes, dtype);
-  return is_signed && (low >> (bits - 1)) != 0 ? low | ~((uint64_t{1} << bits) - 1) : low;
-}
-
-}  // namespace
-
+using internal::Combined;
 Terms::Element Terms::Intern(Node node, std::vector<int64_t> key) {
   const auto [found, fresh] = table_.try_emplace(std::move(key), static_cast<int>(nodes_.size()));
   if (fresh) nodes_.push_back(std::move(node));
@@ -53,6 +17,7 @@ Terms::Element Terms::Intern(Node node, std::vector<int64_t> key) {
 }
 
 Terms::Element Terms::Node1(int code, Number number, std::vector<int> args, ir::DType dtype) {
+  if (Reals(number)) number = Number::kF64;  // of the reals there is one kind
   std::vector<int64_t> key = {Node::kApply, code, static_cast<int64_t>(number),
                               static_cast<int64_t>(dtype)};
   for (const int arg : args) key.push_back(arg);
@@ -95,6 +60,9 @@ Terms::Element Terms::Literal(const Value& value) {
   node.literal = value;
   // Of the reals there is one number 0, whatever the float.
   if (Reals(value.number)) {
+    if (theory_ == Theory::kRounded) {
+      if (const std::optional<Element> simplest = Simplest(value)) return *simplest;
+    }
     node.literal = Value::OfFloat(Number::kF64, value.f == 0 ? 0.0 : value.f);
     node.number = Number::kF64;
   }
@@ -104,10 +72,127 @@ Terms::Element Terms::Literal(const Value& value) {
                        static_cast<int64_t>(node.literal.u)});
 }
 
+// Whole powers of roots of numbers are numbers.
+void Terms::Reduce(Poly<Rational>& poly) const {
+  for (auto at = poly.begin(); at != poly.end(); ++at) {
+    for (size_t i = 0; i < at->first.size(); ++i) {
+      const auto [atom, exponent] = at->first[i];
+      const Node& node = At(atom);
+      if (exponent == 1 || node.kind != Node::kApply ||
+          node.code != static_cast<int>(Function::kSqrt))
+        continue;
+      const std::optional<Rational> square = ConstantOf(node.args[0]);
+      if (!square.has_value() || square->IsZero()) continue;
+      const int odd = exponent & 1, half = (exponent - odd) / 2;
+      std::optional<Rational> factor = half < 0 ? square->Reciprocal() : square;
+      std::optional<Rational> coefficient = at->second;
+      for (int k = 0; k < std::abs(half) && coefficient.has_value(); ++k)
+        coefficient = Mul(*coefficient, *factor);
+      if (!coefficient.has_value()) continue;
+      Monomial reduced = at->first;
+      if (odd != 0) {
+        reduced[i].second = 1;
+      } else {
+        reduced.erase(reduced.begin() + static_cast<std::ptrdiff_t>(i));
+      }
+      poly.erase(at);
+      internal::Accumulate(poly, reduced, *coefficient);
+      return Reduce(poly);
+    }
+  }
+}
+
+Terms::Element Terms::Known(double value) {
+  Node node;
+  node.number = Number::kF64;
+  node.literal = Value::OfFloat(Number::kF64, value == 0 ? 0.0 : value);
+  return Intern(node, {Node::kLiteral, static_cast<int64_t>(node.number),
+                       static_cast<int64_t>(node.literal.u)});
+}
+
 std::optional<int64_t> Terms::AsIndex(Element value) const {
   const Node& node = At(value);
+  if (const std::optional<Rational> real = ConstantOf(value)) {
+    // Towards 0, as conversions truncate.
+    const double whole = (real->IsNegative() ? real->Negated() : *real).Floor().ToDouble();
+    return nests::Convert(Number::kI64,
+                          Value::OfFloat(Number::kF64, real->IsNegative() ? -whole : whole))
+        .i;
+  }
   if (node.kind != Node::kLiteral) return std::nullopt;
   return nests::Convert(Number::kI64, node.literal).i;
+}
+
+Terms::Element Terms::Choose(Element index, int64_t at, Element entry, Element rest) {
+  const Element whole = Convert(Number::kI64, index);
+  const Element here = Compare(Function::kEq, whole, Literal(Value::OfInt(Number::kI64, at)));
+  return Apply(Function::kSelect, At(entry).number, {here, entry, rest});
+}
+
+void Terms::Require(Element index, int64_t extent) {
+  const Element whole = Convert(Number::kI64, index);
+  const Element least = Compare(Function::kLe, Literal(Value::OfInt(Number::kI64, 0)), whole);
+  const Element most = Compare(Function::kLt, whole, Literal(Value::OfInt(Number::kI64, extent)));
+  for (const Element condition : {least, most}) {
+    if (std::find(required_.begin(), required_.end(), condition) == required_.end())
+      required_.push_back(condition);
+  }
+}
+
+std::optional<Terms::Range> Terms::RangeOf(const Poly<uint64_t>& poly) const {
+  __extension__ using Wide = __int128;
+  constexpr Wide kLeast = std::numeric_limits<int64_t>::min();
+  constexpr Wide kMost = std::numeric_limits<int64_t>::max();
+  Wide least = 0, most = 0;
+  for (const auto& [monomial, word] : poly) {
+    const Wide coefficient = static_cast<int64_t>(word);
+    Wide low = coefficient, high = coefficient;
+    for (const auto& [atom, exponent] : monomial) {
+      const std::optional<Range> range = RangeOf(atom);
+      if (!range.has_value()) return std::nullopt;
+      for (int k = 0; k < exponent; ++k) {
+        const Wide ends[] = {low * range->least, low * range->most, high * range->least,
+                             high * range->most};
+        low = *std::min_element(std::begin(ends), std::end(ends));
+        high = *std::max_element(std::begin(ends), std::end(ends));
+        if (low < kLeast || high > kMost) return std::nullopt;
+      }
+    }
+    least += low;
+    most += high;
+    if (least < kLeast || most > kMost) return std::nullopt;
+  }
+  return Range{static_cast<int64_t>(least), static_cast<int64_t>(most)};
+}
+
+std::optional<Terms::Range> Terms::RangeOf(Element e) const {
+  const Node& node = At(e);
+  if (node.number == Number::kBool) return Range{0, 1};
+  if (node.number != Number::kI64) return std::nullopt;
+  if (node.kind == Node::kLiteral) return Range{node.literal.i, node.literal.i};
+  if (node.kind == Node::kWhole) return RangeOf(node.whole);
+  const bool narrowed = node.kind == Node::kApply && node.code == kNarrow;
+  if (node.kind == Node::kInput || narrowed) {
+    const size_t bits = 8 * ir::SizeOf(node.dtype);
+    if (node.dtype == ir::DType::kBool) return Range{0, 1};
+    if (bits == 64) return std::nullopt;
+    if (!ir::Contains(ir::kSignedIntTypes, node.dtype)) return Range{0, (int64_t{1} << bits) - 1};
+    return Range{-(int64_t{1} << (bits - 1)), (int64_t{1} << (bits - 1)) - 1};
+  }
+  if (node.kind != Node::kApply) return std::nullopt;
+  if (node.code == kConvert && At(node.args[0]).number == Number::kBool) return Range{0, 1};
+  const bool select = node.code == static_cast<int>(Function::kSelect);
+  if (!select && node.code != static_cast<int>(Function::kMin) &&
+      node.code != static_cast<int>(Function::kMax))
+    return std::nullopt;
+  std::optional<Range> hull;
+  for (size_t i = select ? 1 : 0; i < node.args.size(); ++i) {
+    const std::optional<Range> range = RangeOf(node.args[i]);
+    if (!range.has_value()) return std::nullopt;
+    if (!hull.has_value()) hull = range;
+    hull = Range{std::min(hull->least, range->least), std::max(hull->most, range->most)};
+  }
+  return hull;
 }
 
 bool Terms::Is(Element e, double value) const {
@@ -138,12 +223,63 @@ Terms::Poly<uint64_t> Terms::WholeOf(Element e) const {
   return {{{{e, 1}}, uint64_t{1}}};
 }
 
-Terms::Element Terms::FromReal(const Poly<Rational>& poly, Number) {
-  if (poly.empty()) return Literal(Value::OfFloat(Number::kF64, 0));
+Terms::Poly<Rational> Terms::Constant(const Rational& value) {
+  return value.IsZero() ? Poly<Rational>() : Poly<Rational>{{{}, value}};
+}
+
+std::optional<Rational> Terms::ConstantOf(Element e) const {
+  const Node& node = At(e);
+  if (node.kind == Node::kLiteral && IsFloat(node.number)) return Rational::Of(node.literal.f);
+  if (node.kind != Node::kReal || node.real.size() != 1 || !node.real.begin()->first.empty())
+    return std::nullopt;
+  return node.real.begin()->second;
+}
+
+std::optional<Terms::Element> Terms::Simplest(const Value& value) {
+  constexpr int64_t kMost = 4096, kMostRoot = 64;
+  if (!std::isfinite(value.f) || value.f == 0) return std::nullopt;
+  const auto is = [&](double v) {
+    return value.number == Number::kF32 ? static_cast<float>(v) == static_cast<float>(value.f)
+                                        : v == value.f;
+  };
+  const double square = value.f * value.f;
+  for (int64_t q = 1; q <= kMost && std::abs(value.f) * static_cast<double>(q * q) <= kMost * 2;
+       ++q) {
+    const auto p = std::llround(value.f * static_cast<double>(q));
+    if (p == 0 || std::abs(p) * q > kMost) continue;
+    if (!is(static_cast<double>(p) / static_cast<double>(q))) continue;
+    const auto inverse = Rational(q).Reciprocal();
+    const auto ratio = inverse.has_value() ? Mul(Rational(p), *inverse) : std::nullopt;
+    if (ratio.has_value()) return FromRational(*ratio);
+  }
+  for (int64_t q = 1; q <= kMostRoot && square * static_cast<double>(q * q) <= kMostRoot * 2; ++q) {
+    const auto p = std::llround(square * static_cast<double>(q));
+    if (p == 0 || p * q > kMostRoot) continue;
+    const double root = std::sqrt(static_cast<double>(p) / static_cast<double>(q));
+    if (!is(value.f < 0 ? -root : root)) continue;
+    // sqrt(p / q) = sqrt(p * q) / q
+    const Element radicand = FromRational(Rational(p * q));
+    const auto factor = Rational(value.f < 0 ? -q : q).Reciprocal();
+    const Element unit = Unary(Function::kSqrt, Number::kF64, radicand);
+    const auto scaled = factor.has_value()
+                            ? Combined(Function::kMul, RealOf(unit), Constant(*factor))
+                            : std::nullopt;
+    if (scaled.has_value()) return FromReal(*scaled);
+  }
+  return std::nullopt;
+}
+
+Terms::Element Terms::FromReal(Poly<Rational> poly) {
+  Reduce(poly);
+  if (poly.empty()) return Known(0);
   if (poly.size() == 1) {
     const auto& [monomial, coefficient] = *poly.begin();
     if (monomial.size() == 1 && monomial[0].second == 1 && coefficient == Rational(1))
       return monomial[0].first;
+    // A number that is a float has one form.
+    const auto same = Rational::Of(coefficient.ToDouble());
+    if (monomial.empty() && same.has_value() && *same == coefficient)
+      return Known(coefficient.ToDouble());
   }
   std::vector<int64_t> key = {Node::kReal};
   for (const auto& [monomial, coefficient] : poly) {
@@ -157,7 +293,7 @@ Terms::Element Terms::FromReal(const Poly<Rational>& poly, Number) {
   Node node;
   node.kind = Node::kReal;
   node.number = Number::kF64;
-  node.real = poly;
+  node.real = std::move(poly);
   return Intern(std::move(node), std::move(key));
 }
 
@@ -189,73 +325,6 @@ Terms::Element Terms::FromWhole(Poly<uint64_t> poly, Number number) {
   return Intern(std::move(node), std::move(key));
 }
 
-namespace {
-
-template <class Monomial>
-Monomial Product(const Monomial& a, const Monomial& b) {
-  Monomial product;
-  size_t i = 0, j = 0;
-  while (i < a.size() || j < b.size()) {
-    if (j == b.size() || (i < a.size() && a[i].first < b[j].first)) {
-      product.push_back(a[i++]);
-    } else if (i == a.size() || b[j].first < a[i].first) {
-      product.push_back(b[j++]);
-    } else {
-      const int exponent = a[i].second + b[j].second;
-      if (exponent != 0) product.emplace_back(a[i].first, exponent);
-      ++i;
-      ++j;
-    }
-  }
-  return product;
-}
-
-std::optional<uint64_t> Add(uint64_t a, uint64_t b) { return a + b; }
-std::optional<uint64_t> Mul(uint64_t a, uint64_t b) { return a * b; }
-bool IsZero(uint64_t v) { return v == 0; }
-bool IsZero(const Rational& v) { return v.IsZero(); }
-
-template <class Poly, class Monomial, class C>
-bool Accumulate(Poly& poly, const Monomial& monomial, const C& coefficient) {
-  auto [found, fresh] = poly.try_emplace(monomial, coefficient);
-  if (!fresh) {
-    const auto sum = Add(found->second, coefficient);
-    if (!sum.has_value()) return false;
-    found->second = *sum;
-  }
-  if (IsZero(found->second)) poly.erase(found);
-  return poly.size() <= kMostTerms;
-}
-
-// None: too large, or a coefficient needs too many bits.
-template <class Poly>
-std::optional<Poly> Combined(Function function, const Poly& a, const Poly& b) {
-  Poly result;
-  if (function == Function::kMul) {
-    for (const auto& [m, c] : a) {
-      for (const auto& [n, d] : b) {
-        const auto product = Mul(c, d);
-        if (!product.has_value() || !Accumulate(result, Product(m, n), *product))
-          return std::nullopt;
-      }
-    }
-    return result;
-  }
-  result = a;
-  for (const auto& [monomial, coefficient] : b) {
-    typename Poly::mapped_type signed_coefficient = coefficient;
-    if (function == Function::kSub) {
-      const auto negated = Mul(coefficient, typename Poly::mapped_type(-1));
-      if (!negated.has_value()) return std::nullopt;
-      signed_coefficient = *negated;
-    }
-    if (!Accumulate(result, monomial, signed_coefficient)) return std::nullopt;
-  }
-  return result;
-}
-
-}  // namespace
-
 std::optional<Terms::Element> Terms::Inverse(Element e) {
   const Poly<Rational> poly = RealOf(e);
   if (poly.size() != 1) {
@@ -265,13 +334,25 @@ std::optional<Terms::Element> Terms::Inverse(Element e) {
     if (!leading.has_value()) return std::nullopt;
     const auto monic = Combined(Function::kMul, poly, Poly<Rational>{{{}, *leading}});
     if (!monic.has_value()) return std::nullopt;
-    return FromReal({{{{FromReal(*monic, Number::kF64), -1}}, *leading}}, Number::kF64);
+    return FromReal({{{{FromReal(*monic), -1}}, *leading}});
   }
   Monomial monomial = poly.begin()->first;
   for (auto& [atom, exponent] : monomial) exponent = -exponent;
   const auto coefficient = poly.begin()->second.Reciprocal();
   if (!coefficient.has_value()) return std::nullopt;
-  return FromReal({{monomial, *coefficient}}, Number::kF64);
+  return FromReal({{monomial, *coefficient}});
+}
+
+// Whether a divisor that may be 0 would vanish from the product: 0 / 0 is not 1.
+bool Terms::Cancels(const Poly<Rational>& a, const Poly<Rational>& b) const {
+  std::map<int, int> sides;  // atoms: 1 where a factor, 2 where a divisor
+  for (const Poly<Rational>* poly : {&a, &b}) {
+    for (const auto& [monomial, coefficient] : *poly) {
+      for (const auto& [atom, exponent] : monomial) sides[atom] |= exponent > 0 ? 1 : 2;
+    }
+  }
+  return std::any_of(sides.begin(), sides.end(),
+                     [&](const auto& side) { return side.second == 3 && !IsPositive(side.first); });
 }
 
 // + - * / and neg of polynomials; none: not one of these, or too large.
@@ -289,313 +370,14 @@ std::optional<Terms::Element> Terms::Arithmetic(Function function, Number number
   if (function != Function::kAdd && function != Function::kSub && function != Function::kMul)
     return std::nullopt;
   if (Reals(number)) {
+    if (function == Function::kMul && Cancels(RealOf(args[0]), RealOf(args[1])))
+      return std::nullopt;
     const auto poly = Combined(function, RealOf(args[0]), RealOf(args[1]));
-    return poly.has_value() ? std::optional(FromReal(*poly, number)) : std::nullopt;
+    return poly.has_value() ? std::optional(FromReal(*poly)) : std::nullopt;
   }
   if (number != Number::kI64 && number != Number::kU64) return std::nullopt;
   const auto poly = Combined(function, WholeOf(args[0]), WholeOf(args[1]));
   return poly.has_value() ? std::optional(FromWhole(*poly, number)) : std::nullopt;
-}
-
-// min and max as sets.
-Terms::Element Terms::Extreme(Function function, Number number, const std::vector<Element>& args) {
-  std::vector<int> members;
-  std::optional<Value> limit;
-  for (const Element arg : args) {
-    const Node& node = At(arg);
-    if (node.kind == Node::kApply && node.code == static_cast<int>(function)) {
-      members.insert(members.end(), node.args.begin(), node.args.end());
-    } else {
-      members.push_back(arg);
-    }
-  }
-  std::vector<int> others;
-  for (const int member : members) {
-    const Node& node = At(member);
-    if (node.kind != Node::kLiteral) {
-      others.push_back(member);
-    } else {
-      limit = limit.has_value() ? nests::Apply(function, {*limit, node.literal}) : node.literal;
-    }
-  }
-  std::sort(others.begin(), others.end());
-  others.erase(std::unique(others.begin(), others.end()), others.end());
-  if (limit.has_value()) {
-    const Reduction reduction = function == Function::kMin ? Reduction::kMin : Reduction::kMax;
-    const bool identity = *limit == IdentityOf(reduction, limit->number);
-    if (others.empty() || !identity) others.push_back(Literal(*limit));
-  }
-  return others.size() == 1 ? others[0] : Node1(static_cast<int>(function), number, others);
-}
-
-Terms::Element Terms::Compare(Function function, Element a, Element b) {
-  if (function == Function::kGt) return Compare(Function::kLt, b, a);
-  if (function == Function::kGe) return Compare(Function::kLe, b, a);
-  if (function == Function::kNe)
-    return Apply(Function::kNot, Number::kBool, {Compare(Function::kEq, a, b)});
-  const Number number = At(a).number;
-  if (a == b && (Reals(number) || !IsFloat(number)))
-    return Literal(Value::OfInt(Number::kBool, function != Function::kLt ? 1 : 0));
-  if (Reals(number)) {
-    const std::optional<Element> difference = Arithmetic(Function::kSub, number, {a, b});
-    if (difference.has_value()) {
-      const Node& node = At(*difference);
-      if (node.kind == Node::kLiteral) {
-        const double d = node.literal.f;
-        const bool holds = function == Function::kLt   ? d < 0
-                           : function == Function::kLe ? d <= 0
-                                                       : d == 0;
-        return Literal(Value::OfInt(Number::kBool, holds ? 1 : 0));
-      }
-      // A positive factor does not matter, and for equality none does.
-      const Poly<Rational> poly = RealOf(*difference);
-      Rational leading = poly.begin()->second;
-      if (leading.IsNegative() && function != Function::kEq) leading = leading.Negated();
-      const auto scale = leading.Reciprocal();
-      const auto monic = scale.has_value()
-                             ? Combined(Function::kMul, poly, Poly<Rational>{{{}, *scale}})
-                             : std::nullopt;
-      if (monic.has_value())
-        return Node1(function == Function::kLt   ? kBelowZero
-                     : function == Function::kLe ? kAtMostZero
-                                                 : kIsZero,
-                     Number::kBool, {FromReal(*monic, number)});
-    }
-  }
-  if (function == Function::kEq && b < a) std::swap(a, b);
-  return Node1(static_cast<int>(function), Number::kBool, {a, b});
-}
-
-Terms::Element Terms::Unary(Function function, Number number, Element a) {
-  const Node& node = At(a);
-  const auto inner = [&](Function f) {
-    return node.kind == Node::kApply && node.code == static_cast<int>(f);
-  };
-  if (function == Function::kNot && inner(Function::kNot)) return node.args[0];
-  if (function == Function::kBitNot && inner(Function::kBitNot)) return node.args[0];
-  if (Rounds(function)) {
-    if (!IsFloat(node.number)) return a;
-    if (node.kind == Node::kApply && node.code < static_cast<int>(kFunctionCount) &&
-        (Rounds(static_cast<Function>(node.code)) || inner(Function::kSign)))
-      return a;
-  }
-  if ((function == Function::kAbs || function == Function::kSign) && inner(function)) return a;
-  if (function == Function::kAbs) {
-    if (inner(Function::kNeg) || inner(Function::kSqrt))
-      return inner(Function::kNeg) ? Unary(function, number, node.args[0]) : a;
-    if (node.kind == Node::kReal && node.real.begin()->second.IsNegative()) {
-      if (const auto negated = Arithmetic(Function::kNeg, Number::kF64, {a}))
-        return Node1(static_cast<int>(function), number, {*negated});
-    }
-  }
-  return Node1(static_cast<int>(function), number, {a});
-}
-
-// What holds of every float, for any bits.
-std::optional<Terms::Element> Terms::Exact(Function function, Number number,
-                                           std::vector<Element>& args) {
-  const bool zero_drops = function == Function::kAdd
-                              ? Is(args.back(), -0.0)
-                              : function == Function::kSub && Is(args.back(), 0.0);
-  if (zero_drops) return args[0];
-  if (function == Function::kAdd && Is(args[0], -0.0)) return args[1];
-  if ((function == Function::kMul || function == Function::kDiv) && Is(args[1], 1)) return args[0];
-  if (function == Function::kMul && Is(args[0], 1)) return args[1];
-  const auto negated = [&](Element e) {
-    const Node& node = At(e);
-    return node.kind == Node::kApply && node.code == static_cast<int>(Function::kNeg);
-  };
-  if (function == Function::kNeg && negated(args[0])) return At(args[0]).args[0];
-  if ((function == Function::kMin || function == Function::kMax) && args[0] == args[1])
-    return args[0];
-  if (function == Function::kMin || function == Function::kMax) {
-    // max(max(a, b), b) is max(a, b): the same one of equal zeros wins again.
-    const Node& node = At(args[0]);
-    if (node.kind == Node::kApply && node.code == static_cast<int>(function) &&
-        node.args.back() == args[1])
-      return args[0];
-    // The identity changes nothing, NaN included.
-    const Reduction reduction = function == Function::kMin ? Reduction::kMin : Reduction::kMax;
-    if (Is(args[0], IdentityOf(reduction, number).f)) return args[1];
-    if (Is(args[1], IdentityOf(reduction, number).f)) return args[0];
-  }
-  return std::nullopt;
-}
-
-Terms::Element Terms::Apply(Function function, Number number, std::vector<Element> args) {
-  if (args.size() == 1 || function != Function::kSelect) {
-    const bool known =
-        std::all_of(args.begin(), args.end(), [&](int a) { return At(a).kind == Node::kLiteral; });
-    const bool real =
-        std::any_of(args.begin(), args.end(), [&](int a) { return Reals(At(a).number); });
-    if (known && !real) {
-      std::vector<Value> values;
-      for (const int arg : args) values.push_back(At(arg).literal);
-      return Literal(nests::Apply(function, values));
-    }
-  }
-  const Number of = At(args.back()).number;
-  if (function == Function::kSelect) {
-    if (At(args[0]).kind == Node::kLiteral) return At(args[0]).literal.IsTrue() ? args[1] : args[2];
-    if (args[1] == args[2]) return args[1];
-    if (At(args[0]).kind == Node::kApply && At(args[0]).code == static_cast<int>(Function::kNot))
-      return Apply(function, number, {At(args[0]).args[0], args[2], args[1]});
-    return Node1(static_cast<int>(function), number, std::move(args));
-  }
-  if (const std::optional<Element> sum = Arithmetic(function, of, args)) return *sum;
-  if (IsFloat(of) && theory_ == Theory::kExact) {
-    if (const std::optional<Element> same = Exact(function, of, args)) return *same;
-  }
-  const bool extreme = function == Function::kMin || function == Function::kMax;
-  if (extreme && (Reals(of) || !IsFloat(of))) return Extreme(function, number, args);
-  if (function >= Function::kEq && function <= Function::kGe)
-    return Compare(function, args[0], args[1]);
-  if (function == Function::kAnd || function == Function::kOr) {
-    const bool absorbing = function == Function::kOr;
-    for (size_t i = 0; i < 2; ++i) {
-      if (At(args[i]).kind != Node::kLiteral) continue;
-      return At(args[i]).literal.IsTrue() == absorbing ? args[i]
-                                                       : Convert(Number::kBool, args[1 - i]);
-    }
-    if (args[0] == args[1]) return args[0];
-  }
-  if (Reals(of) && function == Function::kPow && At(args[1]).kind == Node::kLiteral) {
-    const double exponent = At(args[1]).literal.f;
-    if (exponent == 1) return args[0];
-    if (exponent == 2) return Apply(Function::kMul, number, {args[0], args[0]});
-    if (exponent == 0.5) return Unary(Function::kSqrt, number, args[0]);
-  }
-  if (args.size() == 1)
-    return Unary(function, YieldsTruth(function) ? Number::kBool : number, args[0]);
-  if (Commutes(function) && args[1] < args[0]) std::swap(args[0], args[1]);
-  return Node1(static_cast<int>(function), YieldsTruth(function) ? Number::kBool : number,
-               std::move(args));
-}
-
-Terms::Element Terms::Combine(Reduction reduction, Element sum, Element term) {
-  constexpr Function kSteps[] = {Function::kAdd, Function::kMul, Function::kMin,
-                                 Function::kMax, Function::kOr,  Function::kAnd};
-  return Apply(kSteps[static_cast<size_t>(reduction)], At(sum).number, {sum, term});
-}
-
-Terms::Element Terms::Convert(Number number, Element value) {
-  const Node& node = At(value);
-  const Number from = node.number;
-  if (from == number) return value;
-  if (Reals(from) && IsFloat(number)) return value;
-  if (node.kind == Node::kLiteral) return Literal(nests::Convert(number, node.literal));
-  if (number == Number::kBool)
-    return Compare(Function::kNe, value,
-                   Literal(nests::Convert(from, Value::OfInt(Number::kI64, 0))));
-  const bool words = (from == Number::kI64 || from == Number::kU64) &&
-                     (number == Number::kI64 || number == Number::kU64);
-  if (words) return FromWhole(WholeOf(value), number);
-  if (node.kind == Node::kApply && node.code == kConvert) {
-    const Element inner = node.args[0];
-    const Number origin = At(inner).number;
-    // There and back: every f32 is an f64, every truth value any number.
-    const bool kept = (origin == Number::kF32 && from == Number::kF64) || origin == Number::kBool;
-    if (kept && origin == number) return inner;
-    if (origin == Number::kBool) return Convert(number, inner);
-  }
-  return Node1(kConvert, Reals(number) ? Number::kF64 : number, {value});
-}
-
-Terms::Element Terms::Narrow(ir::DType dtype, Element value) {
-  const Number number = NumberOf(dtype);
-  if (dtype == ir::DType::kF16 || dtype == ir::DType::kBF16) {
-    const Element single = Convert(number, value);
-    if (theory_ == Theory::kReals) return single;
-    const Node& node = At(single);
-    if (node.kind == Node::kInput && node.dtype == dtype) return single;
-    if (node.kind == Node::kApply && node.code == kNarrow && node.dtype == dtype) return single;
-    return Node1(kNarrow, number, {single}, dtype);
-  }
-  if (IsFloat(number) || number == Number::kBool || BitsOf(dtype) == 64)
-    return Convert(number, value);
-  // Modulo 2^bits, so that what was narrowed on the way need not have been.
-  const Element word = Convert(Number::kI64, value);
-  const Node& whole = At(word);
-  const auto in_range = [&](const Node& node) {
-    return (node.kind == Node::kInput || (node.kind == Node::kApply && node.code == kNarrow)) &&
-           node.dtype == dtype;
-  };
-  if (in_range(whole)) return word;
-  if (whole.kind == Node::kLiteral)
-    return Literal(
-        Value::OfInt(Number::kI64, static_cast<int64_t>(Narrowed(dtype, whole.literal.u))));
-  Poly<uint64_t> reduced;
-  for (const auto& [monomial, coefficient] : WholeOf(word)) {
-    const uint64_t low = Narrowed(dtype, coefficient);
-    if (low == 0) continue;
-    const bool single = monomial.size() == 1 && monomial[0].second == 1;
-    const bool inner = single && At(monomial[0].first).kind == Node::kApply &&
-                       At(monomial[0].first).code == kNarrow &&
-                       At(monomial[0].first).dtype == dtype;
-    if (inner) {
-      const Poly<uint64_t> part = WholeOf(At(monomial[0].first).args[0]);
-      for (const auto& [m, c] : part) {
-        if (!Accumulate(reduced, m, Narrowed(dtype, c * low)))
-          return Node1(kNarrow, Number::kI64, {word}, dtype);
-      }
-    } else {
-      Accumulate(reduced, monomial, low);
-    }
-  }
-  for (auto at = reduced.begin(); at != reduced.end();) {
-    at->second = Narrowed(dtype, at->second);
-    at = at->second == 0 ? reduced.erase(at) : std::next(at);
-  }
-  const Element polynomial = FromWhole(std::move(reduced), Number::kI64);
-  if (in_range(At(polynomial)) || At(polynomial).kind == Node::kLiteral) return polynomial;
-  // A truth value fits every type.
-  if (At(polynomial).kind == Node::kApply && At(polynomial).code == kConvert &&
-      At(At(polynomial).args[0]).number == Number::kBool)
-    return polynomial;
-  return Node1(kNarrow, Number::kI64, {polynomial}, dtype);
-}
-
-std::string Terms::Text(Element value, int depth) const {
-  const Node& node = At(value);
-  if (depth == 0) return "...";
-  const auto poly = [&](const auto& terms, auto text) {
-    std::vector<std::string> parts;
-    for (const auto& [monomial, coefficient] : terms) {
-      std::string part = text(coefficient);
-      for (const auto& [atom, exponent] : monomial)
-        absl::StrAppend(&part, "*", Text(atom, depth - 1),
-                        exponent == 1 ? "" : absl::StrCat("^", exponent));
-      parts.push_back(part);
-      if (parts.size() == 8) {
-        parts.push_back("...");
-        break;
-      }
-    }
-    return absl::StrCat("(", absl::StrJoin(parts, " + "), ")");
-  };
-  switch (node.kind) {
-    case Node::kLiteral:
-      return ToString(node.literal);
-    case Node::kInput:
-      return node.name;
-    case Node::kReal:
-      return poly(node.real, [](const Rational& c) { return c.ToString(); });
-    case Node::kWhole:
-      return poly(node.whole, [](uint64_t c) { return absl::StrCat(static_cast<int64_t>(c)); });
-    case Node::kApply:
-      break;
-  }
-  std::vector<std::string> args;
-  for (const int arg : node.args) args.push_back(Text(arg, depth - 1));
-  const std::string name = node.code == kOpaque       ? node.name
-                           : node.code == kConvert    ? std::string(NameOf(node.number))
-                           : node.code == kNarrow     ? std::string(ir::NameOf(node.dtype))
-                           : node.code == kBelowZero  ? "0 > "
-                           : node.code == kAtMostZero ? "0 >= "
-                           : node.code == kIsZero
-                               ? "0 == "
-                               : std::string(NameOf(static_cast<Function>(node.code)));
-  return absl::StrCat(name, "(", absl::StrJoin(args, ", "), ")");
 }
 
 }  // namespace tessera::nests

@@ -45,8 +45,8 @@ TEST_P(TermsTest, WhatHoldsOverTheRealsAlone) {
                 add(Two(Function::kMul, x, z), Two(Function::kMul, y, z)),
             reals());
   EXPECT_EQ(Two(Function::kMax, x, y) == Two(Function::kMax, y, x), reals());
-  EXPECT_NE(Two(Function::kDiv, x, x), F(1));  // 0 / 0
-  EXPECT_NE(One(Function::kExp, One(Function::kLog, x)), x);
+  EXPECT_NE(Two(Function::kDiv, x, x), F(1));                 // 0 / 0
+  EXPECT_NE(One(Function::kExp, One(Function::kLog, x)), x);  // of what is not positive
   EXPECT_NE(Two(Function::kSub, x, y), Two(Function::kSub, y, x));
 }
 
@@ -86,6 +86,30 @@ TEST_P(TermsTest, UnknownFunctionsAreKnownByTheirArguments) {
   EXPECT_EQ(t.Opaque("f", Number::kF32, {X(0)}), t.Opaque("f", Number::kF32, {X(0)}));
   EXPECT_NE(t.Opaque("f", Number::kF32, {X(0)}), t.Opaque("f", Number::kF32, {X(1)}));
   EXPECT_NE(t.Opaque("f", Number::kF32, {X(0)}), t.Opaque("g", Number::kF32, {X(0)}));
+}
+
+TEST_P(TermsTest, FunctionsThatOthersDefine) {
+  const int x = X(0), half = F(0.5);
+  const auto exp = [&](int v) { return One(Function::kExp, v); };
+  const int sum = Two(Function::kAdd, exp(x), exp(One(Function::kNeg, x)));
+  EXPECT_EQ(One(Function::kCosh, x) == Two(Function::kMul, sum, half), reals());
+  EXPECT_EQ(
+      One(Function::kTan, x) == Two(Function::kDiv, One(Function::kSin, x), One(Function::kCos, x)),
+      reals());
+  EXPECT_EQ(One(Function::kLog, exp(x)) == x, reals());
+  // The logarithm of a product of what may be negative is no sum.
+  const int y = X(1);
+  EXPECT_NE(One(Function::kLog, Two(Function::kMul, x, y)),
+            Two(Function::kAdd, One(Function::kLog, x), One(Function::kLog, y)));
+  EXPECT_EQ(One(Function::kRound, F(2.5)), F(2));
+  EXPECT_EQ(One(Function::kFloor, F(-2.5)), F(-3));
+}
+
+TEST_P(TermsTest, ConversionsOfSumsThatDoNotWrap) {
+  const int a = X(0, ir::DType::kI8), b = X(1, ir::DType::kI8), i = X(2, ir::DType::kI64);
+  const auto real = [&](int v) { return t.Convert(Number::kF32, v); };
+  EXPECT_EQ(real(Whole(Function::kSub, a, b)) == Two(Function::kSub, real(a), real(b)), reals());
+  EXPECT_NE(real(Whole(Function::kAdd, i, I(1))), Two(Function::kAdd, real(i), F(1)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Theories, TermsTest, ::testing::Values(Theory::kExact, Theory::kReals));

@@ -7,8 +7,10 @@
 //   Element Combine(Reduction, const Element&, const Element&)
 //   Element Narrow(ir::DType, const Element&)      // what a tensor keeps of it, as its number type
 //   std::optional<int64_t> AsIndex(const Element&)
-//   Element ReadAt(const std::vector<Element>& tensor, ...)  is not needed: an index that is data
-//     must be known as a number.
+// and, unless kIndicesAreKnown,
+//   Element Choose(const Element& index, int64_t at, const Element& entry, const Element& rest)
+//   void Require(const Element& index, int64_t extent)  // what must hold for anything to be
+//   computed
 #ifndef TESSERA_NESTS_WALK_H_
 #define TESSERA_NESTS_WALK_H_
 
@@ -20,10 +22,13 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "nests/index_program.h"
 #include "nests/nest.h"
 
 namespace tessera::nests {
+
+inline constexpr int64_t kMostChoices = 64;  // among the entries that an index may stand for
 
 template <class Domain>
 class Walker {
@@ -64,10 +69,16 @@ class Walker {
                                    domain_.Literal(Value::OfInt(Number::kI64, 0)));
       }
     }
-    for (const Nest& nest : computation_.nests) {
-      if (absl::Status status = Run(nest); !status.ok()) return status;
+    const absl::Span<const Nest> nests = computation_.nests;
+    for (size_t begin = 0, end = 1; begin < nests.size(); begin = end, ++end) {
+      while (end < nests.size() && nests[end].order.together) ++end;
+      if (absl::Status status = Run(nests.subspan(begin, end - begin)); !status.ok()) return status;
     }
     results = std::move(tensors_[TensorId::kResult]);
+    for (size_t i = 0; i < results.size(); ++i) {
+      for (Element& element : results[i])
+        element = domain_.Narrow(computation_.results[i].dtype, element);
+    }
     return absl::OkStatus();
   }
   const std::vector<int64_t>& ShapeOf(TensorId id) const {
@@ -159,34 +170,69 @@ class Walker {
     }
   }
 
-  absl::Status Run(const Nest& nest) {
-    std::vector<Loop> loops;
-    if (absl::Status status = Open(nest.axes, loops); !status.ok()) return status;
-    std::vector<IndexProgram> at(nest.at.size());
-    for (size_t d = 0; d < at.size(); ++d) {
-      if (absl::Status status = IndexProgram::Compile(nest.at[d], slots_, at[d]); !status.ok())
+  // A nest, ready to be run.
+  struct Statement {
+    const Nest* nest;
+    std::vector<Loop> loops;  // those in any order
+    std::optional<Loop> along;
+    std::vector<IndexProgram> at;
+    std::unique_ptr<Step> body;
+  };
+
+  absl::Status Prepare(const Nest& nest, Statement& statement) {
+    statement.nest = &nest;
+    if (absl::Status status = Open(nest.axes, statement.loops); !status.ok()) return status;
+    statement.at.resize(nest.at.size());
+    for (size_t d = 0; d < nest.at.size(); ++d) {
+      if (absl::Status status = IndexProgram::Compile(nest.at[d], slots_, statement.at[d]);
+          !status.ok())
         return status;
     }
     absl::StatusOr<std::unique_ptr<Step>> body = Compile(nest.body);
     Close(nest.axes);
     if (!body.ok()) return body.status();
-    const TensorInfo& target = computation_.At(nest.target);
-    std::vector<Element>& elements =
-        tensors_[nest.target.kind][static_cast<size_t>(nest.target.index)];
-    const std::vector<int64_t>& shape = ShapeOf(nest.target);
-    Each(loops, 0, [&] {
+    statement.body = *std::move(body);
+    if (nest.order.along >= 0) {
+      const auto at = statement.loops.begin() + nest.order.along;
+      statement.along = std::move(*at);
+      statement.loops.erase(at);
+    }
+    return absl::OkStatus();
+  }
+
+  // Nests that advance together, or one alone.
+  absl::Status Run(absl::Span<const Nest> nests) {
+    std::vector<Statement> statements(nests.size());
+    for (size_t i = 0; i < nests.size(); ++i) {
+      if (absl::Status status = Prepare(nests[i], statements[i]); !status.ok()) return status;
+    }
+    const std::optional<Loop>& along = statements[0].along;
+    const int64_t positions = along.has_value() ? along->extent.Run(values_) : 1;
+    for (int64_t position = 0; position < positions; ++position) {
+      for (const Statement& statement : statements) {
+        if (statement.along.has_value())
+          values_[statement.along->slot] =
+              statement.nest->order.reverse ? positions - 1 - position : position;
+        Execute(statement);
+      }
+    }
+    return status_;
+  }
+
+  void Execute(const Statement& statement) {
+    const TensorId id = statement.nest->target;
+    const TensorInfo& target = computation_.At(id);
+    std::vector<Element>& elements = tensors_[id.kind][static_cast<size_t>(id.index)];
+    const std::vector<int64_t>& shape = ShapeOf(id);
+    Each(statement.loops, 0, [&] {
       int64_t offset = 0;
-      for (size_t d = 0; d < at.size(); ++d) {
-        const int64_t index = at[d].Run(values_);
+      for (size_t d = 0; d < statement.at.size(); ++d) {
+        const int64_t index = statement.at[d].Run(values_);
         if (index < 0 || index >= shape[d]) return Outside(target, d, index, shape[d], "written");
         offset = offset * shape[d] + index;
       }
-      Element element = Evaluate(**body);
-      elements[static_cast<size_t>(offset)] = nest.target.kind == TensorId::kTemp
-                                                  ? std::move(element)
-                                                  : domain_.Narrow(target.dtype, element);
+      elements[static_cast<size_t>(offset)] = Evaluate(*statement.body);
     });
-    return status_;
   }
 
   void Outside(const TensorInfo& tensor, size_t axis, int64_t index, int64_t size,
@@ -223,6 +269,11 @@ class Walker {
         if (index.has_value() && (*index < 0 || *index >= extent) && status_.ok())
           status_ =
               absl::OutOfRangeError(absl::StrCat("index ", *index, " outside an axis of ", extent));
+        if constexpr (!Domain::kIndicesAreKnown) {
+          if (!index.has_value() && guarded_ && status_.ok())
+            status_ = absl::FailedPreconditionError("an index that is not known, at times");
+          if (!index.has_value()) domain_.Require(element, extent);
+        }
         return element;
       }
       case ScalarNode::kReduce:
@@ -241,33 +292,78 @@ class Walker {
     return sum.has_value() ? *sum : domain_.Literal(node.literal);
   }
 
+  // An index of a read: a number, or an element that must choose.
+  struct Where {
+    std::optional<int64_t> known;
+    Element data = {};
+  };
+
   Element Read(const Step& step) {
     const ScalarNode& node = *step.node;
     const TensorInfo& tensor = computation_.At(node.tensor);
     const std::vector<int64_t>& shape = ShapeOf(node.tensor);
-    int64_t offset = 0;
+    std::vector<Where> at;
+    bool known = true, outside = false;
+    int64_t offset = 0, choices = 1;
     for (size_t d = 0; d < step.at.size(); ++d) {
-      std::optional<int64_t> index;
+      Where where;
       if (step.data[d] == nullptr) {
-        index = step.at[d].Run(values_);
+        where.known = step.at[d].Run(values_);
       } else {
-        index = domain_.AsIndex(Evaluate(*step.data[d]));
-        if (!index.has_value()) {
-          if (status_.ok())
-            status_ = absl::FailedPreconditionError(
-                absl::StrCat("`", tensor.name, "` is read at an index that is not known"));
-          return domain_.Literal(Value::OfInt(node.number, 0));
-        }
+        where.data = Evaluate(*step.data[d]);
+        where.known = domain_.AsIndex(where.data);
       }
-      if (*index < 0 || *index >= shape[d]) {
-        if (!step.args.empty()) return Evaluate(*step.args[0]);
-        Outside(tensor, d, *index, shape[d], "read");
-        return domain_.Literal(Value::OfInt(node.number, 0));
+      if (!where.known.has_value()) {
+        known = false;
+        choices *= shape[d];
+      } else if (*where.known < 0 || *where.known >= shape[d]) {
+        if (step.args.empty()) Outside(tensor, d, *where.known, shape[d], "read");
+        outside = true;
+      } else {
+        offset = offset * shape[d] + *where.known;
       }
-      offset = offset * shape[d] + *index;
+      at.push_back(std::move(where));
     }
-    return tensors_[node.tensor.kind][static_cast<size_t>(node.tensor.index)]
-                   [static_cast<size_t>(offset)];
+    if (outside)
+      return step.args.empty() ? domain_.Literal(Value::OfInt(node.number, 0))
+                               : Evaluate(*step.args[0]);
+    const std::vector<Element>& elements =
+        tensors_[node.tensor.kind][static_cast<size_t>(node.tensor.index)];
+    if (known) return elements[static_cast<size_t>(offset)];
+    if constexpr (!Domain::kIndicesAreKnown) {
+      const bool conditional = !step.args.empty();
+      if (choices <= kMostChoices && (choices > 0 || conditional) && !guarded_) {
+        std::optional<Element> otherwise;
+        guarded_ = conditional;  // what is required there is not required everywhere
+        if (conditional) otherwise = Evaluate(*step.args[0]);
+        guarded_ = false;
+        for (size_t d = 0; d < at.size() && !conditional; ++d) {
+          if (!at[d].known.has_value()) domain_.Require(at[d].data, shape[d]);
+        }
+        return Among(at, shape, elements, otherwise, 0, 0);
+      }
+    }
+    if (status_.ok())
+      status_ = absl::FailedPreconditionError(
+          absl::StrCat("`", tensor.name, "` is read at an index that is not known"));
+    return domain_.Literal(Value::OfInt(node.number, 0));
+  }
+
+  // The entry that the indices from axis d on choose; `otherwise`, if there is one, outside.
+  Element Among(const std::vector<Where>& at, const std::vector<int64_t>& shape,
+                const std::vector<Element>& elements, const std::optional<Element>& otherwise,
+                size_t d, int64_t offset) {
+    if (d == at.size()) return elements[static_cast<size_t>(offset)];
+    const auto entry = [&](int64_t k) {
+      return Among(at, shape, elements, otherwise, d + 1, offset * shape[d] + k);
+    };
+    if (at[d].known.has_value()) return entry(*at[d].known);
+    // It lies within the tensor, so that what is not any other entry is the last one.
+    const bool last = !otherwise.has_value();
+    Element chosen = last ? entry(shape[d] - 1) : *otherwise;
+    for (int64_t k = shape[d] - (last ? 2 : 1); k >= 0; --k)
+      chosen = domain_.Choose(at[d].data, k, entry(k), chosen);
+    return chosen;
   }
 
   const Computation& computation_;
@@ -277,6 +373,7 @@ class Walker {
   std::vector<std::vector<Element>> tensors_[3];
   std::vector<std::vector<int64_t>> shapes_[3];
   absl::Status status_;
+  bool guarded_ = false;  // within what is computed for some inputs only
 };
 
 }  // namespace tessera::nests

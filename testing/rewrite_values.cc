@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "ir/term_builder.h"
 #include "ir/text.h"
 #include "nests/equal.h"
+#include "nests/piecewise.h"
 #include "targets/reference/executor.h"
 #include "testing/pattern_builder.h"
 
@@ -24,23 +26,27 @@ namespace {
 
 constexpr int kRounds = 6;  // of special values
 
-// One graph, as terms of both theories and as tensors for given inputs.
-struct Side {
-  absl::Status status;
-  std::vector<nests::OutputTerms> exact, reals;
-};
+// One theory with what it says of both sides.
+struct InTheory {
+  InTheory(Proof proof, nests::Theory theory) : proof(proof), terms(theory) {}
 
-Side TermsOfBoth(ir::Graph& graph, nests::Terms& exact, nests::Terms& reals) {
-  Side side;
-  auto terms = nests::TermsOf(graph, exact);
-  if (terms.ok()) side.exact = *std::move(terms);
-  side.status = terms.status();
-  if (!side.status.ok()) return side;
-  terms = nests::TermsOf(graph, reals);
-  if (terms.ok()) side.reals = *std::move(terms);
-  side.status = terms.status();
-  return side;
-}
+  absl::Status Left(ir::Graph& graph) { return Of(graph, sides.left, sides.left_requires); }
+  absl::Status Right(ir::Graph& graph) { return Of(graph, sides.right, sides.right_requires); }
+
+  Proof proof;
+  nests::Terms terms;
+  nests::Sides sides;
+
+ private:
+  absl::Status Of(ir::Graph& graph, std::vector<nests::OutputTerms>& outputs,
+                  std::vector<nests::Terms::Element>& requires_) {
+    auto computed = nests::TermsOf(graph, terms);
+    if (!computed.ok()) return computed.status();
+    outputs = *std::move(computed);
+    requires_ = terms.TakeRequired();
+    return absl::OkStatus();
+  }
+};
 
 // Values where floats part from numbers.
 ir::Tensor Special(const ir::Tensor& like, std::mt19937_64& random, int round) {
@@ -127,8 +133,15 @@ void Weaken(RewriteValues& values, Proof proof, const std::string& why) {
 bool CompareSides(ir::Graph& graph, const std::vector<ir::Tensor>& inputs,
                   const std::function<std::vector<ir::Value*>()>& replace,
                   const std::vector<ir::Value*>& outputs, RewriteValues& values) {
-  nests::Terms exact(nests::Theory::kExact), reals(nests::Theory::kReals);
-  const Side left = TermsOfBoth(graph, exact, reals);
+  // A theory says nothing new that is stronger than what held of the graphs before.
+  std::deque<InTheory> theories;
+  for (const auto& [proof, theory] : {std::pair(Proof::kExact, nests::Theory::kExact),
+                                      std::pair(Proof::kReals, nests::Theory::kReals),
+                                      std::pair(Proof::kRounded, nests::Theory::kRounded)}) {
+    if (proof >= values.proof) theories.emplace_back(proof, theory);
+  }
+  absl::Status status;
+  for (InTheory& theory : theories) status.Update(theory.Left(graph));
   const std::vector<Sampled> sampled_left = Sample(graph, inputs);
   const std::vector<ir::Value*> replaced = replace();
   if (replaced.empty()) return false;
@@ -137,17 +150,20 @@ bool CompareSides(ir::Graph& graph, const std::vector<ir::Tensor>& inputs,
     if (!rewriter.ReplaceAllUses(outputs[i], replaced[i]).ok()) return false;
   }
   ++values.fired;
-  const Side right = TermsOfBoth(graph, exact, reals);
-  if (!left.status.ok() || !right.status.ok()) {
-    Weaken(values, Proof::kSampled,
-           std::string((left.status.ok() ? right : left).status.message()));
-  } else {
-    const std::string inexact = nests::FirstDifference(left.exact, right.exact, exact);
-    if (inexact.empty()) return true;
-    const std::string unequal = nests::FirstDifference(left.reals, right.reals, reals);
-    Weaken(values, unequal.empty() ? Proof::kReals : Proof::kSampled,
-           unequal.empty() ? inexact : unequal);
+  for (InTheory& theory : theories) status.Update(theory.Right(graph));
+  std::string why(status.message());
+  Proof proof = Proof::kSampled;
+  for (const InTheory& theory : theories) {
+    if (!status.ok()) break;
+    const std::string unproved = nests::FirstUnproved(theory.sides, theory.terms);
+    if (unproved.empty()) {
+      proof = theory.proof;
+      break;
+    }
+    why = unproved;
   }
+  Weaken(values, proof, why);
+  if (proof == Proof::kExact) return true;
   if (values.exception.empty())
     values.exception = FirstException(sampled_left, Sample(graph, inputs));
   return true;

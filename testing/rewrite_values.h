@@ -14,6 +14,7 @@ namespace tessera::testing {
 enum class Proof {
   kExact,    // the same floating-point operations on the same values: every value, NaN included
   kReals,    // equal over the reals
+  kRounded,  // so, where constants are the simplest numbers that they are the nearest floats of
   kSampled,  // neither: compared at seeded values only
 };
 
@@ -25,7 +26,8 @@ struct RewriteValues {
 };
 
 // The left side of the example with each choice of its leaves as constants or inputs, and with the
-// rewrite applied. What is not kExact is also run on NaN, infinities, signed zeros, the largest and
+// rewrite applied, its equality decided by form or by Z3 (nests/piecewise.h). What is not kExact is
+// also run on NaN, infinities, signed zeros, the largest and
 // the least numbers.
 RewriteValues CheckValues(const ops::RewriteExample& example);
 

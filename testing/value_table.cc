@@ -39,24 +39,27 @@ std::string Percent(int part, int whole) {
 }
 
 std::string Table(const std::string& title, const Rows& rows) {
-  int exact = 0, reals = 0, sampled = 0, neither = 0;
+  int exact = 0, reals = 0, rounded = 0, sampled = 0, neither = 0;
   for (const auto& [name, row] : rows) {
-    ++(!row.fired                   ? neither
-       : row.proof == Proof::kExact ? exact
-       : row.proof == Proof::kReals ? reals
-                                    : sampled);
+    ++(!row.fired                     ? neither
+       : row.proof == Proof::kExact   ? exact
+       : row.proof == Proof::kReals   ? reals
+       : row.proof == Proof::kRounded ? rounded
+                                      : sampled);
   }
   const int all = static_cast<int>(rows.size());
   std::string text = absl::StrCat(
       "\n## ", title, "\n", all, " in all: ", exact, " proved for every value of floats, ", reals,
-      " over the reals (together ", Percent(exact + reals, all), "), ", sampled, " sampled, ",
-      neither, " neither.\n\n| | proved | assumes finite | why not more |\n|---|---|---|---|\n");
+      " over the reals, ", rounded, " but for the rounding of constants (together ",
+      Percent(exact + reals + rounded, all), "), ", sampled, " sampled, ", neither,
+      " neither.\n\n| | proved | assumes finite | why not more |\n|---|---|---|---|\n");
   for (const auto& [name, row] : rows) {
     absl::StrAppend(&text, "| ", name, " | ",
-                    !row.fired                   ? "neither"
-                    : row.proof == Proof::kExact ? "exactly"
-                    : row.proof == Proof::kReals ? "over the reals"
-                                                 : "sampled",
+                    !row.fired                     ? "neither"
+                    : row.proof == Proof::kExact   ? "exactly"
+                    : row.proof == Proof::kReals   ? "over the reals"
+                    : row.proof == Proof::kRounded ? "but for the rounding of constants"
+                                                   : "sampled",
                     " | ", row.assumes ? "yes" : "", " | ", Cell(row.why), " |\n");
   }
   return text;
@@ -97,7 +100,14 @@ std::string ValueTable(const std::vector<const std::vector<ops::OpExamples>*>& d
       "Proved "
       "exactly: the same floating-point operations on the same values, up to what holds of\nevery "
       "float. "
-      "Over the reals: equal polynomials, other functions known by their arguments alone; where "
+      "Over the reals: equal polynomials, cases (min, abs, choices, indices that are data) decided "
+      "by "
+      "Z3, functions that others define as these, the rest known by their\narguments alone. But "
+      "for the "
+      "rounding of constants: so, where each constant stands for the simplest number whose nearest "
+      "float it is (0.16666667 for 1/6, 0.70710677 for\nthe root of 1/2; `nests/terms.h` says "
+      "which "
+      "are simple), so that the sides differ by that rounding. Where "
       "floats "
       "part from\nthat at NaN, infinities, -0 or overflow, the rewrite says `assumes finite`, and "
       "`--strict-floats` leaves it out.\nThe others are compared at seeded values by the tests of "
