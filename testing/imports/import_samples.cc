@@ -68,7 +68,8 @@ ImportSamples SampleImports(const ir::Dialect& dialect,
   std::map<std::pair<std::string, std::string>, Clauses> operators;
   for (size_t i = 0; i < dialect.ops.size(); ++i) {
     for (const ir::ImportInfo& import : dialect.imports[i]) {
-      const std::string domain = onnx_import::DomainName({import.domain.data(), import.domain.size()});
+      const std::string domain =
+          onnx_import::DomainName({import.domain.data(), import.domain.size()});
       Clauses& clauses = operators[{domain, std::string(import.name)}];
       clauses.ranges.emplace_back(import.since, import.until);
       for (const ops::OpExamples& op : examples) {
@@ -87,7 +88,8 @@ ImportSamples SampleImports(const ir::Dialect& dialect,
       for (const auto& [since, until] : clauses.ranges)
         taken = taken || (since <= schema.version && schema.version <= until);
       if (!taken || schema.version > onnx_import::kNewestOpset) continue;
-      pin += Sampled(schema, clauses, samples.differences[absl::StrCat(name.first, ".", name.second)]);
+      pin +=
+          Sampled(schema, clauses, samples.differences[absl::StrCat(name.first, ".", name.second)]);
     }
     if (!pin.empty()) samples.pins.push_back(absl::StrCat(name.first, ".", name.second, ":", pin));
   }

@@ -21,7 +21,8 @@ struct ImportSamples {
 };
 
 // Of every operator for which `dialect` has a clause, in each version that its schemas know.
-ImportSamples SampleImports(const ir::Dialect& dialect, const std::vector<ops::OpExamples>& examples,
+ImportSamples SampleImports(const ir::Dialect& dialect,
+                            const std::vector<ops::OpExamples>& examples,
                             const OnnxSchemas& schemas);
 
 }  // namespace tessera::testing

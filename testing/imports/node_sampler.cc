@@ -17,12 +17,10 @@ using onnx::TensorProto;
 // Names as in the table of schemas, in the order in which they are preferred.
 const std::vector<std::pair<std::string, int>>& Types() {
   static const auto* types = new std::vector<std::pair<std::string, int>>{
-      {"f32", TensorProto::FLOAT},   {"i64", TensorProto::INT64},
-      {"i32", TensorProto::INT32},   {"bool", TensorProto::BOOL},
-      {"u8", TensorProto::UINT8},    {"i8", TensorProto::INT8},
-      {"f64", TensorProto::DOUBLE},  {"f16", TensorProto::FLOAT16},
-      {"u16", TensorProto::UINT16},  {"i16", TensorProto::INT16},
-      {"u32", TensorProto::UINT32},  {"u64", TensorProto::UINT64},
+      {"f32", TensorProto::FLOAT},    {"i64", TensorProto::INT64},   {"i32", TensorProto::INT32},
+      {"bool", TensorProto::BOOL},    {"u8", TensorProto::UINT8},    {"i8", TensorProto::INT8},
+      {"f64", TensorProto::DOUBLE},   {"f16", TensorProto::FLOAT16}, {"u16", TensorProto::UINT16},
+      {"i16", TensorProto::INT16},    {"u32", TensorProto::UINT32},  {"u64", TensorProto::UINT64},
       {"bf16", TensorProto::BFLOAT16}};
   return *types;
 }
@@ -31,24 +29,66 @@ bool IsIndex(int type) { return type == TensorProto::INT64 || type == TensorProt
 
 const std::vector<std::string>& Strings() {
   // Every word that an attribute of ONNX takes, and one that none does.
-  static const auto* strings = new std::vector<std::string>{
-      "NOTSET",      "SAME_UPPER",  "SAME_LOWER", "VALID",   "constant",   "reflect",
-      "edge",        "wrap",        "nearest",    "linear",  "cubic",      "bilinear",
-      "bicubic",     "zeros",       "border",     "DCR",     "CRD",        "LEFT",
-      "RIGHT",       "forward",     "reverse",    "none",    "mean",       "sum",
-      "add",         "mul",         "min",        "max",     "half_pixel", "align_corners",
-      "asymmetric",  "avg",         "floor",      "ceil",    "tanh",       "bidirectional",
-      "reflection",  "stretch",     "Sigmoid",    "Tanh",    "Relu",       "output_half_pixel",
-      "not_larger",  "not_smaller", "split",      "unknown", "tf_crop_and_resize",
-      "half_pixel_symmetric", "pytorch_half_pixel", "round_prefer_floor", "round_prefer_ceil"};
+  static const auto* strings = new std::vector<std::string>{"NOTSET",
+                                                            "SAME_UPPER",
+                                                            "SAME_LOWER",
+                                                            "VALID",
+                                                            "constant",
+                                                            "reflect",
+                                                            "edge",
+                                                            "wrap",
+                                                            "nearest",
+                                                            "linear",
+                                                            "cubic",
+                                                            "bilinear",
+                                                            "bicubic",
+                                                            "zeros",
+                                                            "border",
+                                                            "DCR",
+                                                            "CRD",
+                                                            "LEFT",
+                                                            "RIGHT",
+                                                            "forward",
+                                                            "reverse",
+                                                            "none",
+                                                            "mean",
+                                                            "sum",
+                                                            "add",
+                                                            "mul",
+                                                            "min",
+                                                            "max",
+                                                            "half_pixel",
+                                                            "align_corners",
+                                                            "asymmetric",
+                                                            "avg",
+                                                            "floor",
+                                                            "ceil",
+                                                            "tanh",
+                                                            "bidirectional",
+                                                            "reflection",
+                                                            "stretch",
+                                                            "Sigmoid",
+                                                            "Tanh",
+                                                            "Relu",
+                                                            "output_half_pixel",
+                                                            "not_larger",
+                                                            "not_smaller",
+                                                            "split",
+                                                            "unknown",
+                                                            "tf_crop_and_resize",
+                                                            "half_pixel_symmetric",
+                                                            "pytorch_half_pixel",
+                                                            "round_prefer_floor",
+                                                            "round_prefer_ceil"};
   return *strings;
 }
 
 // The order of an expression's evaluation is not the machine's to choose: one statement per draw.
 std::vector<int64_t> Integers(Random& random) {
   static const auto* often = new std::vector<std::vector<int64_t>>{
-      {0}, {1}, {-1}, {2}, {0, 1}, {1, 0}, {1, 1}, {2, 2}, {2, 1}, {3, 3}, {0, 2, 1}, {1, 2},
-      {1, 1, 1, 1}, {0, 0, 1, 1}, {0, 1, 0, 2}, {0, 2, 3, 1}, {2, 3}, {-1, 2}};
+      {0},          {1},          {-1},         {2},          {0, 1},    {1, 0},
+      {1, 1},       {2, 2},       {2, 1},       {3, 3},       {0, 2, 1}, {1, 2},
+      {1, 1, 1, 1}, {0, 0, 1, 1}, {0, 1, 0, 2}, {0, 2, 3, 1}, {2, 3},    {-1, 2}};
   if (!random.OneIn(4)) return random.Of(*often);
   std::vector<int64_t> values(static_cast<size_t>(random.Below(4)));
   for (int64_t& value : values) value = random.Below(6) - 2;
@@ -188,8 +228,8 @@ void NodeSampler::AddInput(const SchemaValue& value, size_t index, const ops::Ex
   tensor.set_data_type(type);
   for (const int64_t size : shape) tensor.add_dims(size);
   for (int64_t i = 0; i < count; ++i) {
-    const bool stated = literal != nullptr && !literal->random &&
-                        static_cast<size_t>(i) < literal->values.size();
+    const bool stated =
+        literal != nullptr && !literal->random && static_cast<size_t>(i) < literal->values.size();
     const double real = stated ? literal->values[static_cast<size_t>(i)] : random_.Real();
     const int64_t whole = !values.empty() ? values[static_cast<size_t>(i)]
                           : stated        ? static_cast<int64_t>(real)
@@ -235,9 +275,8 @@ onnx::ModelProto Spelled(const onnx::ModelProto& model, const Schema& schema) {
   onnx::ModelProto spelled = model;
   onnx::NodeProto& node = *spelled.mutable_graph()->mutable_node(0);
   for (const SchemaAttribute& known : schema.attributes) {
-    const bool there =
-        std::any_of(node.attribute().begin(), node.attribute().end(),
-                    [&](const AttributeProto& a) { return a.name() == known.name; });
+    const bool there = std::any_of(node.attribute().begin(), node.attribute().end(),
+                                   [&](const AttributeProto& a) { return a.name() == known.name; });
     if (there || !known.otherwise.has_value()) continue;
     AttributeProto attribute;
     attribute.set_name(known.name);

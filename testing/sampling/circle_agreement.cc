@@ -115,7 +115,7 @@ std::string CheckAt(const Subject& subject, const Instance& instance, Sizes size
   if (!actual.ok()) return failed(actual.status());
   if (actual->size() != expected->size()) return absl::StrCat(where, ": another number of results");
   for (size_t i = 0; i < actual->size(); ++i) {
-    const std::string difference = 
+    const std::string difference =
         Difference(InItsRange((*actual)[i]), InItsRange((*expected)[i]), kTolerance);
     if (!difference.empty()) return absl::StrCat(where, ", result ", i, ": ", difference);
   }

@@ -51,10 +51,11 @@ void RegisterSampledTests(const std::vector<Subject>& subjects, const std::vecto
                           const std::vector<std::string>& golden) {
   for (const Subject& subject : subjects) {
     for (const Check& check : checks) {
-      ::testing::RegisterTest(
-          subject.signature->op.c_str(), absl::StrCat("sampled_", check.name).c_str(), nullptr,
-          nullptr, subject.signature->file.c_str(), 1,
-          [&]() -> ::testing::Test* { return new BodyTest([&] { RunCheck(subject, check, golden); }); });
+      ::testing::RegisterTest(subject.signature->op.c_str(),
+                              absl::StrCat("sampled_", check.name).c_str(), nullptr, nullptr,
+                              subject.signature->file.c_str(), 1, [&]() -> ::testing::Test* {
+                                return new BodyTest([&] { RunCheck(subject, check, golden); });
+                              });
     }
   }
 }

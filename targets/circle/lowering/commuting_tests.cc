@@ -1,8 +1,6 @@
 // What definitions say of transpositions, executed: for every example of an operator with a
 // `permute` clause, or of one that works element by element, and every order of its axes, the
 // operator on transposed operands yields its result transposed.
-#include "targets/circle/lowering/commuting.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,6 +18,7 @@
 #include "ir/registry.h"
 #include "ir/rewriter.h"
 #include "ir/term_builder.h"
+#include "targets/circle/lowering/commuting.h"
 #include "targets/reference/executor.h"
 #include "testing/literals.h"
 
