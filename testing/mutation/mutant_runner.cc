@@ -22,7 +22,7 @@
 #include "absl/strings/str_split.h"
 #include "ir/registry.h"
 #include "support/file.h"
-#include "targets/circle/lowering/commuting_tests.h"
+#include "targets/circle/lowering/commuting_for_test.h"
 #include "testing/definition_tests.h"
 #include "testing/sampling/all_checks.h"
 #include "testing/sampling/circle_agreement.h"

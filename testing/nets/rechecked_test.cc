@@ -21,7 +21,8 @@ namespace {
 using certificate::Certificate;
 
 // Sizes computed in floats, or in integers that wrap unless a size is assumed to be small.
-const std::set<std::string> kNotFollowed = {"ceiling_in_floats", "doubled_in_32_bits"};
+const std::set<std::string> kNotFollowed = {"ceiling_in_floats", "doubled_in_32_bits",
+                                            "test_scan9_sum"};  // a loop of symbolic length
 
 // What need not be said, because nothing rests on it or it is proved all the same.
 bool GoesWithoutSaying(const certificate::Obligation& o) {

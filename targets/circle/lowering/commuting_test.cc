@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/registry.h"
-#include "targets/circle/lowering/commuting_tests.h"
+#include "targets/circle/lowering/commuting_for_test.h"
 
 namespace tessera::ops {
 const ir::Dialect& CircleOps();

@@ -1,6 +1,8 @@
 // What definitions say of transpositions, executed: for every example of an operator with a
 // `permute` clause, or of one that works element by element, and every order of its axes, the
 // operator on transposed operands yields its result transposed.
+#include "targets/circle/lowering/commuting_for_test.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>

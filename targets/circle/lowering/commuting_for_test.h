@@ -1,6 +1,6 @@
 // What definitions say of transposes, by transposing their examples.
-#ifndef TESSERA_TARGETS_CIRCLE_LOWERING_COMMUTING_TESTS_H_
-#define TESSERA_TARGETS_CIRCLE_LOWERING_COMMUTING_TESTS_H_
+#ifndef TESSERA_TARGETS_CIRCLE_LOWERING_COMMUTING_FOR_TEST_H_
+#define TESSERA_TARGETS_CIRCLE_LOWERING_COMMUTING_FOR_TEST_H_
 
 namespace tessera::circle {
 
@@ -9,4 +9,4 @@ void RegisterCommutingTests();
 
 }  // namespace tessera::circle
 
-#endif  // TESSERA_TARGETS_CIRCLE_LOWERING_COMMUTING_TESTS_H_
+#endif  // TESSERA_TARGETS_CIRCLE_LOWERING_COMMUTING_FOR_TEST_H_
