@@ -115,7 +115,10 @@ z3::expr PiecewiseEncoder::Whole(const Node& node) {
 
 z3::expr PiecewiseEncoder::Truth(Terms::Element e) {
   const z3::expr value = Of(e);
-  return value.is_bool() ? value : value.is_arith() ? value != 0 : Unknown(terms_.At(e)) != value;
+  if (value.is_bool()) return value;
+  if (value.is_arith()) return value != 0;
+  // Of a float of which nothing is known: the same for the same one, and no more.
+  return z3_.function("truth", value.get_sort(), z3_.bool_sort())(value);
 }
 
 z3::expr PiecewiseEncoder::Converted(const Node& node) {
