@@ -5,11 +5,9 @@
 #include <set>
 #include <string>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "solver/prove.h"
 #include "solver/statements.h"
-#include "support/file.h"
+#include "testing/decided_statements.h"
 
 namespace tessera::testing {
 namespace {
@@ -21,15 +19,7 @@ struct Divisors {
 
 Divisors Decide(const std::string& path) {
   Divisors divisors;
-  const absl::StatusOr<std::string> table = support::ReadFile(path);
-  EXPECT_TRUE(table.ok()) << table.status();
-  if (!table.ok()) return divisors;
-  solver::Prover prover;
-  const absl::StatusOr<solver::StatementReport> report = solver::DecideStatements(
-      *table, [&](solver::Context& c, const solver::Expr& e) { return prover.Prove(c, e); });
-  EXPECT_TRUE(report.ok()) << report.status();
-  if (!report.ok()) return divisors;
-  for (const solver::StatementOutcome& outcome : report->outcomes) {
+  for (const solver::StatementOutcome& outcome : DecidedStatements(path)) {
     ++divisors.divisors;
     if (outcome.kind != solver::Verdict::kProved)
       divisors.unproved.insert(absl::StrCat(outcome.family, " ", outcome.name));

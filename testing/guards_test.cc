@@ -4,11 +4,9 @@
 #include <set>
 #include <string>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "solver/prove.h"
 #include "solver/statements.h"
-#include "support/file.h"
+#include "testing/decided_statements.h"
 
 namespace tessera::testing {
 namespace {
@@ -21,16 +19,8 @@ struct Guards {
 // A clause is dead from the first statement of it on that is not refuted.
 Guards Decide(const std::string& path) {
   Guards guards;
-  const absl::StatusOr<std::string> table = support::ReadFile(path);
-  EXPECT_TRUE(table.ok()) << table.status();
-  if (!table.ok()) return guards;
-  solver::Prover prover;
-  const absl::StatusOr<solver::StatementReport> report = solver::DecideStatements(
-      *table, [&](solver::Context& c, const solver::Expr& e) { return prover.Prove(c, e); });
-  EXPECT_TRUE(report.ok()) << report.status();
-  if (!report.ok()) return guards;
   std::set<std::string> seen, reported;
-  for (const solver::StatementOutcome& outcome : report->outcomes) {
+  for (const solver::StatementOutcome& outcome : DecidedStatements(path)) {
     const std::string clause =
         absl::StrCat(outcome.family, " ", outcome.name.substr(0, outcome.name.find(' ')));
     seen.insert(clause);
