@@ -20,8 +20,6 @@ class NestEmitter : public ExpressionEmitter {
   // The body of the function that builds them.
   std::string Run();
 
-  static std::string Quote(const std::string& text);  // as a literal of C++
-
  private:
   struct Tensor {
     std::string id, element;

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "codegen/info_emitter.h"
 #include "codegen/nest_class.h"
 #include "codegen/recurrence.h"
 #include "codegen/shape_emitter.h"
@@ -129,8 +130,7 @@ std::string EmitNests(const Program& program, const std::vector<const File*>& fi
       absl::StrAppend(&definitions, "const nests::Definition& ", op.name,
                       "Definition();\nconst nests::Definition& ", op.name,
                       "Definition() {\n  static constexpr nests::Definition definition = {",
-                      NestEmitter::Quote(op.dialect), ", ", NestEmitter::Quote(op.name), ", ",
-                      function, ", ", NestEmitter::Quote(missing),
+                      Quote(op.dialect), ", ", Quote(op.name), ", ", function, ", ", Quote(missing),
                       "};\n  return definition;\n}\n\n");
     }
   }

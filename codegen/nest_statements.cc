@@ -3,19 +3,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "codegen/info_emitter.h"
 #include "codegen/nest_class.h"
 #include "codegen/recurrence.h"
 
 namespace tessera::codegen {
-
-std::string NestEmitter::Quote(const std::string& text) {
-  std::string quoted = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c;
-  }
-  return quoted + "\"";
-}
 
 void NestEmitter::BindIndices(const RefStatement& ref, const std::string& target,
                               const std::string& extents, const Operand* result) {
