@@ -11,8 +11,8 @@
 namespace tessera::ir {
 
 struct Location {
-  std::vector<std::string> scopes;  // e.g. `SimpleModule/Conv2d[submodule1]/conv2d_0`; several
-                                    // after a merge, up to a bound
+  // e.g. `SimpleModule/Conv2d[submodule1]/conv2d_0`; several after a merge, up to a bound
+  std::vector<std::string> scopes;
 
   static Location Of(std::string scope) { return Location{{std::move(scope)}}; }
   // The union, in order of first appearance.

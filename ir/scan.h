@@ -27,7 +27,7 @@ struct ScanTerm {
 };
 
 // The last states, then what was collected. Unrolled where the length is a number of at most
-// kMostUnrolled positions; an error of the builder otherwise.
+// kMostUnrolled positions; one loop operation otherwise (ir/loops.h).
 std::vector<Value*> Scan(TermBuilder& b, const ScanTerm& term);
 
 }  // namespace tessera::ir
