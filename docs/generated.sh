@@ -1,7 +1,7 @@
 #!/bin/bash
 # generated.sh check|update: whether the generated documents agree with what they are generated
-# from, or makes them so. The support table is the part of README.md between two marks, the tables of
-# devices that of docs/npu.md.
+# from, or makes them so. The support table is the part of README.md between two marks; the tables of
+# devices and of segments are such parts of docs/npu.md.
 set -euo pipefail
 readonly begin='<!-- support table: generated, see docs/BUILD -->' end='<!-- end of the support table -->'
 
@@ -26,10 +26,9 @@ with_table() {
   ' "$1"
 }
 
-# with_devices NPU.md: the same for the tables of devices.
-with_devices() {
-  awk -v begin='<!-- device tables: generated, see docs/BUILD -->' -v end='<!-- end of the device tables -->' \
-    -v table=docs/npu-devices.gen.md '
+# with_part MARK TABLE: standard input, with the table between the marks of docs/npu.md.
+with_part() {
+  awk -v begin="<!-- $1: generated, see docs/BUILD -->" -v end="<!-- end of the $1 -->" -v table="$2" '
     $0 == begin {
       print
       while ((getline line <table) > 0) print line
@@ -38,8 +37,13 @@ with_devices() {
     }
     $0 == end { inside = 0; marks++ }
     !inside
-    END { if (marks != 2) { print "docs/npu.md: the marks of the device tables are missing" >"/dev/stderr"; exit 1 } }
-  ' "$1"
+    END { if (marks != 2) { print "docs/npu.md: the marks of the tables are missing" >"/dev/stderr"; exit 1 } }
+  '
+}
+
+# with_devices NPU.md: the same for the tables of devices and of segments.
+with_devices() {
+  with_part "device tables" docs/npu-devices.gen.md <"$1" | with_part "segment table" docs/npu-segments.gen.md
 }
 
 if [[ "$1" == update ]]; then
