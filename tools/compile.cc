@@ -1,9 +1,8 @@
 // Compiles an ONNX network to an artifact.
-#include "targets/circle/compile.h"
-
 #include <filesystem>
 #include <future>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,7 +20,8 @@
 #include "solver/prove.h"
 #include "support/file_set.h"
 #include "support/mapped_file.h"
-#include "targets/circle/file/writer.h"
+#include "targets/all/all.h"
+#include "targets/target.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/configuration.h"
 #include "tools/cli/exit_code.h"
@@ -31,6 +31,7 @@
 #include "tools/cli/pass_flags.h"
 #include "tools/cli/progress.h"
 #include "tools/cli/reproducer_flags.h"
+#include "tools/cli/target_flags.h"
 #include "tools/cli/tool.h"
 #include "tools/compile_summary.h"
 #include "tools/proving/certify.h"
@@ -42,7 +43,6 @@ namespace tessera {
 namespace {
 
 constexpr char kProgram[] = "compile";
-constexpr char kTarget[] = "circle";
 constexpr char kCertificateSuffix[] = ".cert.json";
 
 // An artifact that goes there has no name, so no certificate stands beside it.
@@ -71,23 +71,37 @@ struct Arguments {
   cli::ImportFlags import;
   cli::PassFlags passes;
   cli::ReproducerFlags reproducer;
+  cli::TargetFlags target_flags;
   views::DumpFlags dump;
   cli::FileRoles roles;
 };
 
 // What the arguments and the configuration ask for.
 struct Plan {
+  const targets::Target* target = nullptr;
+  std::string name;  // of the target
+  std::unique_ptr<targets::Compilation> compilation;
   passes::Pipeline pipeline;  // all of it, the target's passes included
-  circle::CompileOptions options;
+  passes::RunOptions run;
+  std::map<std::string, std::string> configuration;  // what the artifact says of how it was made
   onnx_import::ImportOptions import;
   std::unique_ptr<views::Dump> dump;  // null: none was asked for
 };
 
+// `what to compile for: `a` (the default), `b``.
+std::string TargetDoc() {
+  std::vector<std::string> names = targets::Names();
+  for (std::string& name : names) name = absl::StrCat("`", name, "`");
+  names[0] += " (the default)";
+  return absl::StrCat("what to compile for: ", absl::StrJoin(names, ", "));
+}
+
 cli::CommandLine Declare(Arguments& arguments) {
+  const std::string standard(targets::All()[0]->name());
   cli::CommandLine line(kProgram, "Compiles an ONNX network for a target.");
   line.Positional("MODEL", "an ONNX file", &arguments.model)
       .Unless("reproduce")
-      .Value("target", "TARGET", "what to compile for: `circle` (the default)", &arguments.target)
+      .Value("target", "TARGET", TargetDoc(), &arguments.target)
       .Value("output|o", "FILE",
              "where the artifact goes; default: the model's name with the target's suffix, in the "
              "current folder",
@@ -103,10 +117,12 @@ cli::CommandLine Declare(Arguments& arguments) {
   arguments.import.Declare(line);
   arguments.passes.Declare(line);
   arguments.reproducer.Declare(line);
+  arguments.target_flags.Declare(line);
   arguments.dump.Declare(line);
-  line.Example("model.onnx --target=circle -o model.circle")
-      .Example("model.onnx --dim N=1 --dim H=32..1024 --dim H%8=0 -o model.circle")
-      .Example("model.onnx --dim auto -o model.circle")
+  const std::string output = absl::StrCat(" -o model.", standard);
+  line.Example(absl::StrCat("model.onnx --target=", standard, output))
+      .Example(absl::StrCat("model.onnx --dim N=1 --dim H=32..1024 --dim H%8=0", output))
+      .Example(absl::StrCat("model.onnx --dim auto", output))
       .Example("model.onnx --print-ir-after=canonicalize --time-passes")
       .Example("model.onnx --dump=html --dump-dir=report")
       .Example("--reproduce model.4-canonicalize.reproducer --print-ir-on-change");
@@ -135,32 +151,39 @@ absl::Status ClaimFiles(Arguments& arguments) {
 
 // An exit code ends the program.
 std::optional<int> Resolve(cli::CommandLine& line, Arguments& arguments, Plan& plan) {
-  if (!arguments.target.empty() && arguments.target != kTarget)
-    return line.WrongUsage(absl::StrCat("`--target ", arguments.target,
-                                        "`: no such target; there is `", kTarget, "`"));
+  plan.target = arguments.target.empty() ? targets::All()[0] : targets::Find(arguments.target);
+  if (plan.target == nullptr) {
+    return line.WrongUsage(
+        absl::StrCat("`--target ", arguments.target, "`: no such target; ", cli::TargetList()));
+  }
+  plan.name = std::string(plan.target->name());
+  targets::FlagValues flags;
+  if (const auto code = arguments.target_flags.Resolve(line, plan.target, flags)) return code;
   cli::EnterInvokingFolder();
   cli::LinkOps();
-  circle::RegisterOperators();
-  plan.options.first = passes::CanonicalPipeline();
+  plan.target->Register();
+  absl::StatusOr<std::unique_ptr<targets::Compilation>> compilation = plan.target->Configure(flags);
+  if (!compilation.ok()) return cli::Report(kProgram, compilation.status());
+  plan.compilation = *std::move(compilation);
   plan.pipeline = passes::CanonicalPipeline();
-  for (const passes::Pass& pass : circle::CirclePipeline()) plan.pipeline.push_back(pass);
-  passes::RunOptions& run = plan.options.run;
+  for (const passes::Pass& pass : plan.compilation->pipeline()) plan.pipeline.push_back(pass);
+  passes::RunOptions& run = plan.run;
   if (!arguments.config.empty()) {
     const absl::Status status = cli::ReadConfiguration(arguments.config, plan.pipeline, run);
     if (!status.ok()) return cli::Report(kProgram, status);
   }
   if (const auto code = arguments.passes.Resolve(line, plan.pipeline, run)) return code;
   if (const auto code =
-          arguments.reproducer.Resolve(line, plan.pipeline, arguments.model, kTarget, run))
+          arguments.reproducer.Resolve(line, plan.pipeline, arguments.model, plan.name, run))
     return code;
   if (const auto code = arguments.dump.Resolve(line, Subject(arguments), plan.dump)) return code;
   for (const std::string& pass : run.disabled)
-    plan.options.configuration[absl::StrCat("pass.", pass)] = "off";
+    plan.configuration[absl::StrCat("pass.", pass)] = "off";
   if (!arguments.reproducer.reproduce().empty()) return std::nullopt;
   if (const auto code = arguments.import.Resolve(line, kProgram, plan.import)) return code;
   if (arguments.output.empty()) {
     const std::string name = arguments.model.substr(arguments.model.rfind('/') + 1);
-    arguments.output = absl::StrCat(name.substr(0, name.rfind('.')), ".", kTarget);
+    arguments.output = absl::StrCat(name.substr(0, name.rfind('.')), ".", plan.name);
   }
   if (const absl::Status status = ClaimFiles(arguments); !status.ok())
     return line.WrongUsage(std::string(status.message()));
@@ -168,10 +191,10 @@ std::optional<int> Resolve(cli::CommandLine& line, Arguments& arguments, Plan& p
 }
 
 int Reproduce(const Arguments& arguments, Plan& plan) {
-  if (plan.dump != nullptr) plan.dump->Follow(plan.options.run);
+  if (plan.dump != nullptr) plan.dump->Follow(plan.run);
   std::vector<passes::PassReport> reports;
   const int code = cli::Reproduce(kProgram, arguments.reproducer.reproduce(), plan.pipeline,
-                                  plan.options.run, reports, std::cout, std::cerr);
+                                  plan.run, reports, std::cout, std::cerr);
   if (plan.dump != nullptr) {
     const absl::Status dumped = plan.dump->Finish(reports, absl::OkStatus());
     if (!dumped.ok()) return cli::Report(kProgram, dumped);
@@ -182,39 +205,37 @@ int Reproduce(const Arguments& arguments, Plan& plan) {
 
 // Passes, lowering and the proofs of what they require; the passes' reports and the dump are
 // written also of a run that fails.
-absl::StatusOr<circle::CompileResult> Lower(const Arguments& arguments, Plan& plan,
-                                            ir::Graph& graph, solver::Prover& prover,
-                                            proving::Ledger& ledger, cli::Progress& progress,
-                                            std::vector<passes::PassReport>& reports) {
+absl::Status Lower(const Arguments& arguments, Plan& plan, ir::Graph& graph, solver::Prover& prover,
+                   proving::Ledger& ledger, cli::Progress& progress,
+                   std::vector<passes::PassReport>& reports) {
   bool lowering = false;
   progress.Start("canonicalize");
-  plan.options.run.before = [&](const passes::Pass& pass, const ir::Graph&) {
+  plan.run.before = [&](const passes::Pass& pass, const ir::Graph&) {
     if (!lowering && pass.phase > passes::Phase::kCanonicalize) {
       lowering = true;
       progress.Start("lower");
     }
   };
-  if (plan.dump != nullptr) plan.dump->Follow(plan.options.run);
-  plan.options.before_emission = [&](ir::Graph& lowered) {
-    const absl::Status discharged =
-        ledger.Discharge(lowered, prover, kTarget, arguments.guards, arguments.model);
-    ledger.Finish(lowered, kTarget);
-    return discharged;
-  };
-  absl::StatusOr<circle::CompileResult> compiled = circle::Compile(graph, plan.options, &reports);
+  if (plan.dump != nullptr) plan.dump->Follow(plan.run);
+  absl::Status status = passes::Run(graph, plan.pipeline, plan.run, reports);
+  if (status.ok()) {
+    status = ledger.Discharge(graph, prover, plan.name, arguments.guards, arguments.model);
+    ledger.Finish(graph, plan.name);
+  }
+  if (status.ok()) status = plan.compilation->Emit(graph, plan.configuration);
   progress.Stop();
   if (plan.dump != nullptr) {
-    const absl::Status dumped = plan.dump->Finish(reports, compiled.status(), ProofsOf(ledger));
-    if (compiled.ok() && !dumped.ok()) return dumped;
+    const absl::Status dumped = plan.dump->Finish(reports, status, ProofsOf(ledger));
+    if (status.ok() && !dumped.ok()) return dumped;
   }
-  return compiled;
+  return status;
 }
 
 // The artifact and what goes with it, all or nothing; who finds the certificate finds the rest.
-absl::Status Write(const Arguments& arguments, const circle::FileModel& model,
+absl::Status Write(const Arguments& arguments, const targets::Compilation& compilation,
                    certificate::Certificate certificate, const ir::Graph& graph,
                    const onnx_import::ImportResult& import, int64_t& bytes) {
-  const absl::StatusOr<circle::SerializedCircle> artifact = circle::SerializeCircle(model);
+  const absl::StatusOr<targets::Serialized> artifact = compilation.Serialize();
   if (!artifact.ok()) return artifact.status();
   bytes = artifact->size;
   support::FileSet files;
@@ -252,7 +273,7 @@ int Compile(const cli::CommandLine& line, Arguments& arguments, Plan& plan) {
     assumed.push_back(onnx_import::Proposition(dim));
   for (std::string& text : onnx_import::AssumptionTexts(*import))
     certified.push_back(std::move(text));
-  if (!assumed.empty()) plan.options.configuration["assumed"] = absl::StrJoin(assumed, ", ");
+  if (!assumed.empty()) plan.configuration["assumed"] = absl::StrJoin(assumed, ", ");
 
   progress.Start("prove");
   solver::Prover prover;
@@ -263,9 +284,8 @@ int Compile(const cli::CommandLine& line, Arguments& arguments, Plan& plan) {
   if (!status.ok()) return cli::Report(kProgram, status);
 
   std::vector<passes::PassReport> reports;
-  absl::StatusOr<circle::CompileResult> compiled =
-      Lower(arguments, plan, graph, prover, ledger, progress, reports);
-  if (!compiled.ok()) return cli::Report(kProgram, compiled.status());
+  status = Lower(arguments, plan, graph, prover, ledger, progress, reports);
+  if (!status.ok()) return cli::Report(kProgram, status);
 
   progress.Start("certify");
   absl::StatusOr<certificate::Certificate> certificate =
@@ -276,18 +296,18 @@ int Compile(const cli::CommandLine& line, Arguments& arguments, Plan& plan) {
   if (!model.ok()) return cli::Report(kProgram, model.status());
   certificate->model = *std::move(model);
   // The artifact names the certificate that it was written with.
-  compiled->model.metadata[proving::kClaims] = certificate::ClaimsDigest(*certificate);
+  plan.compilation->SetMetadata(proving::kClaims, certificate::ClaimsDigest(*certificate));
 
   progress.Start("write");
   int64_t bytes = 0;
-  status = Write(arguments, compiled->model, *std::move(certificate), graph, *import, bytes);
+  status = Write(arguments, *plan.compilation, *std::move(certificate), graph, *import, bytes);
   progress.Stop();
   if (!status.ok()) return cli::Report(kProgram, status);
 
   if (arguments.passes.time_passes()) std::cout << cli::PassTable(reports) << "\n";
   if (arguments.quiet) return cli::kDone;
-  std::cout << CompileSummary(*import, plan.import, compiled->model, ledger, bytes, progress,
-                              plan.pipeline, reports)
+  std::cout << CompileSummary(*import, plan.import, plan.compilation->Summarize(), ledger, bytes,
+                              progress, plan.pipeline, reports)
             << "wrote " << arguments.output;
   if (!IsDevice(arguments.output)) std::cout << " and " << arguments.output << kCertificateSuffix;
   std::cout << "\n";

@@ -1,37 +1,27 @@
 #include "tools/compile_summary.h"
 
-#include <map>
-
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "targets/circle/schema/schema.h"
 #include "tools/cli/assumptions.h"
 #include "tools/cli/table.h"
 
 namespace tessera {
 
 std::string CompileSummary(const onnx_import::ImportResult& import,
-                           const onnx_import::ImportOptions& options,
-                           const circle::FileModel& model, const proving::Ledger& ledger,
-                           int64_t bytes, const cli::Progress& progress,
-                           const passes::Pipeline& pipeline,
+                           const onnx_import::ImportOptions& options, const targets::Summary& made,
+                           const proving::Ledger& ledger, int64_t bytes,
+                           const cli::Progress& progress, const passes::Pipeline& pipeline,
                            const std::vector<passes::PassReport>& reports) {
-  std::map<std::string, int> counts;
-  size_t operators = 0;
-  for (const circle::FileGraph& graph : model.graphs) {
-    operators += graph.operators.size();
-    for (const circle::FileOperator& op : graph.operators)
-      ++counts[std::string(circle::OperatorName(op.builtin_code))];
-  }
-  std::vector<std::vector<std::string>> rows = {{"operator", "count"}};
-  for (const auto& [name, count] : counts) rows.push_back({name, absl::StrCat(count)});
+  targets::Rows rows = {{"operator", "count"}};
+  rows.insert(rows.end(), made.counts.begin(), made.counts.end());
   std::vector<std::string> times;
   for (const auto& [phase, ms] : progress.times())
     times.push_back(absl::StrFormat("%s %.1f ms", phase, ms));
   std::string text =
-      absl::StrCat(cli::Table(rows), "\n", import.node_count, " nodes in, ", operators,
+      absl::StrCat(cli::Table(rows), "\n", import.node_count, " nodes in, ", made.operators,
                    " operators out, ", bytes, " bytes\n", absl::StrJoin(times, ", "), "\n");
+  for (const std::string& line : made.lines) absl::StrAppend(&text, line, "\n");
   absl::StrAppend(&text, cli::AssumptionLines(import, options));
   if (!ledger.entries().empty()) {
     absl::StrAppend(&text, ledger.CountOf(false), " constraints proved for all sizes, ",

@@ -9,20 +9,20 @@
 #include "frontends/onnx/import.h"
 #include "passes/pass.h"
 #include "passes/runner.h"
-#include "targets/circle/file/model.h"
+#include "targets/target.h"
 #include "tools/cli/progress.h"
 #include "tools/proving/discharge.h"
 
 namespace tessera {
 
-// The operators by kind, nodes in and operators out, bytes, time per phase, what was assumed,
+// The operators by kind, nodes in and operators out, bytes, time per phase, what the target adds,
+// what was assumed,
 // proved and guarded of the shapes, the passes of `pipeline` that changed the precision of
 // something, and how many rewrites assumed that numbers are finite.
 std::string CompileSummary(const onnx_import::ImportResult& import,
-                           const onnx_import::ImportOptions& options,
-                           const circle::FileModel& model, const proving::Ledger& ledger,
-                           int64_t bytes, const cli::Progress& progress,
-                           const passes::Pipeline& pipeline,
+                           const onnx_import::ImportOptions& options, const targets::Summary& made,
+                           const proving::Ledger& ledger, int64_t bytes,
+                           const cli::Progress& progress, const passes::Pipeline& pipeline,
                            const std::vector<passes::PassReport>& reports);
 
 }  // namespace tessera

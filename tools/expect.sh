@@ -11,5 +11,6 @@ expect() {
   "$@" >out.txt 2>err.txt
   local got=$?
   [[ $got == "$code" ]] || fail "exit code $got instead of $code: $*"
-  cat out.txt err.txt | grep -qF -- "$text" || fail "no '$text': $*"
+  # Not -q, which leaves before all is written, and makes the pipe fail.
+  cat out.txt err.txt | grep -F -- "$text" >/dev/null || fail "no '$text': $*"
 }

@@ -122,6 +122,14 @@ grep -q "was changed while it was read: it had 1048576 bytes, and has 1000" err.
 # Artifact and certificate of different runs.
 expect 0 "net.circle.cert.json\` was made for it" "$inspect" net.circle --verify
 "$compile" read/small.onnx -o small.circle --quiet || fail "the small model"
+# An artifact runs as the network does.
+"$run" read/small.onnx --input x=random:1 --output-dir by_reference >out.txt 2>&1 || fail "run the network"
+expect 0 "Circle in" "$run" small.circle --input x=random:1 --output-dir by_target
+cmp by_reference/y.npy by_target/y.npy || fail "the artifact yields something else"
+expect 1 "no \`--input x=...\`" "$run" small.circle
+expect 2 "go with an ONNX file" "$run" small.circle --input x=random:1 --dim N=1
+head -c 100 small.circle >short.circle
+expect 1 "short.circle" "$run" short.circle --input x=random:1
 cp small.circle net.circle
 expect 0 "was made for another artifact than \`net.circle\`" "$inspect" net.circle
 expect 1 "was made for another artifact than \`net.circle\`" "$inspect" net.circle --verify

@@ -21,6 +21,7 @@
 #include "support/file.h"
 #include "support/file_set.h"
 #include "support/mapped_file.h"
+#include "targets/all/all.h"
 #include "tools/cli/assumptions.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/exit_code.h"
@@ -262,7 +263,8 @@ int Main(int argc, char** argv) {
   line.Example("model.onnx --dim H%8=0 --dim W=1..4096")
       .Example("model.onnx --dim auto")
       .Example("--statement 'W >= 1 |- mod(W + mod(16 - mod(W, 16), 16), 8) == 0'")
-      .Example("--check model.circle.cert.json --model model.onnx");
+      .Example(
+          absl::StrCat("--check model.", targets::Names()[0], ".cert.json --model model.onnx"));
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
   cli::EnterInvokingFolder();
   if (!arguments.statement.empty()) return ProveStatement(arguments.statement);

@@ -1,12 +1,14 @@
-// Runs a network on the reference executor.
-#include <algorithm>
+// Runs a network on the reference executor, or an artifact on its target's.
 #include <chrono>
 #include <cmath>
+#include <fstream>
 #include <iostream>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -17,8 +19,9 @@
 #include "support/file.h"
 #include "support/mapped_file.h"
 #include "support/npy.h"
-#include "support/random_tensor.h"
+#include "targets/all/all.h"
 #include "targets/reference/executor.h"
+#include "targets/target.h"
 #include "tools/cli/assignment.h"
 #include "tools/cli/assumptions.h"
 #include "tools/cli/command_line.h"
@@ -27,73 +30,13 @@
 #include "tools/cli/import_flags.h"
 #include "tools/cli/op_sets.h"
 #include "tools/cli/table.h"
-#include "tools/cli/tensor_file.h"
 #include "tools/cli/tool.h"
+#include "tools/run_inputs.h"
 
 namespace tessera {
 namespace {
 
 constexpr char kProgram[] = "run";
-
-absl::StatusOr<ir::Tensor> RandomInput(const ir::Value& input, std::string_view text) {
-  const absl::StatusOr<cli::RandomSource> source = cli::ParseRandomSource(text);
-  if (!source.ok()) return source.status();
-  std::vector<int64_t> shape;
-  if (source->shape.has_value()) {
-    shape = *source->shape;
-  } else {
-    for (const ir::Expr& dim : input.type().dims) {
-      if (!dim.IsConstant()) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            "input `", input.name(), "` is `", input.type().ToString(), "`: fix `", dim.ToString(),
-            "` with `--dim`, or say the shape: `", std::string(text), ":1x3x224x224`"));
-      }
-      shape.push_back(*dim.Constant());
-    }
-  }
-  return support::RandomTensor(input.type().dtype, std::move(shape), source->seed);
-}
-
-// What the graph's inputs are, for a complaint about one that is missing.
-std::string InputList(const ir::Graph& graph) {
-  std::string text = "the inputs are";
-  for (const ir::Value* input : graph.inputs())
-    absl::StrAppend(&text, " `", input->name(), "` ", input->type().ToString());
-  return text;
-}
-
-absl::StatusOr<std::vector<ir::Tensor>> ReadInputs(
-    const ir::Graph& graph, const std::map<std::string, std::string>& sources) {
-  std::vector<std::string> names;
-  for (const ir::Value* input : graph.inputs()) names.push_back(input->name());
-  for (const auto& [name, source] : sources) {
-    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    const std::optional<std::string> nearest = cli::Nearest(name, names);
-    return absl::InvalidArgumentError(absl::StrCat(
-        "no input `", name, "`; ",
-        nearest.has_value() ? absl::StrCat("did you mean `", *nearest, "`?") : InputList(graph)));
-  }
-  std::vector<ir::Tensor> inputs;
-  for (const ir::Value* input : graph.inputs()) {
-    const auto source = sources.find(input->name());
-    if (source == sources.end()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("no `--input ", input->name(), "=...`; ", InputList(graph)));
-    }
-    absl::StatusOr<ir::Tensor> tensor;
-    if (cli::IsRandomSource(source->second)) {
-      tensor = RandomInput(*input, source->second);
-    } else if (absl::StatusOr<cli::StoredTensor> stored = cli::ReadTensorFile(source->second);
-               stored.ok()) {
-      tensor = std::move(stored->tensor);
-    } else {
-      tensor = stored.status();
-    }
-    if (!tensor.ok()) return tensor.status();
-    inputs.push_back(*std::move(tensor));
-  }
-  return inputs;
-}
 
 // The name with what does not belong into a file's name replaced; distinct names stay distinct.
 std::string FileName(std::string name, size_t output) {
@@ -108,20 +51,21 @@ std::string FileName(std::string name, size_t output) {
 }
 
 // Where the outputs go, in their order, none over a file that is read. Without a folder: nowhere.
+// `import` is null of an artifact.
 absl::Status ClaimFiles(const std::string& model, const std::map<std::string, std::string>& sources,
                         const cli::ImportFlags& import_flags,
-                        const onnx_import::ImportResult& import, const std::string& folder,
+                        const onnx_import::ImportResult* import,
+                        const std::vector<std::string>& names, const std::string& folder,
                         std::vector<std::string>& paths) {
   if (folder.empty()) return absl::OkStatus();
   cli::FileRoles roles;
   absl::Status status = roles.Reads("the model", model);
   if (status.ok()) status = import_flags.AddTo(roles);
-  if (status.ok()) status = cli::AddTo(roles, import);
+  if (status.ok() && import != nullptr) status = cli::AddTo(roles, *import);
   for (const auto& [name, source] : sources) {
     if (status.ok() && !cli::IsRandomSource(source))
       status = roles.Reads(absl::StrCat("the input `", name, "`"), source);
   }
-  const std::vector<std::string>& names = import.graph->output_names();
   for (size_t i = 0; i < names.size() && status.ok(); ++i) {
     paths.push_back(absl::StrCat(folder, "/", FileName(names[i], i)));
     status = roles.Writes(absl::StrCat("the output `", names[i], "`"), paths.back());
@@ -142,72 +86,133 @@ std::vector<std::string> Row(const std::string& name, const ir::Tensor& tensor) 
           cli::NumberText(sum / static_cast<double>(tensor.size()))};
 }
 
-int Main(int argc, char** argv) {
-  std::string model, folder;
-  std::vector<std::string> input_flags;
-  cli::ImportFlags import_flags;
-  cli::CommandLine line(kProgram,
-                        "Runs an ONNX network on the reference executor and shows its outputs.");
-  line.Positional("MODEL", "an ONNX file", &model)
-      .Values("input", "NAME=SOURCE",
-              "where an input comes from: a .npy or .pb file, `random:SEED`, or "
-              "`random:SEED:2x3x224x224` with a shape",
-              &input_flags)
-      .Value("output-dir", "FOLDER", "writes every output there as OUTPUT.npy", &folder);
-  import_flags.Declare(line);
-  line.Example("model.onnx --input x=x.npy --output-dir results")
-      .Example("model.onnx --input image=random:1 --dim N=1 --dim H=64 --dim W=64");
-  if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
-
-  std::map<std::string, std::string> sources;
-  for (const std::string& text : input_flags) {
-    auto source = cli::SplitAssignment(text);
-    if (!source.has_value())
-      return line.WrongUsage(absl::StrCat("`--input ", text, "`: not of the form NAME=SOURCE"));
-    if (!sources.insert(*source).second)
-      return line.WrongUsage(absl::StrCat("`--input ", source->first, "` given twice"));
-  }
-  cli::EnterInvokingFolder();
-  cli::LinkOps();
-  onnx_import::ImportOptions options;
-  if (const std::optional<int> code = import_flags.Resolve(line, kProgram, options)) return *code;
-  const absl::StatusOr<onnx_import::ImportResult> import = onnx_import::ImportFile(model, options);
-  if (!import.ok()) return cli::Report(kProgram, import.status());
-  const ir::Graph& graph = *import->graph;
-  std::vector<std::string> paths;
-  const absl::Status claimed = ClaimFiles(model, sources, import_flags, *import, folder, paths);
-  if (!claimed.ok()) return line.WrongUsage(std::string(claimed.message()));
-  const absl::StatusOr<std::vector<ir::Tensor>> inputs = ReadInputs(graph, sources);
-  if (!inputs.ok()) return cli::Report(kProgram, inputs.status());
-  const absl::StatusOr<reference::Executor> executor = reference::Executor::Create(graph);
-  if (!executor.ok()) return cli::Report(kProgram, executor.status());
-  const auto start = std::chrono::steady_clock::now();
-  const absl::StatusOr<std::vector<ir::Tensor>> outputs = executor->Run(*inputs);
-  if (!outputs.ok()) return cli::Report(kProgram, outputs.status());
-  if (const absl::Status status = support::CheckUnchanged(import->files); !status.ok())
-    return cli::Report(kProgram, status);
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-
+// What comes of a run, as a table and as files.
+absl::Status Show(const std::vector<std::string>& names, const std::vector<ir::Tensor>& outputs,
+                  const std::string& folder, const std::vector<std::string>& paths) {
   std::vector<std::vector<std::string>> rows = {{"output", "type", "min", "max", "mean"}};
-  for (size_t i = 0; i < outputs->size(); ++i)
-    rows.push_back(Row(graph.output_names()[i], (*outputs)[i]));
+  for (size_t i = 0; i < outputs.size(); ++i) rows.push_back(Row(names[i], outputs[i]));
   if (!folder.empty()) {
-    if (absl::Status status = support::MakeFolder(folder); !status.ok())
-      return cli::Report(kProgram, status);
+    if (absl::Status status = support::MakeFolder(folder); !status.ok()) return status;
     rows[0].push_back("file");
-    for (size_t i = 0; i < outputs->size(); ++i) {
-      const absl::Status status =
-          support::WriteFile(paths[i], support::SerializeNpy((*outputs)[i]));
-      if (!status.ok()) return cli::Report(kProgram, status);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const absl::Status status = support::WriteFile(paths[i], support::SerializeNpy(outputs[i]));
+      if (!status.ok()) return status;
       rows[i + 1].resize(5);
       rows[i + 1].push_back(paths[i]);
     }
   }
   std::cout << cli::Table(rows);
+  return absl::OkStatus();
+}
+
+using Clock = std::chrono::steady_clock;
+
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+struct Arguments {
+  std::string model, folder;
+  std::map<std::string, std::string> sources;
+  cli::ImportFlags import;
+};
+
+int RunNetwork(const cli::CommandLine& line, const Arguments& arguments) {
+  onnx_import::ImportOptions options;
+  if (const std::optional<int> code = arguments.import.Resolve(line, kProgram, options))
+    return *code;
+  const absl::StatusOr<onnx_import::ImportResult> import =
+      onnx_import::ImportFile(arguments.model, options);
+  if (!import.ok()) return cli::Report(kProgram, import.status());
+  const ir::Graph& graph = *import->graph;
+  std::vector<std::string> paths;
+  const absl::Status claimed = ClaimFiles(arguments.model, arguments.sources, arguments.import,
+                                          &*import, graph.output_names(), arguments.folder, paths);
+  if (!claimed.ok()) return line.WrongUsage(std::string(claimed.message()));
+  const absl::StatusOr<std::vector<ir::Tensor>> inputs =
+      ReadInputs(InputsOf(graph), arguments.sources);
+  if (!inputs.ok()) return cli::Report(kProgram, inputs.status());
+  const absl::StatusOr<reference::Executor> executor = reference::Executor::Create(graph);
+  if (!executor.ok()) return cli::Report(kProgram, executor.status());
+  const Clock::time_point start = Clock::now();
+  const absl::StatusOr<std::vector<ir::Tensor>> outputs = executor->Run(*inputs);
+  if (!outputs.ok()) return cli::Report(kProgram, outputs.status());
+  if (const absl::Status status = support::CheckUnchanged(import->files); !status.ok())
+    return cli::Report(kProgram, status);
+  const double seconds = SecondsSince(start);
+  const absl::Status shown = Show(graph.output_names(), *outputs, arguments.folder, paths);
+  if (!shown.ok()) return cli::Report(kProgram, shown);
   std::cerr << cli::AssumptionLines(*import, options);
   std::cerr << absl::StrFormat("%d operations in %.3f s\n", graph.operation_count(), seconds);
   return cli::kDone;
+}
+
+int RunArtifact(const cli::CommandLine& line, const Arguments& arguments) {
+  if (!arguments.import.Texts().empty())
+    return line.WrongUsage("`--dim` and `--bind` go with an ONNX file");
+  const absl::StatusOr<targets::OpenedArtifact> opened = targets::OpenFile(arguments.model);
+  if (!opened.ok()) return cli::Report(kProgram, opened.status());
+  opened->target->Register();
+  const absl::StatusOr<std::unique_ptr<targets::Executable>> executable = opened->artifact->Load();
+  if (!executable.ok()) return cli::Report(kProgram, executable.status());
+  std::vector<std::string> names;
+  for (const targets::Port& port : (*executable)->outputs()) names.push_back(port.name);
+  std::vector<std::string> paths;
+  const absl::Status claimed = ClaimFiles(arguments.model, arguments.sources, arguments.import,
+                                          nullptr, names, arguments.folder, paths);
+  if (!claimed.ok()) return line.WrongUsage(std::string(claimed.message()));
+  const absl::StatusOr<std::vector<ir::Tensor>> inputs =
+      ReadInputs(InputsOf(**executable), arguments.sources);
+  if (!inputs.ok()) return cli::Report(kProgram, inputs.status());
+  const Clock::time_point start = Clock::now();
+  const absl::StatusOr<std::vector<ir::Tensor>> outputs = (*executable)->Run(*inputs);
+  if (!outputs.ok()) return cli::Report(kProgram, outputs.status());
+  const double seconds = SecondsSince(start);
+  const absl::Status shown = Show(names, *outputs, arguments.folder, paths);
+  if (!shown.ok()) return cli::Report(kProgram, shown);
+  std::cerr << absl::StrFormat("%s in %.3f s\n", opened->target->title(), seconds);
+  return cli::kDone;
+}
+
+// By its contents; a file that cannot be read is the importer's to complain about.
+bool IsArtifact(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string first(targets::kRecognizedBy, '\0');
+  file.read(first.data(), static_cast<std::streamsize>(first.size()));
+  first.resize(static_cast<size_t>(file.gcount()));
+  return targets::TargetOf(path, first) != nullptr;
+}
+
+int Main(int argc, char** argv) {
+  Arguments arguments;
+  std::vector<std::string> input_flags;
+  std::string suffixes;
+  for (const std::string& name : targets::Names())
+    absl::StrAppend(&suffixes, suffixes.empty() ? "." : " or .", name);
+  cli::CommandLine line(kProgram,
+                        "Runs an ONNX network on the reference executor, or an artifact on its "
+                        "target's, and shows the outputs.");
+  line.Positional("MODEL", absl::StrCat("an ONNX file, or a ", suffixes, " file"), &arguments.model)
+      .Values("input", "NAME=SOURCE",
+              "where an input comes from: a .npy or .pb file, `random:SEED`, or "
+              "`random:SEED:2x3x224x224` with a shape",
+              &input_flags)
+      .Value("output-dir", "FOLDER", "writes every output there as OUTPUT.npy", &arguments.folder);
+  arguments.import.Declare(line);
+  line.Example("model.onnx --input x=x.npy --output-dir results")
+      .Example("model.onnx --input image=random:1 --dim N=1 --dim H=64 --dim W=64")
+      .Example(absl::StrCat("model.", targets::Names()[0], " --input x=x.npy"));
+  if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
+  for (const std::string& text : input_flags) {
+    auto source = cli::SplitAssignment(text);
+    if (!source.has_value())
+      return line.WrongUsage(absl::StrCat("`--input ", text, "`: not of the form NAME=SOURCE"));
+    if (!arguments.sources.insert(*source).second)
+      return line.WrongUsage(absl::StrCat("`--input ", source->first, "` given twice"));
+  }
+  cli::EnterInvokingFolder();
+  cli::LinkOps();
+  return IsArtifact(arguments.model) ? RunArtifact(line, arguments) : RunNetwork(line, arguments);
 }
 
 }  // namespace

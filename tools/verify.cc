@@ -3,17 +3,22 @@
 
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "targets/all/all.h"
+#include "targets/target.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/import_flags.h"
 #include "tools/cli/op_sets.h"
+#include "tools/cli/target_flags.h"
 #include "tools/cli/tool.h"
 
 namespace tessera {
@@ -22,21 +27,21 @@ namespace {
 constexpr char kProgram[] = "verify";
 
 int Main(int argc, char** argv) {
-  std::vector<std::string> targets = {"reference"};
-  for (const verification::Target* target : verification::Targets())
-    targets.emplace_back(target->name());
+  std::vector<std::string> names = {"reference"};
+  for (const std::string& name : targets::Names()) names.push_back(name);
 
   verification::Request request;
   std::string target = "reference", sizes;
   bool json = false;
   cli::ImportFlags import_flags;
+  cli::TargetFlags target_flags;
   cli::CommandLine line(kProgram,
                         "Compares the reference executor with the outputs stored beside a model, "
                         "and a target's artifact, executed "
                         "from its bytes, with the reference.");
   line.Positional("MODEL", "an ONNX file", &request.model)
       .Value("target", "NAME",
-             absl::StrCat("one of ", absl::StrJoin(targets, ", "), "; default: reference"), &target)
+             absl::StrCat("one of ", absl::StrJoin(names, ", "), "; default: reference"), &target)
       .Value("data", "FOLDER",
              "holds `test_data_set_K/{input_I,output_O}.pb` (or .npy); default: beside the model; "
              "seeded random inputs of "
@@ -48,24 +53,35 @@ int Main(int argc, char** argv) {
              &sizes)
       .Switch("json", "prints the report as JSON", &json);
   import_flags.Declare(line);
+  target_flags.Declare(line);
   line.Example("model.onnx")
-      .Example("model.onnx --target=circle --sizes=10")
+      .Example(absl::StrCat("model.onnx --target=", names[1], " --sizes=10"))
       .Example("model.onnx --data recorded --dim T=1..128 --json");
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
-  request.target = verification::FindTarget(target);
+  const targets::Target* const linked = targets::Find(target);
   if (!sizes.empty() &&
       (!absl::SimpleAtoi(sizes, &request.random_sizes) || request.random_sizes > 1000)) {
     return line.WrongUsage(absl::StrCat("`--sizes ", sizes, "`: no number from 0 to 1000"));
   }
-  if (request.target == nullptr && target != "reference") {
-    const std::optional<std::string> nearest = cli::Nearest(target, targets);
-    return line.WrongUsage(absl::StrCat(
-        "unknown target `", target, "`; ",
-        nearest.has_value() ? absl::StrCat("did you mean `", *nearest, "`?")
-                            : absl::StrCat("there are ", absl::StrJoin(targets, ", "))));
+  if (linked == nullptr && target != "reference") {
+    const std::optional<std::string> nearest = cli::Nearest(target, names);
+    return line.WrongUsage(
+        absl::StrCat("unknown target `", target, "`; ",
+                     nearest.has_value() ? absl::StrCat("did you mean `", *nearest, "`?")
+                                         : absl::StrCat("there are ", absl::StrJoin(names, ", "))));
   }
+  targets::FlagValues flags;
+  if (const std::optional<int> code = target_flags.Resolve(line, linked, flags)) return *code;
   cli::EnterInvokingFolder();
   cli::LinkOps();
+  std::unique_ptr<const verification::Target> made;
+  if (linked != nullptr) {
+    absl::StatusOr<std::unique_ptr<const verification::Target>> configured =
+        verification::MakeTarget(*linked, flags);
+    if (!configured.ok()) return cli::Report(kProgram, configured.status());
+    made = *std::move(configured);
+  }
+  request.target = made.get();
   if (const std::optional<int> code = import_flags.Resolve(line, kProgram, request.options))
     return *code;
   if (request.data.empty()) {

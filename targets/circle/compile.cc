@@ -3,11 +3,11 @@
 #include <utility>
 
 #include "ir/registry.h"
+#include "layout/place.h"
 #include "passes/pipeline.h"
 #include "targets/circle/emission/emit.h"
 #include "targets/circle/lowering/compute_shapes.h"
 #include "targets/circle/lowering/fuse_activations.h"
-#include "targets/circle/lowering/layout.h"
 #include "targets/circle/lowering/legalize.h"
 #include "targets/circle/lowering/loop_buffers.h"
 #include "targets/circle/lowering/narrow.h"
@@ -39,7 +39,7 @@ absl::StatusOr<PassResult> Lowering(ir::Graph& graph, PassContext&) {
 
 absl::StatusOr<PassResult> Layout(ir::Graph& graph, PassContext&) {
   const uint64_t before = graph.Fingerprint();
-  const absl::StatusOr<bool> placed = PlaceTransposes(graph, kDialect);
+  const absl::StatusOr<bool> placed = layout::PlaceTransposes(graph, kDialect);
   if (!placed.ok()) return placed.status();
   PassResult result;
   result.changed = graph.Fingerprint() != before;

@@ -8,8 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "nlohmann/json.hpp"
-#include "targets/circle/emission/size_facts.h"
-#include "targets/circle/file/reader.h"
+#include "targets/all/all.h"
 #include "tools/proving/certify.h"
 
 namespace tessera::proving {
@@ -91,11 +90,12 @@ void CompareSymbols(const Json& facts, const Certificate& certificate,
 
 absl::StatusOr<std::vector<std::string>> CompareArtifact(const std::string& path,
                                                          const Certificate& certificate) {
-  const absl::StatusOr<circle::FileModel> model = circle::ReadCircleFile(path);
-  if (!model.ok()) return model.status();
+  const absl::StatusOr<targets::OpenedArtifact> opened = targets::OpenFile(path);
+  if (!opened.ok()) return opened.status();
+  const std::map<std::string, std::string>& metadata = opened->artifact->metadata();
   std::vector<std::string> failures;
-  const auto claims = model->metadata.find(kClaims);
-  if (claims == model->metadata.end()) {
+  const auto claims = metadata.find(kClaims);
+  if (claims == metadata.end()) {
     failures.push_back(
         absl::StrCat("`", path, "` does not name the certificate that it was written with"));
   } else if (const std::string digest = certificate::ClaimsDigest(certificate);
@@ -104,10 +104,8 @@ absl::StatusOr<std::vector<std::string>> CompareArtifact(const std::string& path
                                     "` was written with a certificate whose claims have SHA-256 ",
                                     claims->second, ", these have ", digest));
   }
-  const auto entry = model->metadata.find(circle::kSizeFactsName);
-  const Json facts = entry == model->metadata.end()
-                         ? Json()
-                         : Json::parse(entry->second, nullptr, /*allow_exceptions=*/false);
+  const std::string text = opened->artifact->SizeFacts();
+  const Json facts = text.empty() ? Json() : Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!facts.is_object()) {
     failures.push_back(absl::StrCat("`", path, "` says nothing of its sizes"));
     return failures;

@@ -1,5 +1,6 @@
-// What `//tools:verify` needs of a target: from a graph to bytes, and from bytes and inputs to
-// outputs.
+// What `//tools:verify` compares with the reference: something that makes bytes of a graph, and
+// outputs of bytes and inputs. The targets that a program links are such things, and in tests there
+// are runtimes of others.
 #ifndef TESSERA_TOOLS_VERIFICATION_TARGET_H_
 #define TESSERA_TOOLS_VERIFICATION_TARGET_H_
 
@@ -12,6 +13,7 @@
 #include "absl/types/span.h"
 #include "ir/graph.h"
 #include "ir/tensor.h"
+#include "targets/target.h"
 
 namespace tessera::verification {
 
@@ -28,10 +30,11 @@ class Target {
   virtual double tolerance() const = 0;
 };
 
-// The targets that this program links, in the order in which they are listed to the user.
-absl::Span<const Target* const> Targets();
+// One that the program links, with flags of its own. Error: a value that a flag does not take.
+absl::StatusOr<std::unique_ptr<const Target>> MakeTarget(const targets::Target& target,
+                                                         const targets::FlagValues& flags);
 
-// The one of that name; null if there is none.
+// The one of that name without flags; null if there is none.
 const Target* FindTarget(std::string_view name);
 
 }  // namespace tessera::verification

@@ -1,50 +1,77 @@
+#include <map>
+#include <utility>
+
 #include "passes/pipeline.h"
+#include "passes/runner.h"
 #include "support/aligned_copy.h"
-#include "targets/circle/compile.h"
-#include "targets/circle/executor.h"
-#include "targets/circle/file/writer.h"
+#include "targets/all/all.h"
 #include "tools/verification/target.h"
 
 namespace tessera::verification {
 namespace {
 
-class CircleTarget : public Target {
+class LinkedTarget : public Target {
  public:
-  std::string_view name() const override { return "circle"; }
+  LinkedTarget(const targets::Target& target, targets::FlagValues flags,
+               targets::Tolerance tolerance)
+      : target_(target), flags_(std::move(flags)), tolerance_(tolerance) {}
+
+  std::string_view name() const override { return target_.name(); }
+  double tolerance() const override { return tolerance_.peir; }
 
   absl::StatusOr<std::string> Compile(ir::Graph& graph) const override {
-    circle::CompileOptions options;
-    options.first = passes::CanonicalPipeline();
-    const absl::StatusOr<circle::CompileResult> compiled = circle::Compile(graph, options);
-    if (!compiled.ok()) return compiled.status();
-    return circle::WriteCircle(compiled->model);
+    target_.Register();
+    const absl::StatusOr<std::unique_ptr<targets::Compilation>> compilation =
+        target_.Configure(flags_);
+    if (!compilation.ok()) return compilation.status();
+    passes::Pipeline pipeline = passes::CanonicalPipeline();
+    for (const passes::Pass& pass : (*compilation)->pipeline()) pipeline.push_back(pass);
+    std::vector<passes::PassReport> reports;
+    absl::Status status = passes::Run(graph, pipeline, {}, reports);
+    if (status.ok()) status = (*compilation)->Emit(graph, {});
+    if (!status.ok()) return status;
+    const absl::StatusOr<targets::Serialized> artifact = (*compilation)->Serialize();
+    if (!artifact.ok()) return artifact.status();
+    return artifact->Join();
   }
 
   absl::StatusOr<std::vector<ir::Tensor>> Execute(
-      std::string_view artifact, absl::Span<const ir::Tensor> inputs) const override {
-    const support::AlignedCopy copy(artifact);
-    const absl::StatusOr<circle::Executor> executor =
-        circle::Executor::Create(copy.bytes, copy.owner);
-    if (!executor.ok()) return executor.status();
-    return executor->Run(inputs);
+      std::string_view bytes, absl::Span<const ir::Tensor> inputs) const override {
+    const support::AlignedCopy copy(bytes);
+    const absl::StatusOr<std::unique_ptr<targets::Artifact>> artifact =
+        target_.Open(copy.bytes, copy.owner);
+    if (!artifact.ok()) return artifact.status();
+    const absl::StatusOr<std::unique_ptr<targets::Executable>> executable = (*artifact)->Load();
+    if (!executable.ok()) return executable.status();
+    return (*executable)->Run(inputs);
   }
 
-  double tolerance() const override { return 1e-5; }
+ private:
+  const targets::Target& target_;
+  targets::FlagValues flags_;
+  targets::Tolerance tolerance_;
 };
 
 }  // namespace
 
-absl::Span<const Target* const> Targets() {
-  static const CircleTarget* circle = new CircleTarget();
-  static const Target* const kTargets[] = {circle};
-  return kTargets;
+absl::StatusOr<std::unique_ptr<const Target>> MakeTarget(const targets::Target& target,
+                                                         const targets::FlagValues& flags) {
+  const absl::StatusOr<std::unique_ptr<targets::Compilation>> compilation = target.Configure(flags);
+  if (!compilation.ok()) return compilation.status();
+  return std::make_unique<const LinkedTarget>(target, flags, (*compilation)->tolerance());
 }
 
 const Target* FindTarget(std::string_view name) {
-  for (const Target* target : Targets()) {
-    if (target->name() == name) return target;
-  }
-  return nullptr;
+  static const auto* const made = [] {
+    auto* all = new std::map<std::string, std::unique_ptr<const Target>, std::less<>>();
+    for (const targets::Target* target : targets::All()) {
+      absl::StatusOr<std::unique_ptr<const Target>> one = MakeTarget(*target, {});
+      if (one.ok()) all->emplace(target->name(), *std::move(one));
+    }
+    return all;
+  }();
+  const auto found = made->find(name);
+  return found == made->end() ? nullptr : found->second.get();
 }
 
 }  // namespace tessera::verification

@@ -32,7 +32,7 @@ struct Request {
 // One output of one case.
 struct OutputReport {
   std::string output;
-  std::string side, against;  // `reference` against `stored`, `circle` against `reference`
+  std::string side, against;  // `reference` against `stored`, a target against `reference`
   double tolerance = 0;
   Comparison comparison;
 };

@@ -16,7 +16,6 @@
 namespace tessera::circle {
 namespace {
 
-constexpr size_t kMaxErrorsInStatus = 10;
 constexpr int64_t kMaxDim = std::numeric_limits<int32_t>::max();
 
 class Checker {
@@ -292,18 +291,6 @@ std::vector<Finding> CheckCircle(const FileModel& model) {
   for (size_t i = 0; i < model.graphs.size(); ++i) Checker(model, i, findings).Run();
   CheckCalls(model, findings);
   return findings.Take();
-}
-
-absl::Status ErrorsOf(absl::Span<const Finding> findings) {
-  std::vector<absl::string_view> errors;
-  for (const Finding& finding : findings) {
-    if (finding.is_error) errors.push_back(finding.text);
-  }
-  if (errors.empty()) return absl::OkStatus();
-  const size_t shown = std::min(errors.size(), kMaxErrorsInStatus);
-  std::string text = absl::StrJoin(errors.begin(), errors.begin() + shown, "\n");
-  if (shown < errors.size()) absl::StrAppend(&text, "\nand ", errors.size() - shown, " more");
-  return absl::InvalidArgumentError(text);
 }
 
 }  // namespace tessera::circle

@@ -8,13 +8,13 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "targets/circle/file/model.h"
+#include "targets/finding.h"
 
 namespace tessera::circle {
 
-struct Finding {
-  bool is_error = true;  // or else a warning: readers take the file
-  std::string text;      // the place, what was seen there, and the rule
-};
+// A warning: readers take the file.
+using targets::ErrorsOf;
+using targets::Finding;
 
 // Errors: an index out of range; a tensor without name; a dim below -1 or beyond 31 bits; a
 // constant of other size than its shape says, or with an unknown dim; quantization whose parts
@@ -25,9 +25,6 @@ struct Finding {
 // Warnings: a name given twice, a tensor that nothing uses, an operator that ONE's importer does
 // not know. At most 1,000 findings, errors first, both in the order of the file.
 std::vector<Finding> CheckCircle(const FileModel& model);
-
-// The errors among `findings` (ten at most, and how many more there are) as one status.
-absl::Status ErrorsOf(absl::Span<const Finding> findings);
 
 }  // namespace tessera::circle
 

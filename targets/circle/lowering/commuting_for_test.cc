@@ -20,7 +20,7 @@
 #include "ir/registry.h"
 #include "ir/rewriter.h"
 #include "ir/term_builder.h"
-#include "targets/circle/lowering/commuting.h"
+#include "layout/commuting.h"
 #include "targets/reference/executor.h"
 #include "testing/literals.h"
 
@@ -31,6 +31,12 @@ const std::vector<OpExamples>& CircleExamples();
 
 namespace tessera::circle {
 namespace {
+
+using layout::Commuting;
+using layout::CommutingOf;
+using layout::Identity;
+using layout::Permutation;
+using layout::Recreate;
 
 constexpr double kTolerance = 1e-5;
 

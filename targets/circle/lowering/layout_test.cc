@@ -1,10 +1,9 @@
-#include "targets/circle/lowering/layout.h"
-
 #include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "targets/circle/lowering/permutation.h"
+#include "layout/permutation.h"
+#include "layout/place.h"
 #include "targets/circle/lowering/testing.h"
 
 namespace tessera::circle {
@@ -12,6 +11,12 @@ namespace {
 
 using ir::Expr;
 using ir::Value;
+using layout::Inverse;
+using layout::IsIdentity;
+using layout::KeepsOrder;
+using layout::Permutation;
+using layout::Permuted;
+using layout::Then;
 
 const std::vector<Expr> kNhwc = {0, 2, 3, 1};
 const std::vector<Expr> kNchw = {0, 3, 1, 2};
@@ -27,7 +32,7 @@ Value* Pooled(TestGraph& g, Value* x) {
 }
 
 void Place(TestGraph& g) {
-  const absl::StatusOr<bool> placed = PlaceTransposes(g.graph(), kDialect);
+  const absl::StatusOr<bool> placed = layout::PlaceTransposes(g.graph(), kDialect);
   ASSERT_TRUE(placed.ok()) << placed.status();
   const absl::Status status = ir::Verify(g.graph());
   EXPECT_TRUE(status.ok()) << status;

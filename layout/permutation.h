@@ -1,6 +1,6 @@
 // Orders of axes. T(x, p) is x with axis p[d] at place d.
-#ifndef TESSERA_TARGETS_CIRCLE_LOWERING_PERMUTATION_H_
-#define TESSERA_TARGETS_CIRCLE_LOWERING_PERMUTATION_H_
+#ifndef TESSERA_LAYOUT_PERMUTATION_H_
+#define TESSERA_LAYOUT_PERMUTATION_H_
 
 #include <cstdint>
 #include <optional>
@@ -9,7 +9,7 @@
 #include "ir/type.h"
 #include "ir/value.h"
 
-namespace tessera::circle {
+namespace tessera::layout {
 
 using Permutation = std::vector<int64_t>;
 
@@ -29,10 +29,11 @@ std::vector<T> Permuted(const std::vector<T>& list, const Permutation& p) {
   return result;
 }
 
-// The permutation by which `op` (of role kTranspose, the permutation in its second operand) orders
-// its first operand; nullopt where it is not known or `op` is another operation.
+// The permutation by which `op` (of role kTranspose, the permutation in its second operand, or else
+// in its first attribute) orders its first operand; nullopt where it is not known or `op` is
+// another operation.
 std::optional<Permutation> PermutationOf(const ir::Operation* op);
 
-}  // namespace tessera::circle
+}  // namespace tessera::layout
 
-#endif  // TESSERA_TARGETS_CIRCLE_LOWERING_PERMUTATION_H_
+#endif  // TESSERA_LAYOUT_PERMUTATION_H_

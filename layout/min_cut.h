@@ -1,13 +1,13 @@
 // The cheapest assignment of one of two labels to each node, where nodes have costs of their own
 // and pairs of nodes pay for labels that differ: a minimum s-t cut (Dinic's algorithm).
-#ifndef TESSERA_TARGETS_CIRCLE_LOWERING_MIN_CUT_H_
-#define TESSERA_TARGETS_CIRCLE_LOWERING_MIN_CUT_H_
+#ifndef TESSERA_LAYOUT_MIN_CUT_H_
+#define TESSERA_LAYOUT_MIN_CUT_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-namespace tessera::circle {
+namespace tessera::layout {
 
 class MinCut {
  public:
@@ -37,6 +37,6 @@ class MinCut {
   std::vector<size_t> next_;
 };
 
-}  // namespace tessera::circle
+}  // namespace tessera::layout
 
-#endif  // TESSERA_TARGETS_CIRCLE_LOWERING_MIN_CUT_H_
+#endif  // TESSERA_LAYOUT_MIN_CUT_H_

@@ -1,6 +1,6 @@
-// The choice that `layout.h` describes, without changing the graph.
-#ifndef TESSERA_TARGETS_CIRCLE_LOWERING_LAYOUT_PLAN_H_
-#define TESSERA_TARGETS_CIRCLE_LOWERING_LAYOUT_PLAN_H_
+// The choice that `place.h` describes, without changing the graph.
+#ifndef TESSERA_LAYOUT_PLAN_H_
+#define TESSERA_LAYOUT_PLAN_H_
 
 #include <cstdint>
 #include <map>
@@ -10,14 +10,15 @@
 #include <vector>
 
 #include "ir/graph.h"
-#include "targets/circle/lowering/commuting.h"
-#include "targets/circle/lowering/permutation.h"
+#include "layout/commuting.h"
+#include "layout/cost.h"
+#include "layout/permutation.h"
 
-namespace tessera::circle {
+namespace tessera::layout {
 
 class LayoutPlan {
  public:
-  explicit LayoutPlan(const ir::Graph& graph);
+  LayoutPlan(const ir::Graph& graph, MoveCost cost);
 
   // What a value is, seen through transposes: T(root, order).
   struct Source {
@@ -57,23 +58,27 @@ class LayoutPlan {
   // Given the orders in which both ends run.
   int64_t CostOf(const Edge& edge, const Permutation& producer, const Permutation& step,
                  bool shared) const;
-  int64_t MoveCost(const ir::Value& root, const std::vector<ir::Expr>& dims,
-                   const Permutation& move) const;
+  // Of the edge's tensor, of these dims, into another order.
+  int64_t CostOfMove(const Edge& edge, const std::vector<ir::Expr>& dims,
+                     const Permutation& order) const;
   // The order of `root` that the edge reads.
   Permutation Wanted(const Edge& edge, const Permutation& step) const;
-  int64_t TotalCost() const;
+  // Of all moves of these tensors.
+  int64_t CostOf(const std::set<const ir::Value*>& roots) const;
   // Carries the order of one step through its region.
   Orders Carry(int step, const Permutation& order) const;
   bool Try(const Orders& candidate);
   std::vector<std::pair<int, Permutation>> Seeds() const;
 
+  MoveCost cost_;
   std::vector<Step> steps_;
   std::map<const ir::Operation*, int> index_;
   std::vector<Edge> edges_;
   std::vector<std::vector<size_t>> edges_of_;                        // by step, both ends
+  std::map<const ir::Value*, std::vector<size_t>> edges_from_;       // by root
   std::map<const ir::Value*, std::set<Permutation>> fixed_readers_;  // of tensors in fixed order
 };
 
-}  // namespace tessera::circle
+}  // namespace tessera::layout
 
-#endif  // TESSERA_TARGETS_CIRCLE_LOWERING_LAYOUT_PLAN_H_
+#endif  // TESSERA_LAYOUT_PLAN_H_

@@ -1,11 +1,11 @@
-#include "targets/circle/lowering/commuting.h"
+#include "layout/commuting.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "absl/status/status.h"
 
-namespace tessera::circle {
+namespace tessera::layout {
 namespace {
 
 using ir::Attribute;
@@ -159,7 +159,7 @@ std::optional<Commuting> CommutingOf(const Operation& op) {
   const bool reads_shapes = std::any_of(info.operands.begin(), info.operands.end(),
                                         [](const ir::OperandSpec& spec) { return spec.elements; });
   if (info.elementwise && !reads_shapes) return Elementwise(op);
-  if (info.role == ir::Role::kReshape && op.operands().size() == 2) return Reshaping(op);
+  if (info.role == ir::Role::kReshape) return Reshaping(op);
   if (!info.permutable || op.operands().empty() || op.operand(0) == nullptr) return std::nullopt;
   Commuting commuting;
   commuting.rank = op.operand(0)->type().rank();
@@ -199,12 +199,17 @@ absl::StatusOr<Operation*> Recreate(const Operation& op, const Permutation& p,
     if (!order.has_value())
       return absl::InternalError("a reshape in an order that it does not admit");
     std::vector<Expr> dims = Permuted(op.result()->type().dims, *order);
+    std::vector<Attribute> own(op.attrs().begin(), op.attrs().end());
+    if (operands.size() < 2) {  // the shape is its first attribute
+      own[0] = std::move(dims);
+      return rewriter.Create(op.info(), std::move(operands), std::move(own));
+    }
     const int64_t result_rank = static_cast<int64_t>(dims.size());
     absl::StatusOr<Value*> shape =
         rewriter.CreateSymbolicConstant(operands[1]->type().dtype, {result_rank}, std::move(dims));
     if (!shape.ok()) return shape.status();
     operands[1] = *shape;
-    return rewriter.Create(op.info(), std::move(operands), {op.attrs().begin(), op.attrs().end()});
+    return rewriter.Create(op.info(), std::move(operands), std::move(own));
   }
   const Permutation places = Inverse(p);  // where each axis has gone
   const int64_t rank = static_cast<int64_t>(p.size());
@@ -259,4 +264,4 @@ absl::StatusOr<Operation*> Recreate(const Operation& op, const Permutation& p,
   return rewriter.Create(op.info(), std::move(operands), std::move(attrs));
 }
 
-}  // namespace tessera::circle
+}  // namespace tessera::layout

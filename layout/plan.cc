@@ -1,34 +1,11 @@
-#include "targets/circle/lowering/layout_plan.h"
+#include "layout/plan.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "solver/expr.h"
-#include "targets/circle/lowering/min_cut.h"
+#include "layout/min_cut.h"
 
-namespace tessera::circle {
-namespace {
-
-// A dim that is known only at run time counts as this many, as far as its range admits.
-constexpr int64_t kTypicalDim = 64;
-constexpr int64_t kMostElements = int64_t{1} << 40;
-
-int64_t TypicalSize(const ir::Expr& dim) {
-  if (dim.IsConstant()) return *dim.Constant();
-  const solver::Range range = solver::RangeOf(dim);
-  return std::max<int64_t>(range.lo, std::min(range.hi, kTypicalDim));
-}
-
-int64_t TypicalElements(const std::vector<ir::Expr>& dims) {
-  int64_t count = 1;
-  for (const ir::Expr& dim : dims) {
-    count = std::min(kMostElements,
-                     count * std::clamp<int64_t>(TypicalSize(dim), 1, kMostElements / count));
-  }
-  return count;
-}
-
-}  // namespace
-
+namespace tessera::layout {
 LayoutPlan::Source LayoutPlan::SourceOf(ir::Value* value) {
   Source source{value, Identity(value->type().rank())};
   while (const std::optional<Permutation> p = PermutationOf(source.root->producer())) {
@@ -38,7 +15,7 @@ LayoutPlan::Source LayoutPlan::SourceOf(ir::Value* value) {
   return source;
 }
 
-LayoutPlan::LayoutPlan(const ir::Graph& graph) {
+LayoutPlan::LayoutPlan(const ir::Graph& graph, MoveCost cost) : cost_(std::move(cost)) {
   for (const ir::Operation* op : graph.TopologicalOrder()) {
     if (PermutationOf(op).has_value()) continue;
     Step step{op, CommutingOf(*op), {}};
@@ -56,6 +33,7 @@ LayoutPlan::LayoutPlan(const ir::Graph& graph) {
         edge.producer < 0 || !steps_[static_cast<size_t>(edge.producer)].commuting.has_value();
     const bool to_fixed = step < 0 || wants == Wants::kOwn;
     if (from_fixed && to_fixed) fixed_readers_[edge.root].insert(edge.order);
+    edges_from_[edge.root].push_back(edges_.size());
     if (edge.producer >= 0) edges_of_[static_cast<size_t>(edge.producer)].push_back(edges_.size());
     if (step >= 0 && step != edge.producer)
       edges_of_[static_cast<size_t>(step)].push_back(edges_.size());
@@ -92,10 +70,11 @@ Permutation LayoutPlan::Wanted(const Edge& edge, const Permutation& step) const 
   return edge.wants == Wants::kMoved ? Then(edge.order, step) : edge.order;
 }
 
-int64_t LayoutPlan::MoveCost(const ir::Value& root, const std::vector<ir::Expr>& dims,
-                             const Permutation& move) const {
-  if (root.constant() != nullptr || IsIdentity(move)) return 0;
-  return KeepsOrder(move, dims) ? 1 : 16 + TypicalElements(dims);
+int64_t LayoutPlan::CostOfMove(const Edge& edge, const std::vector<ir::Expr>& dims,
+                               const Permutation& order) const {
+  if (edge.root->constant() != nullptr || IsIdentity(order)) return 0;
+  if (KeepsOrder(order, dims)) return 1;
+  return cost_({dims, edge.root->producer() == nullptr, edge.step < 0});
 }
 
 int64_t LayoutPlan::CostOf(const Edge& edge, const Permutation& producer, const Permutation& step,
@@ -110,29 +89,31 @@ int64_t LayoutPlan::CostOf(const Edge& edge, const Permutation& producer, const 
   const auto readers = fixed_readers_.find(edge.root);
   if (shared || readers == fixed_readers_.end() || readers->second.count(want) == 0 ||
       edge.wants == Wants::kOwn) {
-    cost = MoveCost(*edge.root, Permuted(edge.root->type().dims, have), Then(Inverse(have), want));
+    cost = CostOfMove(edge, Permuted(edge.root->type().dims, have), Then(Inverse(have), want));
   }
   if (edge.wants == Wants::kBroadcast) {
     std::vector<ir::Expr> dims(step.size() - edge.order.size(), ir::Expr(1));
     const std::vector<ir::Expr> own = Permuted(edge.root->type().dims, edge.order);
     dims.insert(dims.end(), own.begin(), own.end());
-    cost += MoveCost(*edge.root, dims, step);
+    cost += CostOfMove(edge, dims, step);
   }
   return cost;
 }
 
-int64_t LayoutPlan::TotalCost() const {
+int64_t LayoutPlan::CostOf(const std::set<const ir::Value*>& roots) const {
   int64_t total = 0;
-  std::set<std::pair<const ir::Value*, Permutation>> moved;
-  for (const Edge& edge : edges_) {
-    const Permutation producer =
-        edge.producer < 0 ? Permutation{} : steps_[static_cast<size_t>(edge.producer)].order;
-    const Permutation step =
-        edge.step < 0 ? Permutation{} : steps_[static_cast<size_t>(edge.step)].order;
-    // Readers that want a tensor in the same order share one move.
-    if (edge.wants != Wants::kBroadcast && !moved.insert({edge.root, Wanted(edge, step)}).second)
-      continue;
-    total += CostOf(edge, producer, step, true);
+  for (const ir::Value* root : roots) {
+    std::set<Permutation> moved;
+    for (size_t e : edges_from_.at(root)) {
+      const Edge& edge = edges_[e];
+      const Permutation producer =
+          edge.producer < 0 ? Permutation{} : steps_[static_cast<size_t>(edge.producer)].order;
+      const Permutation step =
+          edge.step < 0 ? Permutation{} : steps_[static_cast<size_t>(edge.step)].order;
+      // Readers that want a tensor in the same order share one move.
+      if (edge.wants != Wants::kBroadcast && !moved.insert(Wanted(edge, step)).second) continue;
+      total += CostOf(edge, producer, step, true);
+    }
   }
   return total;
 }
@@ -223,14 +204,17 @@ bool LayoutPlan::Try(const Orders& candidate) {
     }
   }
   const std::vector<bool> labels = cut.Solve();
-  const int64_t before = TotalCost();
+  // What is not touched costs the same before and after.
+  std::set<const ir::Value*> roots;
+  for (size_t e : touched) roots.insert(edges_[e].root);
+  const int64_t before = CostOf(roots);
   std::vector<std::pair<int, Permutation>> previous;
   for (const auto& [step, node] : nodes) {
     if (!labels[node]) continue;
     previous.push_back({step, steps_[static_cast<size_t>(step)].order});
     steps_[static_cast<size_t>(step)].order = candidate.at(step);
   }
-  if (TotalCost() < before) return true;
+  if (CostOf(roots) < before) return true;
   for (auto& [step, old] : previous) steps_[static_cast<size_t>(step)].order = std::move(old);
   return false;
 }
@@ -265,4 +249,4 @@ Permutation LayoutPlan::OrderOf(const ir::Operation* op) const {
   return at == index_.end() ? Permutation{} : steps_[static_cast<size_t>(at->second)].order;
 }
 
-}  // namespace tessera::circle
+}  // namespace tessera::layout

@@ -1,4 +1,4 @@
-#include "targets/circle/lowering/min_cut.h"
+#include "layout/min_cut.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,7 +7,7 @@
 
 #include "gtest/gtest.h"
 
-namespace tessera::circle {
+namespace tessera::layout {
 namespace {
 
 struct Pair {
@@ -63,4 +63,4 @@ TEST(MinCutTest, LongChains) {
 }
 
 }  // namespace
-}  // namespace tessera::circle
+}  // namespace tessera::layout

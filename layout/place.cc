@@ -1,4 +1,4 @@
-#include "targets/circle/lowering/layout.h"
+#include "layout/place.h"
 
 #include <algorithm>
 #include <map>
@@ -9,11 +9,11 @@
 #include "absl/strings/str_cat.h"
 #include "ir/registry.h"
 #include "ir/rewriter.h"
-#include "targets/circle/lowering/commuting.h"
-#include "targets/circle/lowering/layout_plan.h"
-#include "targets/circle/lowering/permutation.h"
+#include "layout/commuting.h"
+#include "layout/permutation.h"
+#include "layout/plan.h"
 
-namespace tessera::circle {
+namespace tessera::layout {
 namespace {
 
 using ir::Expr;
@@ -22,10 +22,10 @@ using ir::Value;
 
 class Placement {
  public:
-  Placement(ir::Graph& graph, std::string_view dialect)
+  Placement(ir::Graph& graph, std::string_view dialect, const MoveCost& cost)
       : graph_(graph),
         rewriter_(graph),
-        plan_(graph),
+        plan_(graph, cost),
         transpose_(ir::Registry::Global().WithRole(dialect, ir::Role::kTranspose)),
         reshape_(ir::Registry::Global().WithRole(dialect, ir::Role::kReshape)) {}
 
@@ -138,13 +138,24 @@ class Placement {
     return dims == value->type().dims ? value : Create(*reshape_, value, dims);
   }
 
+  // The list is the second operand, or else the first attribute.
   absl::StatusOr<Value*> Create(const ir::OpInfo& info, Value* value, std::vector<Expr> list) {
-    const int64_t size = static_cast<int64_t>(list.size());
-    absl::StatusOr<Value*> operand =
-        rewriter_.CreateSymbolicConstant(ir::DType::kI32, {size}, std::move(list));
-    if (!operand.ok()) return operand.status();
-    absl::StatusOr<Operation*> op =
-        rewriter_.Create(info, {value, *operand}, std::vector<ir::Attribute>(info.attrs.size()));
+    std::vector<Value*> operands = {value};
+    std::vector<ir::Attribute> attrs(info.attrs.size());
+    if (info.operands.size() > 1) {
+      const int64_t size = static_cast<int64_t>(list.size());
+      absl::StatusOr<Value*> operand =
+          rewriter_.CreateSymbolicConstant(ir::DType::kI32, {size}, std::move(list));
+      if (!operand.ok()) return operand.status();
+      operands.push_back(*operand);
+    } else if (info.role == ir::Role::kTranspose) {
+      std::vector<int64_t> order;
+      for (const Expr& axis : list) order.push_back(*axis.Constant());
+      attrs[0] = std::move(order);
+    } else {
+      attrs[0] = std::move(list);
+    }
+    absl::StatusOr<Operation*> op = rewriter_.Create(info, std::move(operands), std::move(attrs));
     if (!op.ok()) return op.status();
     return (*op)->result();
   }
@@ -162,8 +173,9 @@ class Placement {
 
 }  // namespace
 
-absl::StatusOr<bool> PlaceTransposes(ir::Graph& graph, std::string_view dialect) {
-  return Placement(graph, dialect).Run();
+absl::StatusOr<bool> PlaceTransposes(ir::Graph& graph, std::string_view dialect,
+                                     const MoveCost& cost) {
+  return Placement(graph, dialect, cost).Run();
 }
 
-}  // namespace tessera::circle
+}  // namespace tessera::layout

@@ -1,10 +1,10 @@
-#include "targets/circle/lowering/permutation.h"
+#include "layout/permutation.h"
 
 #include <numeric>
 
 #include "ir/operation.h"
 
-namespace tessera::circle {
+namespace tessera::layout {
 
 Permutation Identity(int64_t rank) {
   Permutation p(static_cast<size_t>(rank));
@@ -35,9 +35,8 @@ bool KeepsOrder(const Permutation& p, const std::vector<ir::Expr>& dims) {
 }
 
 std::optional<Permutation> PermutationOf(const ir::Operation* op) {
-  if (op == nullptr || op->info().role != ir::Role::kTranspose || op->operands().size() < 2) {
-    return std::nullopt;
-  }
+  if (op == nullptr || op->info().role != ir::Role::kTranspose) return std::nullopt;
+  if (op->operands().size() < 2) return std::get<std::vector<int64_t>>(op->attr(0));
   const std::vector<ir::Expr>* elements = op->operand(1)->elements();
   if (elements == nullptr) return std::nullopt;
   Permutation p;
@@ -48,4 +47,4 @@ std::optional<Permutation> PermutationOf(const ir::Operation* op) {
   return p;
 }
 
-}  // namespace tessera::circle
+}  // namespace tessera::layout

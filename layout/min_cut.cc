@@ -1,9 +1,9 @@
-#include "targets/circle/lowering/min_cut.h"
+#include "layout/min_cut.h"
 
 #include <algorithm>
 #include <limits>
 
-namespace tessera::circle {
+namespace tessera::layout {
 
 // Nodes on the side of the source have label 0.
 MinCut::MinCut(size_t nodes) : source_(nodes), sink_(nodes + 1), leaving_(nodes + 2) {}
@@ -79,4 +79,4 @@ std::vector<bool> MinCut::Solve() {
   return labels;
 }
 
-}  // namespace tessera::circle
+}  // namespace tessera::layout

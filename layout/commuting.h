@@ -1,8 +1,8 @@
 // Operations that may run on transposed operands instead, as their definitions say: elementwise
 // ones, those with a `permute` clause, and those of role reshape, as far as axes that become one,
 // or come from one, stay together.
-#ifndef TESSERA_TARGETS_CIRCLE_LOWERING_COMMUTING_H_
-#define TESSERA_TARGETS_CIRCLE_LOWERING_COMMUTING_H_
+#ifndef TESSERA_LAYOUT_COMMUTING_H_
+#define TESSERA_LAYOUT_COMMUTING_H_
 
 #include <cstdint>
 #include <optional>
@@ -10,9 +10,9 @@
 
 #include "absl/status/statusor.h"
 #include "ir/rewriter.h"
-#include "targets/circle/lowering/permutation.h"
+#include "layout/permutation.h"
 
-namespace tessera::circle {
+namespace tessera::layout {
 
 // How one operation commutes: run on T(x, p) for each x of `moved`, it yields T(y, ResultOrder(p)).
 struct Commuting {
@@ -43,6 +43,6 @@ std::optional<Commuting> CommutingOf(const ir::Operation& op);
 absl::StatusOr<ir::Operation*> Recreate(const ir::Operation& op, const Permutation& p,
                                         std::vector<ir::Value*> operands, ir::Rewriter& rewriter);
 
-}  // namespace tessera::circle
+}  // namespace tessera::layout
 
-#endif  // TESSERA_TARGETS_CIRCLE_LOWERING_COMMUTING_H_
+#endif  // TESSERA_LAYOUT_COMMUTING_H_

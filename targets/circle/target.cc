@@ -1,0 +1,145 @@
+// Circle as the tools see it (targets/target.h).
+#include "targets/target.h"
+
+#include <memory>
+#include <utility>
+
+#include "targets/circle/compile.h"
+#include "targets/circle/describe.h"
+#include "targets/circle/emission/dtypes.h"
+#include "targets/circle/emission/emit.h"
+#include "targets/circle/emission/size_facts.h"
+#include "targets/circle/executor.h"
+#include "targets/circle/file/check.h"
+#include "targets/circle/file/reader.h"
+#include "targets/circle/file/writer.h"
+
+namespace tessera::circle {
+namespace {
+
+class CircleCompilation : public targets::Compilation {
+ public:
+  passes::Pipeline pipeline() const override { return CirclePipeline(); }
+
+  absl::Status Emit(ir::Graph& graph,
+                    const std::map<std::string, std::string>& configuration) override {
+    absl::StatusOr<FileModel> model = circle::Emit(graph, configuration);
+    if (!model.ok()) return model.status();
+    model_ = *std::move(model);
+    return absl::OkStatus();
+  }
+
+  targets::Summary Summarize() const override {
+    targets::Summary summary;
+    summary.counts = CountOperators(model_);
+    for (const FileGraph& graph : model_.graphs) summary.operators += graph.operators.size();
+    return summary;
+  }
+
+  void SetMetadata(const std::string& name, std::string bytes) override {
+    model_.metadata[name] = std::move(bytes);
+  }
+
+  absl::StatusOr<targets::Serialized> Serialize() const override {
+    absl::StatusOr<SerializedCircle> file = SerializeCircle(model_);
+    if (!file.ok()) return file.status();
+    auto owner = std::make_shared<const SerializedCircle>(*std::move(file));
+    return targets::Serialized{owner->pieces, owner->size, owner};
+  }
+
+  // Sums are taken in another order than the reference's.
+  targets::Tolerance tolerance() const override { return {1e-5}; }
+
+ private:
+  FileModel model_;
+};
+
+std::vector<targets::Port> PortsOf(const FileGraph& graph, const std::vector<int32_t>& tensors) {
+  std::vector<targets::Port> ports;
+  for (int32_t t : tensors) {
+    const FileTensor& tensor = graph.tensors[static_cast<size_t>(t)];
+    ports.push_back({tensor.name, DTypeOf(tensor.type).value_or(ir::DType::kF32), tensor.shape});
+  }
+  return ports;
+}
+
+class CircleExecutable : public targets::Executable {
+ public:
+  explicit CircleExecutable(Executor executor) : executor_(std::move(executor)) {
+    const FileGraph& graph = executor_.model().main();
+    inputs_ = PortsOf(graph, graph.inputs);
+    outputs_ = PortsOf(graph, graph.outputs);
+  }
+
+  const std::vector<targets::Port>& inputs() const override { return inputs_; }
+  const std::vector<targets::Port>& outputs() const override { return outputs_; }
+  absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs) override {
+    return executor_.Run(inputs);
+  }
+
+ private:
+  Executor executor_;
+  std::vector<targets::Port> inputs_, outputs_;
+};
+
+class CircleArtifact : public targets::Artifact {
+ public:
+  CircleArtifact(absl::Span<const uint8_t> bytes, std::shared_ptr<const void> owner,
+                 FileModel model)
+      : bytes_(bytes), owner_(std::move(owner)), model_(std::move(model)) {}
+
+  std::vector<targets::Part> Describe(const targets::Detail& detail) const override {
+    return circle::Describe(model_, detail);
+  }
+  std::string Json() const override { return JsonText(model_); }
+  std::vector<targets::Finding> Check() const override { return CheckCircle(model_); }
+  const std::map<std::string, std::string>& metadata() const override { return model_.metadata; }
+  std::string SizeFacts() const override {
+    const auto facts = model_.metadata.find(kSizeFactsName);
+    return facts == model_.metadata.end() ? "" : facts->second;
+  }
+
+  absl::StatusOr<std::unique_ptr<targets::Executable>> Load() const override {
+    absl::StatusOr<Executor> executor = Executor::Create(bytes_, owner_);
+    if (!executor.ok()) return executor.status();
+    return std::make_unique<CircleExecutable>(*std::move(executor));
+  }
+
+ private:
+  absl::Span<const uint8_t> bytes_;
+  std::shared_ptr<const void> owner_;
+  FileModel model_;
+};
+
+class CircleTarget : public targets::Target {
+ public:
+  std::string_view name() const override { return "circle"; }
+  std::string_view title() const override { return "Circle"; }
+  void Register() const override { RegisterOperators(); }
+
+  absl::StatusOr<std::unique_ptr<targets::Compilation>> Configure(
+      const targets::FlagValues&) const override {
+    return std::make_unique<CircleCompilation>();
+  }
+
+  bool Recognizes(std::string_view first_bytes) const override {
+    // The root's offset, then the identifier.
+    return first_bytes.size() >= 8 && ::circle::ModelBufferHasIdentifier(first_bytes.data());
+  }
+
+  absl::StatusOr<std::unique_ptr<targets::Artifact>> Open(
+      absl::Span<const uint8_t> bytes, std::shared_ptr<const void> owner) const override {
+    absl::StatusOr<FileModel> model = ReadCircle(bytes, owner);
+    if (!model.ok()) return model.status();
+    return std::make_unique<CircleArtifact>(bytes, std::move(owner), *std::move(model));
+  }
+};
+
+}  // namespace
+
+const targets::Target& TheTarget() {
+  static const CircleTarget* const target = new CircleTarget();
+  return *target;
+}
+
+}  // namespace tessera::circle

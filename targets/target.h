@@ -1,0 +1,147 @@
+// What a target is to the tools. Each target is one object of this interface in a room of its own,
+// and one line in the list of `targets/all`; no tool knows one by name.
+//
+//   compile   Configure(flags) -> Compilation: pipeline, then Emit, then Serialize
+//   verify    the same, then Open(bytes) -> Artifact, Load() -> Executable, Run
+//   inspect   Recognizes, Open, Describe, Json, Check
+//   run       Recognizes, Open, Load, Run
+//   prove     Open, metadata, SizeFacts
+#ifndef TESSERA_TARGETS_TARGET_H_
+#define TESSERA_TARGETS_TARGET_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "ir/graph.h"
+#include "ir/tensor.h"
+#include "passes/pass.h"
+#include "targets/finding.h"
+
+namespace tessera::targets {
+
+// A flag of the target's own, without the dashes. Flags of all targets live side by side: their
+// names begin with the target's (`npu-device`), or are meant alike by all that have them.
+struct Flag {
+  std::string name;
+  std::string placeholder;  // empty: a switch
+  std::string doc;          // ends with the default, if there is one to tell
+  bool repeated = false;
+};
+// What was given, by name: the values in their order, of a switch `true`.
+using FlagValues = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+// Rows of text, the first one the header.
+using Rows = std::vector<std::vector<std::string>>;
+
+// An artifact's bytes as pieces, one after the other; views of what the compilation holds.
+struct Serialized {
+  std::vector<std::string_view> pieces;
+  int64_t size = 0;  // of all together
+  std::shared_ptr<const void> owner;
+
+  std::string Join() const;
+};
+
+// What a user wants to know of an artifact when it has been made.
+struct Summary {
+  Rows counts;           // of operations by kind
+  size_t operators = 0;  // in all
+  std::vector<std::string> lines;
+};
+
+// How outputs may differ from the reference's and still hold.
+struct Tolerance {
+  double peir = 0;  // tools/verification/comparison.h
+};
+
+// One compilation. The order of calls is that of declaration.
+class Compilation {
+ public:
+  virtual ~Compilation() = default;
+  // The target's own passes, which run behind the canonical ones.
+  virtual passes::Pipeline pipeline() const = 0;
+  // From the graph that the passes left; `configuration` is what the artifact shall say of how it
+  // was made. The graph must live as long as this.
+  virtual absl::Status Emit(ir::Graph& graph,
+                            const std::map<std::string, std::string>& configuration) = 0;
+  virtual Summary Summarize() const = 0;
+  // An entry of the artifact's metadata.
+  virtual void SetMetadata(const std::string& name, std::string bytes) = 0;
+  virtual absl::StatusOr<Serialized> Serialize() const = 0;
+  virtual Tolerance tolerance() const = 0;
+};
+
+// A piece of a description: text as it is, then a table.
+struct Part {
+  std::string text;
+  Rows table;
+};
+struct Detail {
+  bool operators = false;  // every operation with its options
+  bool tensors = false;    // every tensor
+};
+
+// An input or output as the artifact declares it.
+struct Port {
+  std::string name;
+  ir::DType dtype = ir::DType::kF32;
+  std::vector<int64_t> dims;  // -1: known only at run time
+};
+
+class Executable {
+ public:
+  virtual ~Executable() = default;
+  virtual const std::vector<Port>& inputs() const = 0;
+  virtual const std::vector<Port>& outputs() const = 0;
+  // In the order of the ports, in the layouts and dtypes of the network. States last from one run
+  // to the next.
+  virtual absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs) = 0;
+};
+
+// One that has been read, and is as its format's reader wants it.
+class Artifact {
+ public:
+  virtual ~Artifact() = default;
+  virtual std::vector<Part> Describe(const Detail& detail) const = 0;
+  virtual std::string Json() const = 0;
+  // Errors first.
+  virtual std::vector<Finding> Check() const = 0;
+  virtual const std::map<std::string, std::string>& metadata() const = 0;
+  // JSON: symbols and what is checked at run time (circle/emission/size_facts.h says the form).
+  // Empty: it says nothing of them.
+  virtual std::string SizeFacts() const = 0;
+  virtual absl::StatusOr<std::unique_ptr<Executable>> Load() const = 0;
+};
+
+class Target {
+ public:
+  virtual ~Target() = default;
+  virtual std::string_view name() const = 0;   // also the artifact's suffix
+  virtual std::string_view title() const = 0;  // for people: `Circle`
+  virtual std::vector<Flag> flags() const { return {}; }
+  // Makes its operations known to the registry; once is enough, more does no harm.
+  virtual void Register() const = 0;
+  // Error (InvalidArgument): a value that a flag does not take.
+  virtual absl::StatusOr<std::unique_ptr<Compilation>> Configure(const FlagValues& flags) const = 0;
+
+  // Whether a file that begins so is one of its artifacts, by its magic number.
+  virtual bool Recognizes(std::string_view first_bytes) const = 0;
+  // `bytes` start at a multiple of 16 and live as long as `owner`. Safe on any bytes.
+  virtual absl::StatusOr<std::unique_ptr<Artifact>> Open(
+      absl::Span<const uint8_t> bytes, std::shared_ptr<const void> owner) const = 0;
+};
+
+// Bytes of a file that are enough for `Recognizes`.
+inline constexpr size_t kRecognizedBy = 64;
+
+}  // namespace tessera::targets
+
+#endif  // TESSERA_TARGETS_TARGET_H_

@@ -1,0 +1,62 @@
+#include "tools/cli/target_flags.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "targets/all/all.h"
+
+namespace tessera::cli {
+
+void TargetFlags::Declare(CommandLine& line) {
+  for (const targets::Target* target : targets::All()) {
+    for (const targets::Flag& flag : target->flags()) {
+      const auto [place, fresh] = given_.try_emplace(flag.name);
+      if (!fresh) continue;
+      Given& given = place->second;
+      if (flag.placeholder.empty()) {
+        line.Switch(flag.name, flag.doc, &given.present);
+      } else if (flag.repeated) {
+        line.Values(flag.name, flag.placeholder, flag.doc, &given.values);
+      } else {
+        line.Value(flag.name, flag.placeholder, flag.doc, &given.value);
+      }
+    }
+  }
+}
+
+std::optional<int> TargetFlags::Resolve(const CommandLine& line, const targets::Target* target,
+                                        targets::FlagValues& values) const {
+  const std::vector<targets::Flag> own =
+      target == nullptr ? std::vector<targets::Flag>() : target->flags();
+  for (const auto& [name, given] : given_) {
+    std::vector<std::string> texts = given.values;
+    if (!given.value.empty()) texts.push_back(given.value);
+    if (given.present) texts.push_back("true");
+    if (texts.empty()) continue;
+    const bool known =
+        std::any_of(own.begin(), own.end(),
+                    [&name = name](const targets::Flag& flag) { return flag.name == name; });
+    if (known) {
+      values[name] = std::move(texts);
+      continue;
+    }
+    std::vector<std::string> whose;
+    for (const targets::Target* other : targets::All()) {
+      for (const targets::Flag& flag : other->flags()) {
+        if (flag.name == name)
+          whose.push_back(absl::StrCat("`--target=", std::string(other->name()), "`"));
+      }
+    }
+    return line.WrongUsage(absl::StrCat("`--", name, "` goes with ", absl::StrJoin(whose, " or ")));
+  }
+  return std::nullopt;
+}
+
+std::string TargetList() {
+  const std::vector<std::string> names = targets::Names();
+  return absl::StrCat(names.size() == 1 ? "there is `" : "there are `",
+                      absl::StrJoin(names, "`, `"), "`");
+}
+
+}  // namespace tessera::cli

@@ -1,0 +1,39 @@
+// Flags that targets have of their own.
+#ifndef TESSERA_TOOLS_CLI_TARGET_FLAGS_H_
+#define TESSERA_TOOLS_CLI_TARGET_FLAGS_H_
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "targets/target.h"
+#include "tools/cli/command_line.h"
+
+namespace tessera::cli {
+
+class TargetFlags {
+ public:
+  // Those of all targets that the program links, each name once. The object must outlive the
+  // parsing of `line`.
+  void Declare(CommandLine& line);
+  // After parsing: what was given. Otherwise the exit code, after a complaint on stderr about a
+  // flag that `target` does not have (null: it has none).
+  std::optional<int> Resolve(const CommandLine& line, const targets::Target* target,
+                             targets::FlagValues& values) const;
+
+ private:
+  struct Given {
+    std::string value;
+    std::vector<std::string> values;
+    bool present = false;
+  };
+  std::map<std::string, Given> given_;
+};
+
+// `there is `a`` or `there are `a`, `b``, of the targets' names.
+std::string TargetList();
+
+}  // namespace tessera::cli
+
+#endif  // TESSERA_TOOLS_CLI_TARGET_FLAGS_H_

@@ -1,0 +1,109 @@
+#include "tools/run_inputs.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "support/random_tensor.h"
+#include "tools/cli/assignment.h"
+#include "tools/cli/command_line.h"
+#include "tools/cli/tensor_file.h"
+
+namespace tessera {
+namespace {
+
+absl::StatusOr<ir::Tensor> RandomInput(const Input& input, std::string_view text) {
+  const absl::StatusOr<cli::RandomSource> source = cli::ParseRandomSource(text);
+  if (!source.ok()) return source.status();
+  std::vector<int64_t> shape;
+  if (source->shape.has_value()) {
+    shape = *source->shape;
+  } else {
+    for (size_t d = 0; d < input.sizes.size(); ++d) {
+      if (!input.sizes[d].has_value()) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            "input `", input.name, "` is `", input.type, "`: ",
+            input.dims[d] == "?" ? "say"
+                                 : absl::StrCat("fix `", input.dims[d], "` with `--dim`, or say"),
+            " the shape: `", std::string(text), ":1x3x224x224`"));
+      }
+      shape.push_back(*input.sizes[d]);
+    }
+  }
+  return support::RandomTensor(input.dtype, std::move(shape), source->seed);
+}
+
+// What the inputs are, for a complaint about one that is missing.
+std::string InputList(const std::vector<Input>& inputs) {
+  std::string text = "the inputs are";
+  for (const Input& input : inputs) absl::StrAppend(&text, " `", input.name, "` ", input.type);
+  return text;
+}
+
+}  // namespace
+
+std::vector<Input> InputsOf(const ir::Graph& graph) {
+  std::vector<Input> inputs;
+  for (const ir::Value* value : graph.inputs()) {
+    Input input{value->name(), value->type().ToString(), value->type().dtype, {}, {}};
+    for (const ir::Expr& dim : value->type().dims) {
+      input.dims.push_back(dim.ToString());
+      input.sizes.push_back(dim.Constant());
+    }
+    inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
+std::vector<Input> InputsOf(const targets::Executable& executable) {
+  std::vector<Input> inputs;
+  for (const targets::Port& port : executable.inputs()) {
+    Input input{port.name, "", port.dtype, {}, {}};
+    for (int64_t dim : port.dims) {
+      input.dims.push_back(dim < 0 ? "?" : absl::StrCat(dim));
+      input.sizes.push_back(dim < 0 ? std::nullopt : std::optional<int64_t>(dim));
+    }
+    input.type =
+        absl::StrCat(std::string(ir::NameOf(port.dtype)), "[", absl::StrJoin(input.dims, ","), "]");
+    inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
+absl::StatusOr<std::vector<ir::Tensor>> ReadInputs(
+    const std::vector<Input>& inputs, const std::map<std::string, std::string>& sources) {
+  std::vector<std::string> names;
+  for (const Input& input : inputs) names.push_back(input.name);
+  for (const auto& [name, source] : sources) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    const std::optional<std::string> nearest = cli::Nearest(name, names);
+    return absl::InvalidArgumentError(absl::StrCat(
+        "no input `", name, "`; ",
+        nearest.has_value() ? absl::StrCat("did you mean `", *nearest, "`?") : InputList(inputs)));
+  }
+  std::vector<ir::Tensor> tensors;
+  for (const Input& input : inputs) {
+    const auto source = sources.find(input.name);
+    if (source == sources.end()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("no `--input ", input.name, "=...`; ", InputList(inputs)));
+    }
+    absl::StatusOr<ir::Tensor> tensor;
+    if (cli::IsRandomSource(source->second)) {
+      tensor = RandomInput(input, source->second);
+    } else if (absl::StatusOr<cli::StoredTensor> stored = cli::ReadTensorFile(source->second);
+               stored.ok()) {
+      tensor = std::move(stored->tensor);
+    } else {
+      tensor = stored.status();
+    }
+    if (!tensor.ok()) return tensor.status();
+    tensors.push_back(*std::move(tensor));
+  }
+  return tensors;
+}
+
+}  // namespace tessera

@@ -1,0 +1,35 @@
+// What `run` reads: the inputs of a network or of an artifact.
+#ifndef TESSERA_TOOLS_RUN_INPUTS_H_
+#define TESSERA_TOOLS_RUN_INPUTS_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ir/graph.h"
+#include "ir/tensor.h"
+#include "targets/target.h"
+
+namespace tessera {
+
+struct Input {
+  std::string name, type;  // `f32[N,3]`
+  ir::DType dtype = ir::DType::kF32;
+  std::vector<std::string> dims;              // `?`: any, and without a name
+  std::vector<std::optional<int64_t>> sizes;  // nullopt: any
+};
+
+std::vector<Input> InputsOf(const ir::Graph& graph);
+std::vector<Input> InputsOf(const targets::Executable& executable);
+
+// One tensor per input, from files or seeded. Errors: an input without a source, or a source
+// without an input.
+absl::StatusOr<std::vector<ir::Tensor>> ReadInputs(
+    const std::vector<Input>& inputs, const std::map<std::string, std::string>& sources);
+
+}  // namespace tessera
+
+#endif  // TESSERA_TOOLS_RUN_INPUTS_H_
