@@ -7,10 +7,10 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "frontends/data/tensor_file.h"
 #include "support/random_tensor.h"
 #include "tools/cli/assignment.h"
 #include "tools/cli/command_line.h"
-#include "tools/cli/tensor_file.h"
 
 namespace tessera {
 namespace {
@@ -94,7 +94,7 @@ absl::StatusOr<std::vector<ir::Tensor>> ReadInputs(
     absl::StatusOr<ir::Tensor> tensor;
     if (cli::IsRandomSource(source->second)) {
       tensor = RandomInput(input, source->second);
-    } else if (absl::StatusOr<cli::StoredTensor> stored = cli::ReadTensorFile(source->second);
+    } else if (absl::StatusOr<data::StoredTensor> stored = data::ReadTensorFile(source->second);
                stored.ok()) {
       tensor = std::move(stored->tensor);
     } else {

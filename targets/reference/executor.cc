@@ -113,10 +113,12 @@ absl::Status CheckType(const ir::Value& value, const ir::Tensor& tensor,
 // One run: what the values are by now.
 class Running {
  public:
-  Running(const ir::LoopNest& nest, const Assignment& assignment, int value_ids)
-      : nest_(nest), assignment_(assignment), values_(value_ids) {}
+  Running(const ir::LoopNest& nest, const Assignment& assignment, int value_ids,
+          Executor::Observer observer)
+      : nest_(nest), assignment_(assignment), values_(value_ids), observer_(observer) {}
 
   void Keep(const ir::Value& value, ir::Tensor tensor) {
+    observer_(value, tensor);
     Release(value.id());
     live_bytes_ += static_cast<int64_t>(tensor.bytes().size());
     values_[value.id()] = std::move(tensor);
@@ -227,6 +229,7 @@ class Running {
   const ir::LoopNest& nest_;
   const Assignment& assignment_;
   Values values_;
+  Executor::Observer observer_;
   int64_t live_bytes_ = 0;
   int64_t positions_ = 0;
 };
@@ -274,11 +277,16 @@ absl::StatusOr<Executor> Executor::Create(const ir::Graph& graph) {
 }
 
 absl::StatusOr<std::vector<ir::Tensor>> Executor::Run(absl::Span<const ir::Tensor> inputs) const {
+  return Run(inputs, [](const ir::Value&, const ir::Tensor&) {});
+}
+
+absl::StatusOr<std::vector<ir::Tensor>> Executor::Run(absl::Span<const ir::Tensor> inputs,
+                                                      Observer observer) const {
   const absl::StatusOr<Assignment> assignment = BindSymbols(*graph_, inputs);
   if (!assignment.ok()) return assignment.status();
   if (absl::Status status = CheckObligations(*graph_, *assignment); !status.ok()) return status;
 
-  Running running(nest_, *assignment, value_ids_);
+  Running running(nest_, *assignment, value_ids_, observer);
   for (size_t i = 0; i < inputs.size(); ++i) running.Keep(*graph_->inputs()[i], inputs[i]);
   for (const Step& step : steps_) {
     if (absl::Status status = running.Do(*step.op); !status.ok()) return status;

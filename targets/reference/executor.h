@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "ir/graph.h"
@@ -26,6 +27,10 @@ class Executor {
   // Internal where a result's shape is not the one that its symbolic type evaluates to;
   // ResourceExhausted where loops take more than 2^28 positions.
   absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs) const;
+  // Shows every value as soon as it is there, constants too; those in loops at each position.
+  using Observer = absl::FunctionRef<void(const ir::Value& value, const ir::Tensor& tensor)>;
+  absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs,
+                                              Observer observer) const;
 
  private:
   struct Step {

@@ -4,9 +4,9 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "frontends/data/tensor_file.h"
 #include "tools/cli/assignment.h"
 #include "tools/cli/exit_code.h"
-#include "tools/cli/tensor_file.h"
 
 namespace tessera::cli {
 
@@ -50,7 +50,7 @@ std::optional<int> ImportFlags::Resolve(const CommandLine& line, const std::stri
     const auto bind = SplitAssignment(text);
     if (!bind.has_value())
       return line.WrongUsage(absl::StrCat("`--bind ", text, "`: not of the form NAME=FILE"));
-    absl::StatusOr<StoredTensor> stored = ReadTensorFile(bind->second);
+    absl::StatusOr<data::StoredTensor> stored = data::ReadTensorFile(bind->second);
     if (!stored.ok()) return Report(program, stored.status());
     if (!options.bind.emplace(bind->first, std::move(stored->tensor)).second) {
       return line.WrongUsage(absl::StrCat("`--bind ", bind->first, "` given twice"));

@@ -9,10 +9,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "frontends/data/data_set.h"
 #include "support/mapped_file.h"
 #include "targets/reference/executor.h"
 #include "tools/cli/table.h"
-#include "tools/verification/data_set.h"
 #include "tools/verification/sizes.h"
 
 namespace tessera::verification {
@@ -61,14 +61,15 @@ absl::StatusOr<std::unique_ptr<Session>> Open(const Request& request,
 
 // Binds, one import after the other, the inputs of which the importer says that their values are
 // needed, to what the data set has for them.
-absl::StatusOr<std::unique_ptr<Session>> OpenSpecialised(const Request& request, const DataSet& set,
+absl::StatusOr<std::unique_ptr<Session>> OpenSpecialised(const Request& request,
+                                                         const data::DataSet& set,
                                                          std::vector<std::string>& notes) {
   onnx_import::ImportOptions options = request.options;
   for (;;) {
     absl::StatusOr<std::unique_ptr<Session>> session = Open(request, options);
     if (session.ok()) return session;
     bool progress = false;
-    for (const std::optional<cli::StoredTensor>& input : set.inputs) {
+    for (const std::optional<data::StoredTensor>& input : set.inputs) {
       if (!input.has_value() || input->name.empty() || options.bind.contains(input->name)) continue;
       // The remedy that the importer's diagnostic names.
       if (!absl::StrContains(session.status().message(),
@@ -84,36 +85,16 @@ absl::StatusOr<std::unique_ptr<Session>> OpenSpecialised(const Request& request,
   }
 }
 
-// The data set's inputs in the graph's order: by name where the names are known, else by number.
-absl::StatusOr<std::vector<ir::Tensor>> Arrange(const ir::Graph& graph, const DataSet& set) {
-  std::vector<ir::Tensor> inputs;
-  for (const ir::Value* input : graph.inputs()) {
-    for (const std::optional<cli::StoredTensor>& stored : set.inputs) {
-      if (!stored.has_value() || stored->name != input->name()) continue;
-      inputs.push_back(stored->tensor);
-      break;
-    }
-  }
-  if (inputs.size() == graph.inputs().size()) return inputs;
-  if (set.inputs.size() != graph.inputs().size()) {
-    return absl::InvalidArgumentError(absl::StrCat("the data set has ", set.inputs.size(),
-                                                   " inputs, the graph ", graph.inputs().size()));
-  }
-  inputs.clear();
-  for (size_t i = 0; i < set.inputs.size(); ++i) {
-    if (!set.inputs[i].has_value()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("the data set has no input_", i, " for `", graph.inputs()[i]->name(), "`"));
-    }
-    inputs.push_back(set.inputs[i]->tensor);
-  }
-  return inputs;
+std::vector<std::string> InputNames(const ir::Graph& graph) {
+  std::vector<std::string> names;
+  for (const ir::Value* input : graph.inputs()) names.push_back(input->name());
+  return names;
 }
 
 // Runs one case; what fails is told in the report.
 absl::Status RunCase(const Request& request, const Session& session,
                      const std::vector<ir::Tensor>& inputs,
-                     const std::vector<cli::StoredTensor>* stored, CaseReport& report) {
+                     const std::vector<data::StoredTensor>* stored, CaseReport& report) {
   const ir::Graph& graph = *session.import.graph;
   for (size_t i = 0; i < inputs.size(); ++i) {
     report.inputs.emplace_back(graph.inputs()[i]->name(), cli::TypeText(inputs[i]));
@@ -156,7 +137,7 @@ absl::Status VerifyStored(const Request& request, const std::vector<std::string>
                           Report& report) {
   absl::StatusOr<std::unique_ptr<Session>> shared = Open(request, request.options);
   for (const std::string& folder : folders) {
-    const absl::StatusOr<DataSet> set = ReadDataSet(folder);
+    const absl::StatusOr<data::DataSet> set = data::ReadDataSet(folder);
     if (!set.ok()) return set.status();
     CaseReport& c = report.cases.emplace_back();
     c.name = set->name;
@@ -169,7 +150,8 @@ absl::Status VerifyStored(const Request& request, const std::vector<std::string>
     }
     const Session& session = own != nullptr ? *own : **shared;
     NoteAssumptions(session, c.notes);
-    const absl::StatusOr<std::vector<ir::Tensor>> inputs = Arrange(*session.import.graph, *set);
+    const absl::StatusOr<std::vector<ir::Tensor>> inputs =
+        data::Arranged(*set, InputNames(*session.import.graph));
     const absl::Status status =
         inputs.ok() ? RunCase(request, session, *inputs, &set->outputs, c) : inputs.status();
     if (!status.ok()) c.error = std::string(status.message());
@@ -206,7 +188,7 @@ absl::StatusOr<Report> Verify(const Request& request) {
   Report report;
   report.model = request.model;
   report.target = request.target == nullptr ? "reference" : std::string(request.target->name());
-  const absl::StatusOr<std::vector<std::string>> folders = FindDataSets(request.data);
+  const absl::StatusOr<std::vector<std::string>> folders = data::FindDataSets(request.data);
   if (!folders.ok()) return folders.status();
   size_t random_sizes = request.random_sizes;
   if (folders->empty()) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -9,6 +10,17 @@
 #include "targets/npu/model/check.h"
 
 namespace tessera::npu {
+
+absl::StatusOr<OperationResult> RunOperation(const Operation& operation, const Device& device,
+                                             const RunOptions& options) {
+  LayerRun run(operation, device, options.use_fast, nullptr);
+  absl::StatusOr<ir::Tensor> output = run.Output();
+  if (!output.ok())
+    return absl::Status(
+        output.status().code(),
+        absl::StrCat(std::string(FactsOf(operation.type).name), ": ", output.status().message()));
+  return OperationResult{*std::move(output), run.saturations()};
+}
 
 absl::StatusOr<Execution> RunModel(const Model& model, const Device& device,
                                    const RunOptions& options) {

@@ -22,6 +22,15 @@ struct RunOptions {
   bool use_fast = true;  // false: by the `ref`s of the definitions alone
 };
 
+struct OperationResult {
+  ir::Tensor output;
+  int64_t saturations = 0;
+};
+// One operation that the device admits, all of whose operands but the output have data. Errors:
+// operands with less data than their shapes say; Internal where a definition contradicts the check.
+absl::StatusOr<OperationResult> RunOperation(const Operation& operation, const Device& device,
+                                             const RunOptions& options = {});
+
 // Errors: what `CheckModel` finds; operands without data, or with less than their shapes say;
 // Internal where a definition contradicts the check.
 absl::StatusOr<Execution> RunModel(const Model& model, const Device& device,

@@ -1,4 +1,4 @@
-#include "tools/verification/data_set.h"
+#include "frontends/data/data_set.h"
 
 #include <filesystem>
 #include <map>
@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 
-namespace tessera::verification {
+namespace tessera::data {
 namespace {
 
 namespace fs = std::filesystem;
@@ -73,7 +73,7 @@ absl::StatusOr<DataSet> ReadDataSet(const std::string& folder) {
     if (number > 1000)
       return absl::InvalidArgumentError(
           absl::StrCat("`", path, "`: input ", number, " of how many?"));
-    absl::StatusOr<cli::StoredTensor> tensor = cli::ReadTensorFile(path);
+    absl::StatusOr<StoredTensor> tensor = ReadTensorFile(path);
     if (!tensor.ok()) return tensor.status();
     set.inputs.resize(number + 1);
     set.inputs[number] = *std::move(tensor);
@@ -83,11 +83,37 @@ absl::StatusOr<DataSet> ReadDataSet(const std::string& folder) {
       return absl::InvalidArgumentError(
           absl::StrCat("`", folder, "` has no output_", set.outputs.size()));
     }
-    absl::StatusOr<cli::StoredTensor> tensor = cli::ReadTensorFile(path);
+    absl::StatusOr<StoredTensor> tensor = ReadTensorFile(path);
     if (!tensor.ok()) return tensor.status();
     set.outputs.push_back(*std::move(tensor));
   }
   return set;
 }
 
-}  // namespace tessera::verification
+absl::StatusOr<std::vector<ir::Tensor>> Arranged(const DataSet& set,
+                                                 absl::Span<const std::string> names) {
+  std::vector<ir::Tensor> inputs;
+  for (const std::string& name : names) {
+    for (const std::optional<StoredTensor>& stored : set.inputs) {
+      if (!stored.has_value() || stored->name != name) continue;
+      inputs.push_back(stored->tensor);
+      break;
+    }
+  }
+  if (inputs.size() == names.size()) return inputs;
+  if (set.inputs.size() != names.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the data set has ", set.inputs.size(), " inputs, the graph ", names.size()));
+  }
+  inputs.clear();
+  for (size_t i = 0; i < set.inputs.size(); ++i) {
+    if (!set.inputs[i].has_value()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the data set has no input_", i, " for `", names[i], "`"));
+    }
+    inputs.push_back(set.inputs[i]->tensor);
+  }
+  return inputs;
+}
+
+}  // namespace tessera::data

@@ -1,4 +1,4 @@
-#include "tools/cli/tensor_file.h"
+#include "frontends/data/tensor_file.h"
 
 #include <utility>
 
@@ -9,7 +9,7 @@
 #include "support/file.h"
 #include "support/npy.h"
 
-namespace tessera::cli {
+namespace tessera::data {
 
 absl::StatusOr<StoredTensor> ReadTensorFile(const std::string& path) {
   if (absl::EndsWith(path, ".pb")) {
@@ -28,4 +28,4 @@ absl::StatusOr<StoredTensor> ReadTensorFile(const std::string& path) {
                       absl::StrCat("`", path, "`: ", tensor.status().message()));
 }
 
-}  // namespace tessera::cli
+}  // namespace tessera::data

@@ -1,4 +1,4 @@
-#include "tools/verification/data_set.h"
+#include "frontends/data/data_set.h"
 
 #include <filesystem>
 #include <string>
@@ -9,7 +9,7 @@
 #include "support/file.h"
 #include "support/npy.h"
 
-namespace tessera::verification {
+namespace tessera::data {
 namespace {
 
 std::string Folder(const std::string& name) {
@@ -92,4 +92,4 @@ TEST(DataSet, DamageIsAnErrorThatNamesTheFile) {
 }
 
 }  // namespace
-}  // namespace tessera::verification
+}  // namespace tessera::data

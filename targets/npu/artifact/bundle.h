@@ -1,0 +1,54 @@
+// What an artifact holds: stages on the device and on the host, and what goes between them.
+#ifndef TESSERA_TARGETS_NPU_ARTIFACT_BUNDLE_H_
+#define TESSERA_TARGETS_NPU_ARTIFACT_BUNDLE_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/dtype.h"
+#include "ir/tensor.h"
+#include "targets/npu/program/program.h"
+
+namespace tessera::npu {
+
+// In order; values that cross from one to the next have names.
+struct Stage {
+  std::optional<Program> program;  // on the device; or else
+  std::string text, constants;     // a graph for the host (ir/text.h, ir/constants_file.h)
+};
+
+struct HostState {
+  std::string input, output;  // what a stage reads, and what the next run finds there
+  ir::Tensor initial;         // f32
+};
+
+struct NetworkPort {
+  std::string name;
+  ir::DType dtype = ir::DType::kF32;
+  std::vector<int64_t> dims;  // -1: the input decides
+};
+
+// The value is cut into frames of one entry along this axis.
+struct FramedValue {
+  std::string name;
+  int axis = 0;
+};
+
+struct Bundle {
+  std::string device;
+  std::vector<NetworkPort> inputs, outputs;
+  std::vector<Stage> stages;
+  std::vector<HostState> host_states;
+  // The symbol that says how many frames there are; empty: one run takes everything.
+  std::string frames;
+  std::vector<FramedValue> frame_inputs, frame_outputs;
+  double device_share = 1;  // of the multiplications and additions
+  std::map<std::string, std::string> metadata;
+};
+
+}  // namespace tessera::npu
+
+#endif  // TESSERA_TARGETS_NPU_ARTIFACT_BUNDLE_H_

@@ -1,0 +1,159 @@
+#include "targets/npu/quantization/deploy.h"
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "ir/constants_file.h"
+#include "ir/text.h"
+#include "passes/compression/calibration/statistics.h"
+#include "targets/npu/execution/frames.h"
+#include "targets/reference/executor.h"
+
+namespace tessera::npu {
+namespace {
+
+absl::Status InStage(size_t stage, const absl::Status& status) {
+  return absl::Status(status.code(), absl::StrCat("stage ", stage, ": ", status.message()));
+}
+
+// Runs of all stages in floats, whose values are watched.
+class Calibration {
+ public:
+  static absl::StatusOr<Calibration> Create(const std::vector<FloatStage>& stages,
+                                            const Bundle& bundle) {
+    Calibration calibration(stages, bundle);
+    for (size_t i = 0; i < stages.size(); ++i) {
+      absl::StatusOr<reference::Executor> executor = reference::Executor::Create(*stages[i].graph);
+      if (!executor.ok()) return InStage(i, executor.status());
+      calibration.executors_.push_back(*std::move(executor));
+    }
+    return calibration;
+  }
+
+  absl::Status Add(absl::Span<const ir::Tensor> inputs) {
+    NamedValues states;
+    for (const HostState& state : bundle_.host_states) states[state.input] = state.initial;
+    return ForEachFrame(bundle_, inputs, [&](NamedValues& values) { return Frame(states, values); })
+        .status();
+  }
+
+  const calibration::Collector& collector() const { return collector_; }
+
+ private:
+  Calibration(const std::vector<FloatStage>& stages, const Bundle& bundle)
+      : stages_(stages), bundle_(bundle) {}
+
+  absl::Status Frame(NamedValues& states, NamedValues& values) {
+    for (const auto& [name, state] : states) values[name] = state;
+    for (size_t i = 0; i < stages_.size(); ++i) {
+      const ir::Graph& graph = *stages_[i].graph;
+      std::vector<ir::Tensor> inputs;
+      for (const ir::Value* input : graph.inputs()) {
+        const auto found = values.find(input->name());
+        if (found == values.end())
+          return InStage(i,
+                         absl::InternalError(absl::StrCat("nothing yields `", input->name(), "`")));
+        inputs.push_back(found->second);
+      }
+      const auto see = [&](const ir::Value& value, const ir::Tensor& tensor) {
+        if (stages_[i].on_device && value.constant() == nullptr) collector_.See(value, tensor);
+      };
+      const absl::StatusOr<std::vector<ir::Tensor>> outputs = executors_[i].Run(inputs, see);
+      if (!outputs.ok()) return InStage(i, outputs.status());
+      for (size_t k = 0; k < outputs->size(); ++k) values[graph.output_names()[k]] = (*outputs)[k];
+    }
+    for (const HostState& state : bundle_.host_states) {
+      const auto found = values.find(state.output);
+      if (found == values.end())
+        return absl::InternalError(absl::StrCat("nothing yields the state `", state.output, "`"));
+      states[state.input] = found->second;
+    }
+    return absl::OkStatus();
+  }
+
+  const std::vector<FloatStage>& stages_;
+  const Bundle& bundle_;
+  std::vector<reference::Executor> executors_;
+  calibration::Collector collector_;
+};
+
+bool Has(const std::vector<ir::Value*>& values, const std::string& name) {
+  return std::any_of(values.begin(), values.end(),
+                     [&](const ir::Value* value) { return value->name() == name; });
+}
+
+// The states that the stage keeps by itself: nobody else reads them as inputs.
+std::vector<KeptState> TakeStates(const std::vector<FloatStage>& stages, size_t stage,
+                                  std::vector<HostState>& all) {
+  std::vector<KeptState> kept;
+  std::vector<HostState> left;
+  for (HostState& state : all) {
+    bool own = stages[stage].on_device;
+    for (size_t i = 0; i < stages.size(); ++i)
+      own = own && Has(stages[i].graph->inputs(), state.input) == (i == stage);
+    const std::vector<std::string>& outputs = stages[stage].graph->output_names();
+    own = own && std::find(outputs.begin(), outputs.end(), state.output) != outputs.end();
+    if (own) {
+      kept.push_back({state.input, state.output, state.initial});
+    } else {
+      left.push_back(std::move(state));
+    }
+  }
+  all = std::move(left);
+  return kept;
+}
+
+absl::Status ToHost(const ir::Graph& graph, Stage& stage) {
+  stage.text = ir::Print(graph);
+  std::ostringstream constants;
+  if (absl::Status status = ir::WriteConstants(graph, {}, constants); !status.ok()) return status;
+  stage.constants = constants.str();
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status Deploy(const std::vector<FloatStage>& stages, SampleSource samples,
+                    const QuantizeOptions& options, Bundle& bundle) {
+  absl::StatusOr<Calibration> calibration = Calibration::Create(stages, bundle);
+  if (!calibration.ok()) return calibration.status();
+  int64_t count = 0;
+  for (;; ++count) {
+    std::vector<ir::Tensor> inputs;
+    const absl::StatusOr<bool> more = samples(inputs);
+    if (!more.ok()) return more.status();
+    if (!*more) break;
+    if (absl::Status status = calibration->Add(inputs); !status.ok())
+      return absl::Status(status.code(),
+                          absl::StrCat("calibration, sample ", count, ": ", status.message()));
+  }
+  if (count == 0) return absl::InvalidArgumentError("no sample to calibrate with");
+  Ranges ranges;
+  for (const auto& [value, statistics] : calibration->collector().all()) {
+    if (statistics.not_finite != 0)
+      return absl::InvalidArgumentError(absl::StrCat("calibration: `", value->name(), "` has ",
+                                                     statistics.not_finite,
+                                                     " values that are no finite numbers"));
+    ranges[value] = {statistics.least, statistics.most};
+  }
+  for (size_t i = 0; i < stages.size(); ++i) {
+    Stage& stage = bundle.stages.emplace_back();
+    if (!stages[i].on_device) {
+      if (absl::Status status = ToHost(*stages[i].graph, stage); !status.ok())
+        return InStage(i, status);
+      continue;
+    }
+    QuantizeOptions own = options;
+    own.states = TakeStates(stages, i, bundle.host_states);
+    absl::StatusOr<Program> program = Quantize(*stages[i].graph, ranges, own);
+    if (!program.ok()) return InStage(i, program.status());
+    stage.program = *std::move(program);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::npu
