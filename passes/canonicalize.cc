@@ -58,9 +58,9 @@ class Driver {
         cap_(1000 + 64 * static_cast<int64_t>(graph.operation_count())) {
     rewriter_.OnCreate([this](ir::Operation* op) { worklist_.Push(op); });
     rewriter_.OnErase([this](ir::Operation* op) {
-      // What fed it may have one user less, which patterns ask about. It is among the users itself
-      // until it is gone.
-      for (ir::Value* operand : op->operands()) PushAround(operand);
+      // What fed it has a use less, which patterns ask about: whether one is left, as a rule. It is
+      // among the users itself until it is gone.
+      for (ir::Value* operand : op->operands()) PushProducerAndFewUsers(operand);
       worklist_.Remove(op);
       late_.Remove(op);
     });
@@ -91,6 +91,15 @@ class Driver {
     for (const ir::Use& use : value->UsesUnsorted()) worklist_.Push(use.op);
   }
 
+  // Not all users of a value that many share: each of them would put all others on the list, which
+  // is quadratic. What that passes over is looked at in the next round.
+  void PushProducerAndFewUsers(ir::Value* value) {
+    constexpr size_t kFew = 8;
+    if (value == nullptr) return;
+    if (value->UsesUnsorted().size() <= kFew) return PushAround(value);
+    if (value->producer() != nullptr) worklist_.Push(value->producer());
+  }
+
   // What a late rewrite leaves for the others is done before the next late one.
   absl::Status Drain() {
     while (context_.rewrites_left > 0) {
@@ -108,7 +117,7 @@ class Driver {
 
   absl::Status Visit(ir::Operation& op, bool late) {
     if (op.results().empty()) return absl::OkStatus();
-    absl::StatusOr<std::vector<ir::Value*>> folded = FoldOperation(op, rewriter_);
+    absl::StatusOr<std::vector<ir::Value*>> folded = FoldOperation(op, rewriter_, context_);
     if (!folded.ok()) return folded.status();
     if (!folded->empty()) return Replace(op, *folded, "fold");
     if (std::string(op.info().dialect) != dialect_) return absl::OkStatus();
@@ -149,7 +158,8 @@ class Driver {
       return absl::Status(
           status.code(), absl::StrCat("rewrite `", name, "` at `", place, "`: ", status.message()));
     }
-    for (ir::Value* value : values) PushAround(value);
+    // Who used the old values is on the list already.
+    for (ir::Value* value : values) PushProducerAndFewUsers(value);
     last_ = name;
     ++result_.rewrites;
     --context_.rewrites_left;

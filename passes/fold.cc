@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "passes/replace_results.h"
 #include "targets/reference/run_op.h"
@@ -39,21 +40,28 @@ int64_t ResultBytes(const ir::Operation& op) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<ir::Value*>> FoldOperation(ir::Operation& op, ir::Rewriter& rewriter) {
+absl::StatusOr<std::vector<ir::Value*>> FoldOperation(ir::Operation& op, ir::Rewriter& rewriter,
+                                                      PassContext& context) {
   if (op.info().kernel == nullptr || op.info().effect || op.results().empty())
     return std::vector<ir::Value*>{};
   std::vector<const ir::Tensor*> inputs;
+  absl::flat_hash_set<const ir::Tensor*> counted;
   int64_t input_bytes = 0;
   for (const ir::Value* operand : op.operands()) {
     const ir::Tensor* tensor = operand == nullptr ? nullptr : operand->constant();
     if (operand != nullptr && tensor == nullptr) return std::vector<ir::Value*>{};
     inputs.push_back(tensor);
-    if (tensor != nullptr) input_bytes += static_cast<int64_t>(tensor->bytes().size());
+    // What is read twice is there once.
+    if (tensor != nullptr && counted.insert(tensor).second)
+      input_bytes += static_cast<int64_t>(tensor->bytes().size());
   }
   if (!std::all_of(op.attrs().begin(), op.attrs().end(), IsConcrete))
     return std::vector<ir::Value*>{};
   const int64_t bytes = ResultBytes(op);
   if (bytes < 0 || (bytes > kAlwaysSmall && bytes > kGrowth * input_bytes))
+    return std::vector<ir::Value*>{};
+  const int64_t growth = std::max<int64_t>(0, bytes - input_bytes);
+  if (bytes > kAlwaysSmall && growth > context.folding_growth_left)
     return std::vector<ir::Value*>{};
   absl::StatusOr<std::vector<ir::Tensor>> results = reference::RunOp(op.info(), inputs, op.attrs());
   if (!results.ok()) {
@@ -62,6 +70,7 @@ absl::StatusOr<std::vector<ir::Value*>> FoldOperation(ir::Operation& op, ir::Rew
     return absl::FailedPreconditionError(
         absl::StrCat("folding `", op.location().ToString(), "`: ", results.status().message()));
   }
+  if (bytes > kAlwaysSmall) context.folding_growth_left -= growth;
   rewriter.SetInsertionPoint(&op);
   rewriter.SetLocation(op.location());
   std::vector<ir::Value*> values;
@@ -74,7 +83,7 @@ absl::StatusOr<PassResult> FoldConstants(ir::Graph& graph, PassContext& context)
   ir::Rewriter rewriter(graph);
   for (ir::Operation* op : graph.TopologicalOrder()) {
     if (context.rewrites_left <= 0) break;
-    absl::StatusOr<std::vector<ir::Value*>> folded = FoldOperation(*op, rewriter);
+    absl::StatusOr<std::vector<ir::Value*>> folded = FoldOperation(*op, rewriter, context);
     if (!folded.ok()) return folded.status();
     if (folded->empty()) continue;
     if (absl::Status status = ReplaceResults(rewriter, *op, *folded); !status.ok()) return status;

@@ -38,12 +38,17 @@ struct PassResult {
   int64_t assuming = 0;  // how many of these assume that all numbers are finite
 };
 
+// What constants may grow by when they are folded, if nothing else is said: bytes.
+inline constexpr int64_t kFoldingGrowth = int64_t{64} << 20;
+
 // What one run of a pipeline shares between its passes.
 struct PassContext {
   int64_t rewrites_left = std::numeric_limits<int64_t>::max();  // --bisect-limit
   bool trace_matches = false;                                   // print each rewrite that applies
   bool strict_floats = false;  // none that assumes that all numbers are finite
   uint64_t shuffle_seed = 0;   // other than 0: the worklist's order is shuffled (tests)
+  // By how many bytes folding may still make the constants more than they were (fold.h).
+  int64_t folding_growth_left = kFoldingGrowth;
 };
 
 struct Pass {

@@ -1,5 +1,6 @@
 #include "passes/runner.h"
 
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 
@@ -30,6 +31,15 @@ absl::Status Blamed(const absl::Status& status) {
   return absl::IsInvalidArgument(status) ? absl::InternalError(status.message()) : status;
 }
 
+int64_t FoldingGrowth(const ir::Graph& graph) {
+  int64_t bytes = 0;
+  for (const ir::Operation* op : graph.TopologicalOrder()) {
+    if (op->results().size() != 1 || op->result(0)->constant() == nullptr) continue;
+    bytes += static_cast<int64_t>(op->result(0)->constant()->bytes().size());
+  }
+  return std::max(kFoldingGrowth, 4 * bytes);
+}
+
 }  // namespace
 
 absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& options,
@@ -39,6 +49,8 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
   if (options.bisect_limit >= 0) context.rewrites_left = options.bisect_limit;
   context.trace_matches = options.trace_matches;
   context.shuffle_seed = options.shuffle_seed;
+  context.folding_growth_left =
+      options.folding_growth >= 0 ? options.folding_growth : FoldingGrowth(graph);
   const auto print = [&](const char* when, const Pass& pass) {
     const std::string text = absl::StrCat("// IR ", when, " `", pass.name, "`\n", ir::Print(graph));
     if (options.print) {

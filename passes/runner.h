@@ -25,6 +25,9 @@ struct RunOptions {
   bool trace_matches = false;
   bool strict_floats = false;  // leaves out rewrites that assume that all numbers are finite
   uint64_t shuffle_seed = 0;
+  // By how many bytes folding may make the constants more; -1: kFoldingGrowth, or four times what
+  // the graph's constants take, if that is more.
+  int64_t folding_growth = -1;
   // Where `print_*` go; stderr if not set.
   std::function<void(const std::string&)> print;
   // Called before and after each pass: dumps, progress.

@@ -5,10 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "ir/registry.h"
 #include "ir/rewriter.h"
 #include "ir/text.h"
+#include "passes/pipeline.h"
 
 namespace tessera::ops {
 const ir::Dialect& CoreOps();
@@ -220,6 +222,32 @@ TEST(Reproducer, WrongTextNamesTheLine) {
     EXPECT_NE(std::string(read.status().message()).find(c.complaint), std::string::npos)
         << read.status();
   }
+}
+
+// Each operation doubles what the one before it yields: the first few are computed.
+TEST(Runner, FoldingDoesNotFillTheMemory) {
+  ir::Registry::Global().Add(ops::CoreOps());
+  std::string text =
+      "ir 1\n%0 = ir.Constant digest 000102030405060708090a0b0c0d0e0f : f32[65536]\n";
+  for (int i = 0; i < 24; ++i)
+    absl::StrAppend(&text, "%", i + 1, " = core.Concat(%", i, ", %", i, ") {axis=0}\n");
+  absl::StrAppend(&text, "output \"y\" = %24\n");
+  const absl::StatusOr<std::unique_ptr<ir::Graph>> graph =
+      ir::Parse(text, [](const ir::Digest&) -> absl::StatusOr<ir::Tensor> {
+        return ir::Tensor::Of<float>(ir::DType::kF32, {65536}, std::vector<float>(65536, 0.25f));
+      });
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  RunOptions options;
+  options.folding_growth = int64_t{1} << 20;
+  std::vector<PassReport> reports;
+  ASSERT_TRUE(passes::Run(**graph, CanonicalPipeline(), options, reports).ok());
+  int64_t bytes = 0;
+  for (const ir::Operation* op : (*graph)->TopologicalOrder()) {
+    if (op->results().size() == 1 && op->result(0)->constant() != nullptr)
+      bytes += static_cast<int64_t>(op->result(0)->constant()->bytes().size());
+  }
+  EXPECT_EQ(bytes, int64_t{1} << 20);
+  EXPECT_EQ((*graph)->operation_count(), 1 + 22);
 }
 
 }  // namespace

@@ -178,7 +178,12 @@ bool GraphImporter::ApplyClause(const Site& site, const ir::ImportInfo& info, in
   std::vector<Binding> outputs(site.node.output_size());
   for (size_t i = 0; i < outputs.size(); ++i) {
     ir::Value* value = i < results.size() ? results[i] : nullptr;
-    if (value != nullptr) {
+    if (value != nullptr && value->type().rank() > kMaxRank) {
+      problems_.AddUnsupported(
+          site.place,
+          absl::StrCat("output ", Quoted(site.node.output(static_cast<int>(i))), " has rank ",
+                       value->type().rank(), ", which exceeds ", kMaxRank));
+    } else if (value != nullptr) {
       outputs[i] = {Binding::Kind::kValue, value, nullptr};
     } else if (wanted[i]) {
       problems_.AddUnsupported(

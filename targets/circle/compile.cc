@@ -26,11 +26,11 @@ using passes::PassContext;
 using passes::PassResult;
 using passes::Phase;
 
-template <absl::Status (*Lower)(ir::Graph&, std::vector<Refusal>&)>
-absl::StatusOr<PassResult> Lowering(ir::Graph& graph, PassContext&) {
+template <absl::Status (*Lower)(ir::Graph&, PassContext&, std::vector<Refusal>&)>
+absl::StatusOr<PassResult> Lowering(ir::Graph& graph, PassContext& context) {
   const uint64_t before = graph.Fingerprint();
   std::vector<Refusal> refusals;
-  if (absl::Status status = Lower(graph, refusals); !status.ok()) return status;
+  if (absl::Status status = Lower(graph, context, refusals); !status.ok()) return status;
   if (!refusals.empty()) return ErrorOf(refusals);
   PassResult result;
   result.changed = graph.Fingerprint() != before;

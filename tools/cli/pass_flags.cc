@@ -23,6 +23,10 @@ void PassFlags::Declare(CommandLine& line) {
               &strict_floats_)
       .Value("bisect-limit", "N", "stops after N rewrites, to find the one that breaks",
              &bisect_limit_)
+      .Value("max-folding", "MIB",
+             "what is computed at compile time may take so many MiB more than what it comes from; "
+             "beyond that it is computed at run time; default: 64, or four times the constants",
+             &max_folding_)
       .Switch("trace-rewrites", "names each rewrite that applies, and where", &trace_)
       .Switch("time-passes", "prints time, rewrites and operation count per pass", &time_passes_);
 }
@@ -63,6 +67,14 @@ std::optional<int> PassFlags::Resolve(const CommandLine& line, const passes::Pip
       (!absl::SimpleAtoi(bisect_limit_, &options.bisect_limit) || options.bisect_limit < 0)) {
     return line.WrongUsage(
         absl::StrCat("`--bisect-limit ", bisect_limit_, "`: a number of rewrites is needed"));
+  }
+  if (!max_folding_.empty()) {
+    int64_t mebibytes = 0;
+    if (!absl::SimpleAtoi(max_folding_, &mebibytes) || mebibytes < 0 || mebibytes >= 1 << 30) {
+      return line.WrongUsage(
+          absl::StrCat("`--max-folding ", max_folding_, "`: a number of MiB is needed"));
+    }
+    options.folding_growth = mebibytes << 20;
   }
   return std::nullopt;
 }

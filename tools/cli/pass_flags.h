@@ -26,7 +26,7 @@ class PassFlags {
 
  private:
   std::vector<std::string> print_after_, print_before_, disabled_;
-  std::string bisect_limit_, shuffle_;
+  std::string bisect_limit_, max_folding_, shuffle_;
   bool print_on_change_ = false, time_passes_ = false, trace_ = false, strict_floats_ = false;
 };
 

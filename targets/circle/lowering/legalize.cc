@@ -59,12 +59,13 @@ bool IsRefusal(const absl::Status& status) {
 }
 
 template <class Predicate>
-absl::Status LowerAll(ir::Graph& graph, Predicate applies, std::vector<Refusal>& refusals) {
+absl::Status LowerAll(ir::Graph& graph, Predicate applies, passes::PassContext& context,
+                      std::vector<Refusal>& refusals) {
   ir::Rewriter rewriter(graph);
   ir::TermBuilder builder(rewriter);
   for (Operation* op : graph.TopologicalOrder()) {
     if (!applies(*op)) continue;
-    absl::StatusOr<std::vector<Value*>> folded = passes::FoldOperation(*op, rewriter);
+    absl::StatusOr<std::vector<Value*>> folded = passes::FoldOperation(*op, rewriter, context);
     if (!folded.ok()) return folded.status();
     std::vector<Value*> values = *std::move(folded);
     if (values.empty()) {
@@ -117,11 +118,16 @@ absl::Status ErrorOf(const std::vector<Refusal>& refusals) {
 }
 
 // A lowering may be stated in core ops: on constants they fold, others are lowered in turn.
-absl::Status Legalize(ir::Graph& graph, std::vector<Refusal>& refusals) {
+absl::Status Legalize(ir::Graph& graph, passes::PassContext& context,
+                      std::vector<Refusal>& refusals) {
+  // Not all of it is done where rewrites are counted: the graph must become legal.
+  passes::PassContext whole;
+  whole.folding_growth_left = context.folding_growth_left;
   for (int round = 0; round < kMostRounds; ++round) {
-    if (absl::Status status = LowerAll(graph, IsForeign, refusals); !status.ok()) return status;
-    passes::PassContext context;
-    if (auto folded = passes::FoldConstants(graph, context); !folded.ok()) return folded.status();
+    if (absl::Status status = LowerAll(graph, IsForeign, whole, refusals); !status.ok())
+      return status;
+    if (auto folded = passes::FoldConstants(graph, whole); !folded.ok()) return folded.status();
+    context.folding_growth_left = whole.folding_growth_left;
     if (!refusals.empty()) return absl::OkStatus();
     const std::vector<Operation*> ops = graph.TopologicalOrder();
     if (std::none_of(ops.begin(), ops.end(), [](const Operation* op) { return IsForeign(*op); }))
@@ -133,8 +139,9 @@ absl::Status Legalize(ir::Graph& graph, std::vector<Refusal>& refusals) {
   return absl::OkStatus();
 }
 
-absl::Status ExpandUncoded(ir::Graph& graph, std::vector<Refusal>& refusals) {
-  return LowerAll(graph, IsUncoded, refusals);
+absl::Status ExpandUncoded(ir::Graph& graph, passes::PassContext& context,
+                           std::vector<Refusal>& refusals) {
+  return LowerAll(graph, IsUncoded, context, refusals);
 }
 
 }  // namespace tessera::circle

@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "ir/graph.h"
+#include "passes/pass.h"
 
 namespace tessera::circle {
 
@@ -25,11 +26,13 @@ absl::Status ErrorOf(const std::vector<Refusal>& refusals);
 
 // Lowers every operation of another dialect, and folds what became constant. All that cannot be
 // lowered is appended to `refusals`, and stays.
-absl::Status Legalize(ir::Graph& graph, std::vector<Refusal>& refusals);
+absl::Status Legalize(ir::Graph& graph, passes::PassContext& context,
+                      std::vector<Refusal>& refusals);
 
 // Spells out those operators that are in the dialect for the sake of patterns but have no code in
 // the format.
-absl::Status ExpandUncoded(ir::Graph& graph, std::vector<Refusal>& refusals);
+absl::Status ExpandUncoded(ir::Graph& graph, passes::PassContext& context,
+                           std::vector<Refusal>& refusals);
 
 }  // namespace tessera::circle
 

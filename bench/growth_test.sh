@@ -1,0 +1,20 @@
+#!/bin/bash
+# growth_test.sh GROWTH: every shape at sizes that a test can afford; what is wrong on the command
+# line is named.
+set -euo pipefail
+growth="$1"
+
+"$growth" --nodes 1600
+
+expect_usage() {
+  local wanted="$1"
+  shift
+  local said code=0
+  said="$("$growth" "$@" 2>&1)" || code=$?
+  [[ "$code" == 2 && "$said" == *"$wanted"* ]] || {
+    echo "growth $*: exit code $code, said: $said; wanted: $wanted" >&2
+    exit 1
+  }
+}
+expect_usage 'did you mean `relu`?' --shape rely
+expect_usage 'a number from 64 to 1000000 is needed' --nodes many
