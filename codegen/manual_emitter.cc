@@ -250,7 +250,7 @@ std::string EmitManual(const Program& program, const std::vector<const File*>& f
   for (const Op* op : ops)
     links.push_back(absl::StrCat("[", op->name, "](#", absl::AsciiStrToLower(op->name), ")"));
   std::string text = absl::StrCat("# ", title, "\n\n", absl::StrJoin(links, ", "), "\n\n");
-  const std::vector<std::string> targets = TargetsOf(files);
+  const std::vector<std::string> targets = TargetsOf(program, files);
   for (const Op* op : ops) text += Section(program, *op, targets);
   while (text.size() > 1 && text[text.size() - 2] == '\n') text.pop_back();
   return text;

@@ -215,11 +215,17 @@ TargetSupport SupportOf(const Program& program, const Op& op, const std::string&
   return Judged(found, std::move(refusals));
 }
 
-std::vector<std::string> TargetsOf(const std::vector<const File*>& files) {
+std::vector<std::string> TargetsOf(const Program& program, const std::vector<const File*>& files) {
+  const auto is_given = [&](const std::string& target) {
+    return std::any_of(program.files().begin(), program.files().end(),
+                       [&](const File& file) { return file.dialect == target; });
+  };
   std::set<std::string> targets;
   for (const File* file : files) {
     for (const Op& op : file->ops) {
-      for (const LowerClause& clause : op.lowers) targets.insert(clause.target);
+      for (const LowerClause& clause : op.lowers) {
+        if (is_given(clause.target)) targets.insert(clause.target);
+      }
     }
   }
   return {targets.begin(), targets.end()};
@@ -257,7 +263,7 @@ std::string EmitSupport(const Program& program, const std::vector<const File*>& 
       }
     }
   }
-  const std::vector<std::string> targets = TargetsOf(files);
+  const std::vector<std::string> targets = TargetsOf(program, files);
   std::map<std::string, std::map<TargetSupport::How, int>> counts;
   std::string table = "| ONNX | opsets | definition | reference |";
   for (const std::string& target : targets) absl::StrAppend(&table, " ", target, " |");

@@ -26,7 +26,7 @@ struct TargetSupport {
 TargetSupport SupportOf(const Program& program, const Op& op, const std::string& target);
 
 // The targets that the ops lower to, in alphabetical order.
-std::vector<std::string> TargetsOf(const std::vector<const File*>& files);
+std::vector<std::string> TargetsOf(const Program& program, const std::vector<const File*>& files);
 
 // The opset versions from which clauses for one ONNX operator import it: `1`,
 // `7-12, 14`.

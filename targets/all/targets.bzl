@@ -4,4 +4,5 @@
 # which defines `const targets::Target& tessera::NAME::TheTarget()`.
 TARGETS = [
     "circle",
+    "vulkan",
 ]

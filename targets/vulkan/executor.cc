@@ -1,0 +1,103 @@
+#include "targets/vulkan/executor.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace tessera::vulkan {
+
+absl::Status StatusOf(const tvk_error& error) {
+  const absl::StatusCode code = [&] {
+    switch (error.code) {
+      case TVK_OK:
+        return absl::StatusCode::kOk;
+      case TVK_INVALID_FILE:
+      case TVK_INVALID_ARGUMENT:
+      case TVK_INDEX_OUTSIDE:
+        return absl::StatusCode::kInvalidArgument;
+      case TVK_UNSUPPORTED:
+      case TVK_NO_DEVICE:
+        return absl::StatusCode::kUnimplemented;
+      case TVK_OUT_OF_MEMORY:
+        return absl::StatusCode::kResourceExhausted;
+      default:
+        return absl::StatusCode::kUnavailable;
+    }
+  }();
+  return absl::Status(code, error.message);
+}
+
+absl::StatusOr<Executor> Executor::Create(absl::Span<const uint8_t> bytes) {
+  Executor executor;
+  tvk_error error;
+  executor.device_.reset(tvk_device_open(nullptr, &error));
+  if (executor.device_ == nullptr) return StatusOf(error);
+  executor.model_.reset(
+      tvk_model_load(executor.device_.get(), bytes.data(), bytes.size(), nullptr, 0, &error));
+  if (executor.model_ == nullptr) return StatusOf(error);
+  return executor;
+}
+
+std::vector<tvk_tensor_info> Executor::inputs() const {
+  std::vector<tvk_tensor_info> infos;
+  for (uint32_t i = 0; i < tvk_model_input_count(model_.get()); ++i)
+    infos.push_back(tvk_model_input(model_.get(), i));
+  return infos;
+}
+
+std::vector<tvk_tensor_info> Executor::outputs() const {
+  std::vector<tvk_tensor_info> infos;
+  for (uint32_t i = 0; i < tvk_model_output_count(model_.get()); ++i)
+    infos.push_back(tvk_model_output(model_.get(), i));
+  return infos;
+}
+
+std::string Executor::device() const { return tvk_device_name(device_.get()); }
+
+absl::StatusOr<std::vector<ir::Tensor>> Executor::Run(absl::Span<const ir::Tensor> inputs) {
+  const std::vector<tvk_tensor_info> expected = this->inputs();
+  if (inputs.size() != expected.size())
+    return absl::InvalidArgumentError(
+        absl::StrCat(inputs.size(), " inputs, the file has ", expected.size()));
+  std::vector<std::vector<int64_t>> shapes;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (static_cast<int>(inputs[i].dtype()) != static_cast<int>(expected[i].dtype) ||
+        inputs[i].rank() != expected[i].rank)
+      return absl::InvalidArgumentError(absl::StrCat(
+          "input `", expected[i].name, "` is ", std::string(ir::NameOf(inputs[i].dtype())), "[",
+          absl::StrJoin(inputs[i].shape(), ","), "], the file has ",
+          std::string(ir::NameOf(static_cast<ir::DType>(expected[i].dtype))), " of rank ",
+          expected[i].rank));
+    shapes.push_back(inputs[i].shape());
+  }
+  tvk_error error;
+  if (session_ == nullptr || shapes != shapes_) {
+    session_.reset();  // before the next one takes memory
+    std::vector<const int64_t*> pointers;
+    for (const std::vector<int64_t>& shape : shapes) pointers.push_back(shape.data());
+    session_.reset(tvk_session_create(model_.get(), pointers.data(), &error));
+    if (session_ == nullptr) return StatusOf(error);
+    shapes_ = std::move(shapes);
+  }
+  std::vector<const void*> sources;
+  for (const ir::Tensor& input : inputs) sources.push_back(input.bytes().data());
+  std::vector<ir::Tensor> outputs;
+  std::vector<void*> sinks;
+  const std::vector<tvk_tensor_info> infos = this->outputs();
+  for (uint32_t i = 0; i < infos.size(); ++i) {
+    std::vector<int64_t> shape;
+    for (uint32_t axis = 0; axis < infos[i].rank; ++axis)
+      shape.push_back(tvk_session_output_dim(session_.get(), i, axis));
+    absl::StatusOr<ir::Tensor> output =
+        ir::Tensor::Allocate(static_cast<ir::DType>(infos[i].dtype), std::move(shape));
+    if (!output.ok()) return output.status();
+    outputs.push_back(*std::move(output));
+    sinks.push_back(outputs.back().mutable_data<uint8_t>());
+  }
+  if (tvk_session_run(session_.get(), sources.data(), sinks.data(), &error) != TVK_OK)
+    return StatusOf(error);
+  return outputs;
+}
+
+}  // namespace tessera::vulkan

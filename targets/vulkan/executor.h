@@ -1,0 +1,45 @@
+// Runs a `.tvk` file from its bytes, through the runtime's C API.
+#ifndef TESSERA_TARGETS_VULKAN_EXECUTOR_H_
+#define TESSERA_TARGETS_VULKAN_EXECUTOR_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "ir/tensor.h"
+#include "targets/vulkan/runtime/tessera_vulkan.h"
+
+namespace tessera::vulkan {
+
+class Executor {
+ public:
+  // The device: the first that computes, GPUs before CPUs. Errors: what the runtime says.
+  static absl::StatusOr<Executor> Create(absl::Span<const uint8_t> bytes);
+
+  std::vector<tvk_tensor_info> inputs() const;
+  std::vector<tvk_tensor_info> outputs() const;
+  std::string device() const;
+
+  // Inputs and outputs in the file's order. The session of the last sizes is kept for the next run.
+  absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs);
+
+ private:
+  template <class T, void (*Free)(T*)>
+  struct Freed {
+    void operator()(T* object) const { Free(object); }
+  };
+  std::unique_ptr<tvk_device, Freed<tvk_device, tvk_device_close>> device_;
+  std::unique_ptr<tvk_model, Freed<tvk_model, tvk_model_unload>> model_;
+  std::unique_ptr<tvk_session, Freed<tvk_session, tvk_session_destroy>> session_;
+  std::vector<std::vector<int64_t>> shapes_;  // of the session
+};
+
+// An error of the runtime.
+absl::Status StatusOf(const tvk_error& error);
+
+}  // namespace tessera::vulkan
+
+#endif  // TESSERA_TARGETS_VULKAN_EXECUTOR_H_

@@ -1,0 +1,244 @@
+#include "targets/vulkan/kernels/functions.h"
+
+#include <array>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace tessera::vulkan {
+namespace {
+
+struct Function {
+  std::string_view name;
+  std::string_view text;
+};
+
+// Each before those that it calls. Functions of one name with other types have names of their own.
+constexpr std::array kFunctions = {
+    Function{"FloorDiv", R"(int FloorDiv(int a, int b) {
+  int q = a / b;
+  return a - q * b < 0 ? q - 1 : q;
+}
+)"},
+    // By its halves: Mesa 22.3 compares a sign-extended 32-bit integer, if it knows it for one, as
+    // though it were not negative.
+    Function{"Wide", R"(int64_t Wide(int v) {
+  return packInt2x32(ivec2(v, v >> 31));
+}
+)"},
+    Function{"WideUnsigned", R"(int64_t WideUnsigned(uint v) {
+  return packInt2x32(ivec2(int(v), 0));
+}
+)"},
+    Function{"IntQuotient", R"(int64_t IntQuotient(int64_t a, int64_t b) {
+  return b == 0L ? 0L : b == -1L ? -a : a / b;
+}
+)"},
+    Function{"UintQuotient", R"(uint64_t UintQuotient(uint64_t a, uint64_t b) {
+  return b == 0UL ? 0UL : a / b;
+}
+)"},
+    Function{"IntModulo", R"(int64_t IntModulo(int64_t a, int64_t b) {
+  int64_t r = IntRemainder(a, b);
+  return r != 0L && (r < 0L) != (b < 0L) ? r + b : r;
+}
+)"},
+    Function{"IntRemainder", R"(int64_t IntRemainder(int64_t a, int64_t b) {
+  return b == 0L || b == -1L ? 0L : a - a / b * b;
+}
+)"},
+    Function{"UintRemainder", R"(uint64_t UintRemainder(uint64_t a, uint64_t b) {
+  return b == 0UL ? 0UL : a % b;
+}
+)"},
+    Function{"IntPower", R"(int64_t IntPower(int64_t a, int64_t b) {
+  if (b < 0L) return a == 1L ? 1L : a == -1L ? ((b & 1L) != 0L ? -1L : 1L) : 0L;
+  int64_t power = 1L;
+  for (int64_t square = a; b != 0L; b >>= 1) {
+    if ((b & 1L) != 0L) power *= square;
+    square *= square;
+  }
+  return power;
+}
+)"},
+    Function{"IntShl", R"(int64_t IntShl(int64_t a, int64_t b) {
+  return b < 0L || b >= 63L ? 0L : a << int(b);
+}
+)"},
+    Function{"IntShr", R"(int64_t IntShr(int64_t a, int64_t b) {
+  return b < 0L || b >= 63L ? 0L : a >> int(b);
+}
+)"},
+    Function{"UintShl", R"(uint64_t UintShl(uint64_t a, uint64_t b) {
+  return b >= 64UL ? 0UL : a << int(b);
+}
+)"},
+    Function{"UintShr", R"(uint64_t UintShr(uint64_t a, uint64_t b) {
+  return b >= 64UL ? 0UL : a >> int(b);
+}
+)"},
+    Function{"FloatToInt", R"(int64_t FloatToInt(float v) {
+  if (isnan(v)) return 0L;
+  if (v < -9223372036854775808.0) return -9223372036854775807L - 1L;
+  if (v >= 9223372036854775808.0) return 9223372036854775807L;
+  return int64_t(v);
+}
+)"},
+    Function{"FloatToUint", R"(uint64_t FloatToUint(float v) {
+  if (isnan(v) || v < 0.0) return 0UL;
+  if (v >= 18446744073709551616.0) return 18446744073709551615UL;
+  return uint64_t(v);
+}
+)"},
+    Function{"DoubleToInt", R"(int64_t DoubleToInt(double v) {
+  if (isnan(v)) return 0L;
+  if (v < -9223372036854775808.0lf) return -9223372036854775807L - 1L;
+  if (v >= 9223372036854775808.0lf) return 9223372036854775807L;
+  return int64_t(v);
+}
+)"},
+    // NaN if either is.
+    Function{"FloatLeast", R"(float FloatLeast(float a, float b) {
+  return a < b || isnan(a) ? a : b;
+}
+)"},
+    Function{"FloatGreatest", R"(float FloatGreatest(float a, float b) {
+  return a > b || isnan(a) ? a : b;
+}
+)"},
+    Function{"DoubleLeast", R"(double DoubleLeast(double a, double b) {
+  return a < b || isnan(a) ? a : b;
+}
+)"},
+    Function{"DoubleGreatest", R"(double DoubleGreatest(double a, double b) {
+  return a > b || isnan(a) ? a : b;
+}
+)"},
+    // To the nearest, ties to even.
+    Function{"ToBfloat", R"(uint ToBfloat(float v) {
+  uint bits = floatBitsToUint(v);
+  return isnan(v) ? 0x7fc0u : (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+}
+)"},
+    Function{"FloatSign", R"(float FloatSign(float a) {
+  return isnan(a) ? a : sign(a);
+}
+)"},
+    Function{"FloatModulo", R"(float FloatModulo(float a, float b) {
+  float r = FloatRemainder(a, b);
+  return r != 0.0 && (r < 0.0) != (b < 0.0) ? r + b : r == 0.0 ? (b < 0.0 ? -0.0 : 0.0) : r;
+}
+)"},
+    Function{"FloatRemainder", R"(float FloatRemainder(float a, float b) {
+  if (isinf(b) && !isinf(a)) return a;
+  float r = abs(a) - abs(b) * floor(abs(a) / abs(b));
+  if (r < 0.0) r += abs(b);
+  if (r >= abs(b)) r -= abs(b);
+  return a < 0.0 ? -r : r;
+}
+)"},
+    // Whole powers by multiplication, others by logarithms.
+    Function{"FloatPower", R"(float FloatPower(float a, float b) {
+  if (b == 0.0 || a == 1.0) return 1.0;
+  if (b == 0.5) return sqrt(a);
+  bool whole = b == floor(b);
+  float m = abs(a);
+  float power = 1.0;
+  if (whole && abs(b) <= 64.0) {
+    float square = m;
+    for (int e = int(abs(b)); e != 0; e >>= 1) {
+      if ((e & 1) != 0) power *= square;
+      square *= square;
+    }
+    if (b < 0.0) power = 1.0 / power;
+  } else {
+    power = m == 0.0 ? (b > 0.0 ? 0.0 : uintBitsToFloat(0x7f800000u)) : exp2(b * log2(m));
+  }
+  if (a < 0.0 && !whole) return uintBitsToFloat(0x7fc00000u);
+  return a < 0.0 && abs(b) < 16777216.0 && (int(b) & 1) != 0 ? -power : power;
+}
+)"},
+    // The series whose terms are all positive: 2/sqrt(pi) e^(-x^2) sum 2^n x^(2n+1) / (2n+1)!!
+    Function{"FloatErf", R"(float FloatErf(float x) {
+  float a = abs(x);
+  if (isnan(x)) return x;
+  if (a >= 4.0) return sign(x);
+  float term = a;
+  float sum = a;
+  for (int n = 1; n < 64 && term > 1e-9 * sum; ++n) {
+    term *= 2.0 * a * a / float(2 * n + 1);
+    sum += term;
+  }
+  return sign(x) * min(1.0, 1.1283791670955126 * exp(-a * a) * sum);
+}
+)"},
+    Function{"FloatTanh", R"(float FloatTanh(float x) {
+  if (isnan(x)) return x;
+  if (abs(x) >= 10.0) return sign(x);
+  if (abs(x) < 0.5) return FloatSinh(x) / (0.5 * (exp(x) + exp(-x)));
+  float e = exp(2.0 * abs(x));
+  return sign(x) * (1.0 - 2.0 / (e + 1.0));
+}
+)"},
+    // Small arguments cancel in what GLSL computes them from.
+    Function{"FloatSinh", R"(float FloatSinh(float x) {
+  float s = x * x;
+  return abs(x) < 0.5
+      ? x * (1.0 + s * (1.0 / 6.0 + s * (1.0 / 120.0 + s * (1.0 / 5040.0 + s / 362880.0))))
+      : 0.5 * (exp(x) - exp(-x));
+}
+)"},
+    Function{"FloatAsinh", R"(float FloatAsinh(float x) {
+  float a = abs(x);
+  return sign(x) * FloatLog1p(a + a * a / (1.0 + sqrt(a * a + 1.0)));
+}
+)"},
+    // Drivers' own are good for three digits.
+    Function{"FloatAsin", R"(float FloatAsin(float x) {
+  return abs(x) <= 1.0 ? atan(x, sqrt((1.0 - x) * (1.0 + x))) : uintBitsToFloat(0x7fc00000u);
+}
+)"},
+    Function{"FloatAcos", R"(float FloatAcos(float x) {
+  return abs(x) <= 1.0 ? atan(sqrt((1.0 - x) * (1.0 + x)), x) : uintBitsToFloat(0x7fc00000u);
+}
+)"},
+    Function{"FloatAtanh", R"(float FloatAtanh(float x) {
+  return 0.5 * (abs(x) < 0.5 ? FloatLog1p(x) - FloatLog1p(-x) : log((1.0 + x) / (1.0 - x)));
+}
+)"},
+    // What rounding 1 + x loses is put back.
+    Function{"FloatLog1p", R"(float FloatLog1p(float x) {
+  precise float u = 1.0 + x;
+  precise float lost = x - (u - 1.0);
+  return isinf(u) || u <= 0.0 ? log(u) : log(u) + lost / u;
+}
+)"},
+};
+
+}  // namespace
+
+std::string FunctionsFor(std::string_view body) {
+  // Backwards through what calls: a function is wanted if the body or a wanted one calls it.
+  std::string wanted;
+  bool more = true;
+  std::array<bool, kFunctions.size()> taken = {};
+  while (more) {
+    more = false;
+    for (size_t i = 0; i < kFunctions.size(); ++i) {
+      const std::string call = absl::StrCat(std::string(kFunctions[i].name), "(");
+      if (taken[i] ||
+          (!absl::StrContains(std::string(body), call) && !absl::StrContains(wanted, call)))
+        continue;
+      taken[i] = more = true;
+      absl::StrAppend(&wanted, std::string(kFunctions[i].text));
+    }
+  }
+  // What is called stands before what calls it: those are listed the other way round.
+  std::string text;
+  for (size_t i = kFunctions.size(); i-- > 0;) {
+    if (taken[i]) absl::StrAppend(&text, std::string(kFunctions[i].text));
+  }
+  return text;
+}
+
+}  // namespace tessera::vulkan

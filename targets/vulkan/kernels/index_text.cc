@@ -1,0 +1,213 @@
+#include "targets/vulkan/kernels/index_text.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace tessera::vulkan {
+namespace {
+
+using solver::ExprKind;
+using solver::View;
+
+constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+
+std::string Literal(int64_t value) {
+  return value < 0 ? absl::StrCat("(", value, ")") : absl::StrCat(value);
+}
+
+std::string NameOf(const Expr& symbol) { return std::string(View(symbol).symbol()); }
+
+bool IsProposition(ExprKind kind) {
+  return kind == ExprKind::kEqZero || kind == ExprKind::kGeZero || kind == ExprKind::kAnd;
+}
+
+}  // namespace
+
+void IndexText::Bind(const Expr& symbol, Term term, const Expr& extent) {
+  axes_[NameOf(symbol)] = {std::move(term), extent};
+}
+void IndexText::Unbind(const Expr& symbol) { axes_.erase(NameOf(symbol)); }
+
+const Expr* IndexText::ExtentOf(const Expr& symbol) const {
+  if (View(symbol).kind() != ExprKind::kSymbol) return nullptr;
+  const auto found = axes_.find(View(symbol).symbol());
+  return found == axes_.end() ? nullptr : &found->second.extent;
+}
+
+bool IndexText::Varies(const Expr& e) const {
+  const std::vector<std::string> symbols = solver::SymbolsOf(e);
+  return std::any_of(symbols.begin(), symbols.end(),
+                     [&](const std::string& name) { return axes_.count(name) != 0; });
+}
+
+Term IndexText::Parameter(const Expr& e) {
+  auto found = std::find(parameters_.begin(), parameters_.end(), e);
+  if (found == parameters_.end()) found = parameters_.insert(found, e);
+  return code_.Variable(0, "int", absl::StrCat("p.p", found - parameters_.begin()));
+}
+
+Term IndexText::Int(const Expr& e) {
+  const View view(e);
+  if (view.kind() == ExprKind::kConstant) return {Literal(view.constant()), 0};
+  if (view.kind() == ExprKind::kSymbol) {
+    const auto axis = axes_.find(view.symbol());
+    if (axis != axes_.end()) return axis->second.term;
+  }
+  if (!Varies(e)) return Parameter(e);
+  switch (view.kind()) {
+    case ExprKind::kSum:
+      return Sum(e);
+    case ExprKind::kProduct:
+      return Product(e);
+    default:
+      return Compute(e);
+  }
+}
+
+Term IndexText::Truth(const Expr& e) {
+  if (const auto constant = e.Constant()) return {*constant != 0 ? "true" : "false", 0};
+  const View view(e);
+  if (!IsProposition(view.kind()) || !Varies(e)) {
+    const Term value = Int(e);
+    return code_.Variable(value.depth, "bool", absl::StrCat(value.text, " != 0"));
+  }
+  if (view.kind() != ExprKind::kAnd) {
+    const Term value = Int(view.child(0));
+    return code_.Variable(
+        value.depth, "bool",
+        absl::StrCat(value.text, view.kind() == ExprKind::kEqZero ? " == 0" : " >= 0"));
+  }
+  Term all = Truth(view.child(0));
+  for (size_t i = 1; i < view.size(); ++i) {
+    const Term next = Truth(view.child(i));
+    all = code_.Variable(std::max(all.depth, next.depth), "bool",
+                         absl::StrCat(all.text, " && ", next.text));
+  }
+  return all;
+}
+
+// Terms from the outermost block inwards, so that each block adds its part.
+Term IndexText::Sum(const Expr& e) {
+  const View view(e);
+  struct Part {
+    Term term;
+    int64_t factor;
+  };
+  std::vector<Part> parts;
+  Expr fixed = view.constant();  // what does not vary is one parameter
+  for (size_t i = 0; i < view.size(); ++i) {
+    if (Varies(view.child(i)))
+      parts.push_back({Int(view.child(i)), view.coefficient(i)});
+    else
+      fixed += view.child(i) * view.coefficient(i);
+  }
+  if (fixed != Expr(0)) parts.push_back({Int(fixed), 1});
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const Part& a, const Part& b) { return a.term.depth < b.term.depth; });
+  Term sum;
+  for (size_t i = 0; i < parts.size();) {
+    const size_t depth = parts[i].term.depth;
+    std::string text = sum.text;
+    for (; i < parts.size() && parts[i].term.depth == depth; ++i) {
+      if (!text.empty()) absl::StrAppend(&text, " + ");
+      absl::StrAppend(&text, parts[i].term.text);
+      if (parts[i].factor != 1) absl::StrAppend(&text, " * ", Literal(parts[i].factor));
+    }
+    sum = code_.Variable(std::max(depth, sum.depth), "int", text);
+  }
+  return sum;
+}
+
+Term IndexText::Product(const Expr& e) {
+  const View view(e);
+  std::vector<Term> factors;
+  Expr fixed = 1;
+  for (size_t i = 0; i < view.size(); ++i) {
+    if (Varies(view.child(i)))
+      factors.push_back(Int(view.child(i)));
+    else
+      fixed *= view.child(i);
+  }
+  if (fixed != Expr(1)) factors.push_back(Int(fixed));
+  std::stable_sort(factors.begin(), factors.end(),
+                   [](const Term& a, const Term& b) { return a.depth < b.depth; });
+  Term product = factors.front();
+  for (size_t i = 1; i < factors.size(); ++i)
+    product = code_.Variable(std::max(product.depth, factors[i].depth), "int",
+                             absl::StrCat(product.text, " * ", factors[i].text));
+  return product;
+}
+
+Term IndexText::Compute(const Expr& e) {
+  const View view(e);
+  switch (view.kind()) {
+    case ExprKind::kFloorDiv: {
+      const Term a = Int(view.child(0)), b = Int(view.child(1));
+      const bool natural = solver::RangeOf(view.child(0)).lo >= 0;
+      return code_.Variable(std::max(a.depth, b.depth), "int",
+                            natural ? absl::StrCat(a.text, " / ", b.text)
+                                    : absl::StrCat("FloorDiv(", a.text, ", ", b.text, ")"));
+    }
+    case ExprKind::kMin: {
+      Term least = Int(view.child(0));
+      for (size_t i = 1; i < view.size(); ++i) {
+        const Term next = Int(view.child(i));
+        least = code_.Variable(std::max(least.depth, next.depth), "int",
+                               absl::StrCat("min(", least.text, ", ", next.text, ")"));
+      }
+      return least;
+    }
+    case ExprKind::kIte: {
+      const Term condition = Truth(view.child(0));
+      const Term a = Int(view.child(1)), b = Int(view.child(2));
+      return code_.Variable(std::max({condition.depth, a.depth, b.depth}), "int",
+                            absl::StrCat(condition.text, " ? ", a.text, " : ", b.text));
+    }
+    default: {
+      const Term truth = Truth(e);
+      return code_.Variable(truth.depth, "int", absl::StrCat(truth.text, " ? 1 : 0"));
+    }
+  }
+}
+
+void IndexText::Limit(const Expr& e) {
+  const Expr magnitude = Magnitude(e);
+  if (solver::RangeOf(magnitude).hi <= kMost ||
+      std::find(limits_.begin(), limits_.end(), magnitude) != limits_.end())
+    return;
+  limits_.push_back(magnitude);
+}
+
+Expr IndexText::Magnitude(const Expr& e) {
+  const View view(e);
+  if (!Varies(e)) return solver::Max(e, -e);
+  switch (view.kind()) {
+    case ExprKind::kSymbol:
+      return axes_.find(view.symbol())->second.extent;
+    case ExprKind::kSum: {
+      Expr sum = view.constant() < 0 ? -view.constant() : view.constant();
+      for (size_t i = 0; i < view.size(); ++i) {
+        const int64_t factor = view.coefficient(i);
+        sum += Magnitude(view.child(i)) * (factor < 0 ? -factor : factor);
+      }
+      return sum;
+    }
+    case ExprKind::kProduct: {
+      Expr product = 1;
+      for (size_t i = 0; i < view.size(); ++i) product *= solver::Max(1, Magnitude(view.child(i)));
+      return product;
+    }
+    default: {
+      // Of a quotient the dividend, of all else the sum of the parts.
+      const size_t count = view.kind() == ExprKind::kFloorDiv ? 1 : view.size();
+      Expr sum = 1;
+      for (size_t i = 0; i < count; ++i) sum += Magnitude(view.child(i));
+      return sum;
+    }
+  }
+}
+
+}  // namespace tessera::vulkan

@@ -1,0 +1,59 @@
+// Expressions of sizes and axes as GLSL, in 32-bit integers. What does not vary with an axis is a
+// parameter, which the runtime computes from the expression table in 64 bits and checks.
+#ifndef TESSERA_TARGETS_VULKAN_KERNELS_INDEX_TEXT_H_
+#define TESSERA_TARGETS_VULKAN_KERNELS_INDEX_TEXT_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "solver/expr.h"
+#include "targets/vulkan/kernels/code.h"
+
+namespace tessera::vulkan {
+
+using solver::Expr;
+
+class IndexText {
+ public:
+  explicit IndexText(Code& code) : code_(code) {}
+
+  // An axis: what it is in the text, and what it is less than.
+  void Bind(const Expr& symbol, Term term, const Expr& extent);
+  void Unbind(const Expr& symbol);
+  // The extent of an axis that is bound; null: it is none.
+  const Expr* ExtentOf(const Expr& symbol) const;
+
+  // An int, declared as far out as can be.
+  Term Int(const Expr& e);
+  // A bool.
+  Term Truth(const Expr& e);
+  // That `e`, which is printed, stays within 32 bits with all that it is computed from.
+  void Limit(const Expr& e);
+
+  // What to give to the kernel, in order, as ints of its uniform block.
+  const std::vector<Expr>& parameters() const { return parameters_; }
+  // What must be below 2^31, beyond what ranges prove.
+  const std::vector<Expr>& limits() const { return limits_; }
+
+ private:
+  struct Axis {
+    Term term;
+    Expr extent;
+  };
+  bool Varies(const Expr& e) const;  // with an axis
+  Term Parameter(const Expr& e);
+  Term Sum(const Expr& e);
+  Term Product(const Expr& e);
+  Term Compute(const Expr& e);
+  // An expression of sizes that |e| is at most.
+  Expr Magnitude(const Expr& e);
+
+  Code& code_;
+  std::map<std::string, Axis, std::less<>> axes_;
+  std::vector<Expr> parameters_, limits_;
+};
+
+}  // namespace tessera::vulkan
+
+#endif  // TESSERA_TARGETS_VULKAN_KERNELS_INDEX_TEXT_H_

@@ -1,0 +1,226 @@
+#include "targets/vulkan/kernels/kernel.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "targets/vulkan/kernels/code.h"
+#include "targets/vulkan/kernels/functions.h"
+#include "targets/vulkan/kernels/index_text.h"
+#include "targets/vulkan/kernels/scalar_text.h"
+#include "targets/vulkan/kernels/tiles.h"
+#include "targets/vulkan/kernels/types.h"
+
+namespace tessera::vulkan {
+namespace {
+
+constexpr int kWorkgroup = 64;
+
+Expr PointsOf(const std::vector<nests::Axis>& axes, const std::vector<int64_t>& tiles) {
+  Expr points = 1;
+  for (size_t i = 0; i < axes.size(); ++i)
+    points *= tiles[i] == 1 ? axes[i].extent : solver::CeilDiv(axes[i].extent, tiles[i]);
+  return points;
+}
+
+class Writer {
+ public:
+  Writer(const Program& program, const Stage& stage)
+      : program_(program),
+        stage_(stage),
+        index_(code_),
+        scalars_(program, code_, index_, [&](int tensor) { return Buffer(tensor, false); },
+                 {.guarded = stage.guarded}) {}
+
+  absl::StatusOr<KernelText> Run() {
+    if (stage_.IsRecurrence())
+      Recurrence();
+    else
+      Parallel(stage_.nests.front());
+    if (!scalars_.status().ok()) return scalars_.status();
+    return Finish();
+  }
+
+ private:
+  std::string Buffer(int tensor, bool written) {
+    auto found = std::find_if(kernel_.bindings.begin(), kernel_.bindings.end(),
+                              [&](const Bound& bound) { return bound.tensor == tensor; });
+    if (found == kernel_.bindings.end()) {
+      kernel_.bindings.push_back({tensor, false});
+      found = kernel_.bindings.end() - 1;
+    }
+    found->written |= written;
+    return absl::StrCat("b", found - kernel_.bindings.begin() + 1);
+  }
+
+  // One invocation per tile.
+  void Parallel(const nests::Nest& nest) {
+    const std::vector<int64_t> tiles = TilesOf(nest);
+    kernel_.invocations = PointsOf(nest.axes, tiles);
+    index_.Limit(kernel_.invocations);
+    code_.Add(
+        absl::StrCat("int id = int((gl_WorkGroupID.y * gl_NumWorkGroups.x + "
+                     "gl_WorkGroupID.x) * ",
+                     kWorkgroup, "u + gl_LocalInvocationID.x);"));
+    code_.Add(absl::StrCat("if (id >= ", index_.Int(kernel_.invocations).text, ") return;"));
+    Points(nest, nest.axes, tiles, "id");
+  }
+
+  // The points of `axes` by number, the last axis running fastest; the others are bound.
+  void Points(const nests::Nest& nest, const std::vector<nests::Axis>& axes,
+              const std::vector<int64_t>& tiles, const std::string& id) {
+    std::string rest = id;
+    const size_t depth = code_.depth();
+    std::vector<Expr> starts(axes.size(), 0);
+    for (size_t i = axes.size(); i-- > 0;) {
+      const Expr count = tiles[i] == 1 ? axes[i].extent : solver::CeilDiv(axes[i].extent, tiles[i]);
+      const std::string length = index_.Int(count).text;
+      std::string at = "0";
+      if (count != Expr(1)) {
+        at = i == 0 ? rest : code_.Variable(depth, "int", absl::StrCat(rest, " % ", length)).text;
+        if (i > 0) rest = code_.Variable(depth, "int", absl::StrCat(rest, " / ", length)).text;
+      }
+      // The last tile ends where the axis does, and overlaps the one before.
+      if (tiles[i] != 1)
+        at = code_
+                 .Variable(depth, "int",
+                           absl::StrCat("min(", at, " * ", tiles[i], ", ",
+                                        *axes[i].extent.Constant() - tiles[i], ")"))
+                 .text;
+      index_.Bind(axes[i].symbol, {at, depth}, axes[i].extent);
+    }
+    Store(nest, LanesOf(axes, tiles));
+    for (const nests::Axis& axis : axes) index_.Unbind(axis.symbol);
+  }
+
+  Lanes LanesOf(const std::vector<nests::Axis>& axes, const std::vector<int64_t>& tiles) {
+    std::vector<Substitution> all(1);
+    for (size_t i = 0; i < axes.size(); ++i) {
+      if (tiles[i] == 1) continue;
+      std::vector<Substitution> longer;
+      for (const Substitution& one : all) {
+        for (int64_t k = 0; k < tiles[i]; ++k) {
+          longer.push_back(one);
+          longer.back()[std::string(solver::View(axes[i].symbol).symbol())] = axes[i].symbol + k;
+        }
+      }
+      all = std::move(longer);
+    }
+    Lanes lanes;
+    for (Substitution& one : all) lanes.push_back({scalars_.NewLane(), std::move(one)});
+    return lanes;
+  }
+
+  void Store(const nests::Nest& nest, const Lanes& lanes) {
+    const Tensor& target = program_.tensors[static_cast<size_t>(nest.target.index)];
+    const std::vector<std::string> values = scalars_.Values(nest.body, lanes);
+    const std::string buffer = Buffer(nest.target.index, true);
+    for (size_t i = 0; i < lanes.size(); ++i) {
+      std::vector<Expr> at;
+      for (const Expr& e : nest.at) at.push_back(solver::Substitute(e, lanes[i].symbols));
+      const Term offset = scalars_.Offset(at, target.dims);
+      code_.Add(absl::StrCat(buffer, "[", offset.text,
+                             "] = ", Narrowed(nest.body->number, target.dtype, values[i]), ";"));
+    }
+  }
+
+  // One workgroup: its invocations share the points of each position, and wait for one another
+  // before the next nest.
+  void Recurrence() {
+    kernel_.invocations = kWorkgroup;
+    const nests::Nest& first = stage_.nests.front();
+    const std::string positions =
+        index_.Int(first.axes[static_cast<size_t>(first.order.along)].extent).text;
+    const std::string position = code_.Name("s");
+    code_.Open(absl::StrCat("for (int ", position, " = 0; ", position, " < ", positions, "; ++",
+                            position, ")"));
+    for (const nests::Nest& nest : stage_.nests) {
+      const size_t along = static_cast<size_t>(nest.order.along);
+      std::string at = position;
+      if (nest.order.reverse)
+        at =
+            code_.Variable(code_.depth(), "int", absl::StrCat(positions, " - 1 - ", position)).text;
+      index_.Bind(nest.axes[along].symbol, {at, code_.depth()}, nest.axes[along].extent);
+      std::vector<nests::Axis> axes = nest.axes;
+      axes.erase(axes.begin() + nest.order.along);
+      const std::vector<int64_t> tiles(axes.size(), 1);
+      const Expr points = PointsOf(axes, tiles);
+      index_.Limit(points + kWorkgroup);
+      const std::string count = index_.Int(points).text;
+      const std::string id = code_.Name("i");
+      code_.Open(absl::StrCat("for (int ", id, " = int(gl_LocalInvocationID.x); ", id, " < ", count,
+                              "; ", id, " += ", kWorkgroup, ")"));
+      Points(nest, axes, tiles, id);
+      code_.Close();
+      code_.Add("memoryBarrierBuffer();");
+      code_.Add("barrier();");
+      index_.Unbind(nest.axes[along].symbol);
+    }
+    code_.Close();
+  }
+
+  KernelText Finish() {
+    kernel_.checks = scalars_.checks();
+    kernel_.workgroup = kWorkgroup;
+    std::string body = std::move(code_).Finish();
+    kernel_.parameters = index_.parameters();
+    kernel_.limits = index_.limits();
+    std::string outside;
+    for (nests::Number number : {nests::Number::kF32, nests::Number::kF64, nests::Number::kI64,
+                                 nests::Number::kU64, nests::Number::kBool}) {
+      const std::string type(TypeOf(number));
+      if (!absl::StrContains(body, absl::StrCat("Outside_", type, "()"))) continue;
+      if (kernel_.number_parameter < 0) {
+        kernel_.number_parameter = static_cast<int>(kernel_.parameters.size());
+        kernel_.parameters.emplace_back(0);
+      }
+      absl::StrAppend(&outside, type, " Outside_", type, "() {\n  status = uint(p.p",
+                      kernel_.number_parameter, ");\n  return ",
+                      LiteralOf(nests::IdentityOf(nests::Reduction::kSum, number)), ";\n}\n");
+    }
+    std::string blocks;
+    if (!kernel_.parameters.empty()) {
+      absl::StrAppend(&blocks, "layout(binding = 0, std140) uniform Parameters {\n");
+      for (size_t i = 0; i < kernel_.parameters.size(); ++i)
+        absl::StrAppend(&blocks, "  int p", i, ";\n");
+      absl::StrAppend(&blocks, "} p;\n");
+    }
+    for (size_t i = 0; i < kernel_.bindings.size(); ++i) {
+      const Bound& bound = kernel_.bindings[i];
+      absl::StrAppend(
+          &blocks, "layout(binding = ", i + 1, ", std430) ",
+          !bound.written          ? "readonly "
+          : stage_.IsRecurrence() ? "coherent "
+                                  : "",
+          "buffer B", i + 1, " { ",
+          std::string(StorageOf(program_.tensors[static_cast<size_t>(bound.tensor)].dtype)), " b",
+          i + 1, "[]; };\n");
+    }
+    if (kernel_.checks)
+      absl::StrAppend(&blocks, "layout(binding = ", kernel_.bindings.size() + 1,
+                      ", std430) buffer Status { uint status; };\n");
+    const std::string text =
+        absl::StrCat(blocks, FunctionsFor(body), outside, "void main() {\n", body, "}\n");
+    const Needs needs = NeedsOf(text);
+    kernel_.features = needs.features;
+    kernel_.glsl = absl::StrCat("#version 450\n", needs.extensions,
+                                "layout(local_size_x = ", kWorkgroup, ") in;\n", text);
+    return std::move(kernel_);
+  }
+
+  const Program& program_;
+  const Stage& stage_;
+  KernelText kernel_;
+  Code code_;
+  IndexText index_;
+  ScalarText scalars_;
+};
+
+}  // namespace
+
+absl::StatusOr<KernelText> KernelOf(const Program& program, const Stage& stage) {
+  return Writer(program, stage).Run();
+}
+
+}  // namespace tessera::vulkan

@@ -1,0 +1,36 @@
+// The kernel of a stage: GLSL, and what it must be given.
+#ifndef TESSERA_TARGETS_VULKAN_KERNELS_KERNEL_H_
+#define TESSERA_TARGETS_VULKAN_KERNELS_KERNEL_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "targets/vulkan/program/program.h"
+
+namespace tessera::vulkan {
+
+struct Bound {
+  int tensor = 0;
+  bool written = false;
+};
+
+struct KernelText {
+  std::string glsl;
+  int workgroup = 64;
+  std::vector<Bound> bindings;   // binding 1 and on
+  std::vector<Expr> parameters;  // ints of the uniform block at binding 0
+  int number_parameter = -1;     // which of these is the dispatch's number plus one; -1: none
+  std::vector<Expr> limits;      // must be below 2^31
+  Expr invocations = 0;
+  bool checks = false;    // has one more binding, for what it finds outside
+  unsigned features = 0;  // tvk_feature bits
+};
+
+// One invocation per tile of elements of the nest's target; a recurrence is one workgroup that
+// walks along its axis. Error (Unimplemented): what GLSL has no function for.
+absl::StatusOr<KernelText> KernelOf(const Program& program, const Stage& stage);
+
+}  // namespace tessera::vulkan
+
+#endif  // TESSERA_TARGETS_VULKAN_KERNELS_KERNEL_H_

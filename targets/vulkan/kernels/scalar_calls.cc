@@ -1,0 +1,307 @@
+// Element functions and reductions of ScalarText.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "targets/vulkan/kernels/scalar_text.h"
+#include "targets/vulkan/kernels/types.h"
+
+namespace tessera::vulkan {
+
+using nests::Function;
+using nests::Number;
+using nests::Scalar;
+using nests::ScalarNode;
+
+namespace {
+
+// The prefix of our own functions over a type.
+std::string_view FamilyOf(Number number) {
+  switch (number) {
+    case Number::kF32:
+      return "Float";
+    case Number::kF64:
+      return "Double";
+    case Number::kU64:
+      return "Uint";
+    default:
+      return "Int";
+  }
+}
+
+// An infix operator, if it is one.
+std::string_view OperatorOf(Function function, Number number) {
+  switch (function) {
+    case Function::kAdd:
+      return "+";
+    case Function::kSub:
+      return "-";
+    case Function::kMul:
+      return "*";
+    case Function::kDiv:
+      return nests::IsFloat(number) ? "/" : "";
+    case Function::kBitAnd:
+      return "&";
+    case Function::kBitOr:
+      return "|";
+    case Function::kBitXor:
+      return "^";
+    case Function::kEq:
+      return "==";
+    case Function::kNe:
+      return "!=";
+    case Function::kLt:
+      return "<";
+    case Function::kLe:
+      return "<=";
+    case Function::kGt:
+      return ">";
+    case Function::kGe:
+      return ">=";
+    case Function::kAnd:
+      return "&&";
+    case Function::kOr:
+      return "||";
+    default:
+      return "";
+  }
+}
+
+// What GLSL calls a function of one float; `!` marks those that it has for doubles too.
+std::string_view BuiltinOf(Function function) {
+  switch (function) {
+    case Function::kAbs:
+      return "!abs";
+    case Function::kFloor:
+      return "!floor";
+    case Function::kCeil:
+      return "!ceil";
+    case Function::kRound:
+      return "!roundEven";
+    case Function::kTrunc:
+      return "!trunc";
+    case Function::kSqrt:
+      return "!sqrt";
+    case Function::kExp:
+      return "exp";
+    case Function::kLog:
+      return "log";
+    case Function::kSin:
+      return "sin";
+    case Function::kCos:
+      return "cos";
+    case Function::kTan:
+      return "tan";
+    case Function::kAsin:
+      return "FloatAsin";
+    case Function::kAcos:
+      return "FloatAcos";
+    case Function::kAtan:
+      return "atan";
+    case Function::kSinh:
+      return "FloatSinh";
+    case Function::kCosh:
+      return "cosh";
+    case Function::kTanh:
+      return "FloatTanh";
+    case Function::kAsinh:
+      return "FloatAsinh";
+    case Function::kAcosh:
+      return "acosh";
+    case Function::kAtanh:
+      return "FloatAtanh";
+    case Function::kErf:
+      return "FloatErf";
+    case Function::kSign:
+      return "FloatSign";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+std::string ScalarText::CallText(const ScalarNode& node, const std::vector<std::string>& args) {
+  const Function function = node.function;
+  const Number number = node.args[function == Function::kSelect ? 1 : 0]->number;
+  const auto call = [&](std::string_view name) {
+    return args.size() == 1 ? absl::StrCat(std::string(name), "(", args[0], ")")
+                            : absl::StrCat(std::string(name), "(", args[0], ", ", args[1], ")");
+  };
+  const auto own = [&](std::string_view name) {
+    return call(absl::StrCat(std::string(FamilyOf(number)), std::string(name)));
+  };
+  const auto refuse = [&] {
+    return Fail(absl::StrCat("no kernel computes `", std::string(nests::NameOf(function)), "` of ",
+                             std::string(nests::NameOf(number))));
+  };
+  if (function == Function::kSelect) return absl::StrCat(args[0], " ? ", args[1], " : ", args[2]);
+  if (function == Function::kNot) return absl::StrCat("!", args[0]);
+  const bool truth = number == Number::kBool;
+  const bool compares = function >= Function::kEq && function <= Function::kGe;
+  if (truth && (function == Function::kMin || function == Function::kMul))
+    return absl::StrCat(args[0], " && ", args[1]);
+  if (truth && (function == Function::kMax || function == Function::kAdd))
+    return absl::StrCat(args[0], " || ", args[1]);
+  if (truth && compares && function != Function::kEq && function != Function::kNe)
+    return absl::StrCat("int(", args[0], ") ", std::string(OperatorOf(function, number)), " int(",
+                        args[1], ")");
+  const bool logic = function == Function::kAnd || function == Function::kOr;
+  if (truth && !compares && !logic) return refuse();
+  if (const std::string_view op = OperatorOf(function, number); !op.empty())
+    return absl::StrCat(args[0], " ", std::string(op), " ", args[1]);
+  const bool floats = nests::IsFloat(number);
+  switch (function) {
+    case Function::kNeg:
+      return absl::StrCat("-", args[0]);
+    case Function::kBitNot:
+      return absl::StrCat("~", args[0]);
+    case Function::kIsNan:
+      return floats ? call("isnan") : "false";
+    case Function::kIsInf:
+      return floats ? call("isinf") : "false";
+    case Function::kIsPosInf:
+      return floats ? absl::StrCat("isinf(", args[0], ") && ", args[0], " > 0") : "false";
+    case Function::kIsNegInf:
+      return floats ? absl::StrCat("isinf(", args[0], ") && ", args[0], " < 0") : "false";
+    case Function::kMin:
+      return floats ? own("Least") : call("min");
+    case Function::kMax:
+      return floats ? own("Greatest") : call("max");
+    case Function::kDiv:
+      return own("Quotient");
+    case Function::kPow:
+      return number == Number::kF32 || number == Number::kI64 ? own("Power") : refuse();
+    case Function::kFmod:
+      return number == Number::kF64 ? refuse() : own("Remainder");
+    case Function::kPyMod:
+      return number == Number::kU64   ? own("Remainder")
+             : number == Number::kF64 ? refuse()
+                                      : own("Modulo");
+    case Function::kShl:
+      return own("Shl");
+    case Function::kShr:
+      return own("Shr");
+    default:
+      break;
+  }
+  const std::string_view builtin = BuiltinOf(function);
+  if (builtin.empty()) return refuse();
+  const bool wide = builtin[0] == '!';
+  if (number == Number::kF32) return call(builtin.substr(wide ? 1 : 0));
+  if (number == Number::kF64) return wide ? call(builtin.substr(1)) : refuse();
+  // Of integers: identities, and few others.
+  if (function == Function::kAbs) return number == Number::kU64 ? args[0] : call("abs");
+  if (function == Function::kSign && number == Number::kI64) return call("sign");
+  if (function >= Function::kFloor && function <= Function::kTrunc) return args[0];
+  return refuse();
+}
+
+std::vector<std::string> ScalarText::Reduce(const ScalarNode& node, const Lanes& lanes) {
+  // Lanes of other lengths are reduced by themselves.
+  bool together = true;
+  for (const nests::Axis& axis : node.axes) {
+    for (const Lane& lane : lanes)
+      together &= solver::Substitute(axis.extent, lane.symbols) ==
+                  solver::Substitute(axis.extent, lanes.front().symbols);
+  }
+  if (!together) {
+    std::vector<std::string> values;
+    for (const Lane& lane : lanes) values.push_back(Reduce(node, {lane}).front());
+    return values;
+  }
+  const nests::Value start = nests::IdentityOf(node.reduction, node.number);
+  std::vector<std::string> sums;
+  for (size_t i = 0; i < lanes.size(); ++i) {
+    sums.push_back(code_.Name("a"));
+    code_.Add(absl::StrCat(std::string(TypeOf(node.number)), " ", sums.back(), " = ",
+                           LiteralOf(start), ";"));
+  }
+  Accumulate(node, 0, lanes, sums);
+  // An extreme of nothing that is another value than the one it starts from.
+  if (!(start == node.literal)) {
+    std::string empty;
+    for (const nests::Axis& axis : node.axes) {
+      const Expr extent = solver::Substitute(axis.extent, lanes.front().symbols);
+      absl::StrAppend(&empty, empty.empty() ? "" : " || ",
+                      index_.Truth(solver::Le(extent, 0)).text);
+    }
+    for (const std::string& sum : sums) {
+      if (!empty.empty())
+        code_.Add(absl::StrCat("if (", empty, ") ", sum, " = ", LiteralOf(node.literal), ";"));
+    }
+  }
+  return sums;
+}
+
+void ScalarText::Accumulate(const ScalarNode& node, size_t axis, const Lanes& lanes,
+                            const std::vector<std::string>& sums) {
+  if (axis < node.axes.size()) {
+    const Expr& symbol = node.axes[axis].symbol;
+    const Expr extent = solver::Substitute(node.axes[axis].extent, lanes.front().symbols);
+    // The axes from here on, if their lengths are known and few.
+    int64_t terms = static_cast<int64_t>(lanes.size() * node.args.size());
+    for (size_t a = axis; a < node.axes.size(); ++a) {
+      const auto length = solver::Substitute(node.axes[a].extent, lanes.front().symbols).Constant();
+      terms =
+          length.has_value() && terms <= options_.unroll ? terms * *length : options_.unroll + 1;
+    }
+    const std::string name(solver::View(symbol).symbol());
+    if (terms <= options_.unroll) {
+      for (int64_t k = 0; k < *extent.Constant(); ++k) {
+        Lanes inner = lanes;
+        for (Lane& lane : inner) {
+          lane.id = NewLane();
+          lane.symbols[name] = k;
+        }
+        Accumulate(node, axis + 1, inner, sums);
+      }
+      return;
+    }
+    const std::string k = code_.Name("k");
+    const std::string length = index_.Int(extent).text;
+    const size_t depth =
+        code_.Open(absl::StrCat("for (int ", k, " = 0; ", k, " < ", length, "; ++", k, ")"));
+    index_.Bind(symbol, {k, depth}, extent);
+    Accumulate(node, axis + 1, lanes, sums);
+    index_.Unbind(symbol);
+    code_.Close();
+    return;
+  }
+  for (const Scalar& term : node.args) {
+    const bool product = node.reduction == nests::Reduction::kSum && node.number == Number::kF32 &&
+                         term->kind == ScalarNode::kCall && term->function == Function::kMul &&
+                         term->args[0]->number == Number::kF32 &&
+                         term->args[1]->number == Number::kF32;
+    if (product) {
+      const std::vector<std::string> a = Values(term->args[0], lanes);
+      const std::vector<std::string> b = Values(term->args[1], lanes);
+      for (size_t i = 0; i < lanes.size(); ++i)
+        code_.Add(absl::StrCat(sums[i], " = fma(", a[i], ", ", b[i], ", ", sums[i], ");"));
+      continue;
+    }
+    const std::vector<std::string> values = Values(term, lanes);
+    for (size_t i = 0; i < lanes.size(); ++i) {
+      const std::string value = Converted(term->number, node.number, values[i]);
+      constexpr Function kSteps[] = {Function::kAdd, Function::kMul, Function::kMin,
+                                     Function::kMax, Function::kOr,  Function::kAnd};
+      const Function step = kSteps[static_cast<size_t>(node.reduction)];
+      ScalarNode combine;
+      combine.number = node.number;
+      combine.function = step;
+      const Scalar zero = Scalar::Literal(nests::IdentityOf(node.reduction, node.number));
+      combine.args = {zero, zero};
+      const bool logic = step == Function::kOr || step == Function::kAnd;
+      const std::string combined =
+          logic ? CallText(combine, {Converted(node.number, Number::kBool, sums[i]),
+                                     Converted(node.number, Number::kBool, value)})
+                : CallText(combine, {sums[i], value});
+      code_.Add(absl::StrCat(
+          sums[i], " = ",
+          logic ? Converted(Number::kBool, node.number, absl::StrCat("(", combined, ")"))
+                : combined,
+          ";"));
+    }
+  }
+}
+
+}  // namespace tessera::vulkan

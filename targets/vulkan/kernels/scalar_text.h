@@ -1,0 +1,82 @@
+// Scalars of nests as statements of GLSL.
+#ifndef TESSERA_TARGETS_VULKAN_KERNELS_SCALAR_TEXT_H_
+#define TESSERA_TARGETS_VULKAN_KERNELS_SCALAR_TEXT_H_
+
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "targets/vulkan/kernels/code.h"
+#include "targets/vulkan/kernels/index_text.h"
+#include "targets/vulkan/program/program.h"
+#include "targets/vulkan/program/rewrite.h"
+
+namespace tessera::vulkan {
+
+// One of the elements that an invocation computes at once: what axes are for it.
+struct Lane {
+  int id = 0;
+  Substitution symbols;
+};
+using Lanes = std::vector<Lane>;
+
+class ScalarText {
+ public:
+  struct Options {
+    bool guarded = false;  // every access is looked at
+    // How many terms of a reduction are spelled out, for all lanes together, rather than looped
+    // over.
+    int64_t unroll = 64;
+  };
+  // `buffer` names the buffer that a tensor is bound to.
+  ScalarText(const Program& program, Code& code, IndexText& index,
+             std::function<std::string(int tensor)> buffer, const Options& options)
+      : program_(program),
+        code_(code),
+        index_(index),
+        buffer_(std::move(buffer)),
+        options_(options) {}
+
+  // A text per lane of what the scalar is, in its number.
+  std::vector<std::string> Values(const nests::Scalar& scalar, const Lanes& lanes);
+  // The place of an element in its tensor, row-major.
+  Term Offset(const std::vector<Expr>& at, const std::vector<Expr>& dims);
+
+  int NewLane() { return lane_ids_++; }
+  // Whether the kernel reports indices outside.
+  bool checks() const { return checks_; }
+  // What GLSL does not have.
+  const absl::Status& status() const { return status_; }
+
+ private:
+  std::vector<std::string> Compute(const nests::Scalar& scalar, const Lanes& lanes);
+  std::vector<std::string> Call(const nests::ScalarNode& node, const Lanes& lanes);
+  std::string CallText(const nests::ScalarNode& node, const std::vector<std::string>& args);
+  std::vector<std::string> Choose(const nests::ScalarNode& node, const Lanes& lanes);
+  std::vector<std::string> Within(const nests::ScalarNode& node, const Lanes& lanes);
+  std::vector<std::string> Reduce(const nests::ScalarNode& node, const Lanes& lanes);
+  void Accumulate(const nests::ScalarNode& node, size_t axis, const Lanes& lanes,
+                  const std::vector<std::string>& sums);
+  std::vector<std::string> Read(const nests::ScalarNode& node, const Lanes& lanes);
+  std::string ReadAt(const nests::ScalarNode& node, const Lane& lane,
+                     const std::vector<std::string>& data);
+  std::string Declared(nests::Number number, const std::string& value);
+  std::string Outside(nests::Number number);
+  std::string Fail(std::string_view why);
+
+  const Program& program_;
+  Code& code_;
+  IndexText& index_;
+  std::function<std::string(int)> buffer_;
+  Options options_;
+  int lane_ids_ = 0;
+  bool checks_ = false;
+  absl::Status status_;
+};
+
+}  // namespace tessera::vulkan
+
+#endif  // TESSERA_TARGETS_VULKAN_KERNELS_SCALAR_TEXT_H_

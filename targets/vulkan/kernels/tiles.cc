@@ -1,0 +1,54 @@
+#include "targets/vulkan/kernels/tiles.h"
+
+#include <algorithm>
+#include <string>
+
+#include "targets/vulkan/program/rewrite.h"
+
+namespace tessera::vulkan {
+namespace {
+
+bool Mentions(const nests::ScalarNode& read, const std::string& symbol) {
+  for (const nests::Index& index : read.at) {
+    if (!index.data.IsNone()) return true;  // not known: counted as varying
+    const std::vector<std::string> symbols = solver::SymbolsOf(index.expr);
+    if (std::find(symbols.begin(), symbols.end(), symbol) != symbols.end()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<int64_t> TilesOf(const nests::Nest& nest) {
+  constexpr int64_t kLengths[] = {8, 4};  // along the first and the second axis that pays
+  std::vector<int64_t> tiles(nest.axes.size(), 1);
+  // Reads within reductions, and which axes of the nest each varies with.
+  std::vector<std::vector<bool>> reads;
+  EachRead(nest.body, [&](const nests::ScalarNode& read, int depth) {
+    if (depth == 0) return;
+    std::vector<bool> varies;
+    for (const nests::Axis& axis : nest.axes)
+      varies.push_back(Mentions(read, std::string(solver::View(axis.symbol).symbol())));
+    reads.push_back(std::move(varies));
+  });
+  if (reads.size() < 2) return tiles;
+  for (int64_t length : kLengths) {
+    // The axis along which most reads stay the same; of equal ones the first that is long enough.
+    size_t best = nest.axes.size(), most = 0;
+    for (size_t axis = 0; axis < nest.axes.size(); ++axis) {
+      const auto extent = nest.axes[axis].extent.Constant();
+      if (tiles[axis] != 1 || !extent.has_value() || *extent < length) continue;
+      const size_t kept = static_cast<size_t>(
+          std::count_if(reads.begin(), reads.end(),
+                        [&](const std::vector<bool>& varies) { return !varies[axis]; }));
+      if (kept > most || (kept == most && kept > 0 && length != kLengths[0])) {
+        best = axis;
+        most = kept;
+      }
+    }
+    if (best < nest.axes.size() && most < reads.size()) tiles[best] = length;
+  }
+  return tiles;
+}
+
+}  // namespace tessera::vulkan

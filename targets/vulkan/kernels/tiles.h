@@ -1,0 +1,18 @@
+// How many elements one invocation computes, along which axes: as many as let it use what it loads
+// several times.
+#ifndef TESSERA_TARGETS_VULKAN_KERNELS_TILES_H_
+#define TESSERA_TARGETS_VULKAN_KERNELS_TILES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "nests/nest.h"
+
+namespace tessera::vulkan {
+
+// By axis of the nest; 1: one element. Along an axis of more, the extent is a number no smaller.
+std::vector<int64_t> TilesOf(const nests::Nest& nest);
+
+}  // namespace tessera::vulkan
+
+#endif  // TESSERA_TARGETS_VULKAN_KERNELS_TILES_H_

@@ -1,0 +1,153 @@
+#include "targets/vulkan/kernels/types.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "targets/vulkan/schema/tvk_generated.h"
+
+namespace tessera::vulkan {
+
+using nests::Number;
+
+std::string_view TypeOf(Number number) {
+  constexpr std::array<std::string_view, 5> kTypes = {"float", "double", "int64_t", "uint64_t",
+                                                      "bool"};
+  return kTypes[static_cast<size_t>(number)];
+}
+
+std::string_view StorageOf(ir::DType dtype) {
+  constexpr std::array<std::string_view, ir::kDTypeCount> kTypes = {
+      "uint8_t", "int8_t",   "int16_t",   "int",      "int64_t", "uint8_t", "uint16_t",
+      "uint",    "uint64_t", "float16_t", "uint16_t", "float",   "double"};
+  return kTypes[static_cast<size_t>(dtype)];
+}
+
+std::string LiteralOf(const nests::Value& value) {
+  switch (value.number) {
+    case Number::kF32:
+    case Number::kF64: {
+      const bool wide = value.number == Number::kF64;
+      if (std::isnan(value.f) || std::isinf(value.f)) {
+        const unsigned bits = std::isnan(value.f) ? 0x7fc00000u
+                              : value.f > 0       ? 0x7f800000u
+                                                  : 0xff800000u;
+        const std::string text = absl::StrFormat("uintBitsToFloat(0x%08xu)", bits);
+        return wide ? absl::StrCat("double(", text, ")") : text;
+      }
+      std::string text = absl::StrFormat(wide ? "%.17g" : "%.9g", value.f);
+      if (text.find_first_of(".e") == std::string::npos) text += ".0";
+      if (wide) text += "lf";
+      return std::signbit(value.f) ? absl::StrCat("(", text, ")") : text;
+    }
+    case Number::kI64:
+      if (value.i == std::numeric_limits<int64_t>::min()) return "(-9223372036854775807L - 1L)";
+      return value.i < 0 ? absl::StrCat("(", value.i, "L)") : absl::StrCat(value.i, "L");
+    case Number::kU64:
+      return absl::StrCat(value.u, "UL");
+    case Number::kBool:
+      break;
+  }
+  return value.i != 0 ? "true" : "false";
+}
+
+std::string Converted(Number from, Number to, const std::string& text) {
+  if (from == to) return text;
+  const auto call = [&](std::string_view function) {
+    return absl::StrCat(std::string(function), "(", text, ")");
+  };
+  if (to == Number::kBool)
+    return absl::StrCat("(", text,
+                        " != ", LiteralOf(nests::IdentityOf(nests::Reduction::kSum, from)), ")");
+  if (from == Number::kBool) {
+    const auto whole = [&](int64_t i) {
+      return LiteralOf(nests::IsFloat(to)   ? nests::Value::OfFloat(to, static_cast<double>(i))
+                       : to == Number::kU64 ? nests::Value::OfUnsigned(static_cast<uint64_t>(i))
+                                            : nests::Value::OfInt(to, i));
+    };
+    return absl::StrCat("(", text, " ? ", whole(1), " : ", whole(0), ")");
+  }
+  if (to == Number::kI64 && from == Number::kF32) return call("FloatToInt");
+  if (to == Number::kI64 && from == Number::kF64) return call("DoubleToInt");
+  if (to == Number::kU64 && from == Number::kF32) return call("FloatToUint");
+  return call(TypeOf(to));
+}
+
+std::string Widened(ir::DType dtype, Number number, const std::string& element) {
+  const auto from = [&](Number of, const std::string& text) { return Converted(of, number, text); };
+  switch (dtype) {
+    case ir::DType::kBool:
+      return from(Number::kBool, absl::StrCat("(int(", element, ") != 0)"));
+    case ir::DType::kI64:
+      return from(Number::kI64, element);
+    case ir::DType::kU64:
+      return from(Number::kU64, element);
+    case ir::DType::kF32:
+      return from(Number::kF32, element);
+    case ir::DType::kF64:
+      return from(Number::kF64, element);
+    case ir::DType::kF16:
+      return from(Number::kF32, absl::StrCat("float(", element, ")"));
+    case ir::DType::kBF16:
+      return from(Number::kF32, absl::StrCat("uintBitsToFloat(uint(", element, ") << 16)"));
+    case ir::DType::kU8:
+    case ir::DType::kU16:
+    case ir::DType::kU32:
+      // By way of 32 bits, which every conversion of narrower storage has.
+      return nests::IsFloat(number)
+                 ? absl::StrCat(std::string(TypeOf(number)), "(uint(", element, "))")
+                 : from(Number::kI64, absl::StrCat("WideUnsigned(uint(", element, "))"));
+    default:
+      return nests::IsFloat(number)
+                 ? absl::StrCat(std::string(TypeOf(number)), "(int(", element, "))")
+                 : from(Number::kI64, absl::StrCat("Wide(int(", element, "))"));
+  }
+}
+
+std::string Narrowed(Number number, ir::DType dtype, const std::string& text) {
+  switch (dtype) {
+    case ir::DType::kBool:
+      return absl::StrCat("uint8_t(uint(", Converted(number, Number::kBool, text), " ? 1 : 0))");
+    case ir::DType::kI64:
+      return Converted(number, Number::kI64, text);
+    case ir::DType::kU64:
+      return Converted(number, Number::kU64, text);
+    case ir::DType::kF32:
+      return Converted(number, Number::kF32, text);
+    case ir::DType::kF64:
+      return Converted(number, Number::kF64, text);
+    case ir::DType::kF16:
+      return absl::StrCat("float16_t(", Converted(number, Number::kF32, text), ")");
+    case ir::DType::kBF16:
+      return absl::StrCat("uint16_t(ToBfloat(", Converted(number, Number::kF32, text), "))");
+    case ir::DType::kI32:
+      return absl::StrCat("int(", Converted(number, Number::kI64, text), ")");
+    case ir::DType::kU32:
+      return absl::StrCat("uint(", Converted(number, Number::kI64, text), ")");
+    default:
+      return absl::StrCat(std::string(StorageOf(dtype)), "(int(",
+                          Converted(number, Number::kI64, text), "))");
+  }
+}
+
+Needs NeedsOf(std::string_view view) {
+  const std::string text(view);
+  const auto has = [&](const char* word) { return absl::StrContains(text, word); };
+  Needs needs;
+  const auto need = [&](unsigned feature, const char* extension) {
+    needs.features |= feature;
+    if (extension != nullptr)
+      absl::StrAppend(&needs.extensions, "#extension ", extension, " : require\n");
+  };
+  if (has("int64_t")) need(file::Feature_INT64, "GL_EXT_shader_explicit_arithmetic_types_int64");
+  if (has("double")) need(file::Feature_FLOAT64, nullptr);
+  if (has("int8_t")) need(file::Feature_STORAGE8, "GL_EXT_shader_8bit_storage");
+  if (has("int16_t") || has("float16_t"))
+    need(file::Feature_STORAGE16, "GL_EXT_shader_16bit_storage");
+  return needs;
+}
+
+}  // namespace tessera::vulkan

@@ -1,0 +1,65 @@
+// What is to be computed, between a graph and the commands of a device: tensors, and stages that
+// write them one after the other. A stage is a nest, or a recurrence of several; nests name tensors
+// of the program. That a stage came from some op leaves no trace but its name.
+#ifndef TESSERA_TARGETS_VULKAN_PROGRAM_PROGRAM_H_
+#define TESSERA_TARGETS_VULKAN_PROGRAM_PROGRAM_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/dtype.h"
+#include "ir/tensor.h"
+#include "nests/nest.h"
+
+namespace tessera::vulkan {
+
+using nests::Expr;
+
+struct Tensor {
+  enum Kind {
+    kInput,
+    kConstant,  // `constant`
+    kSizes,     // integers that follow from the sizes of the inputs: `elements`, row-major
+    kComputed,
+    kView,  // the elements of tensor `viewed`, in their order
+  } kind = kComputed;
+  std::string name;
+  ir::DType dtype = ir::DType::kF32;
+  std::vector<Expr> dims;
+  std::optional<ir::Tensor> constant;
+  std::vector<Expr> elements;
+  int viewed = -1;
+};
+
+// The tensor `index` of a program, in its nests.
+inline nests::TensorId InProgram(int index) { return {nests::TensorId::kOperand, index}; }
+
+struct Stage {
+  // One nest without an order, or nests that advance together along one axis.
+  std::vector<nests::Nest> nests;
+  std::string name;      // the operations that it computes
+  std::string location;  // of the last of them
+  // Some access is not proved to be inside: all of them are looked at.
+  bool guarded = false;
+
+  bool IsRecurrence() const { return nests.front().order.along >= 0; }
+};
+
+struct Program {
+  std::vector<Tensor> tensors;
+  std::vector<Stage> stages;
+  std::vector<int> inputs, outputs;  // tensors; inputs are kInput, outputs lie in the arena
+  std::vector<std::string> output_names;
+
+  // The tensor whose memory this one is.
+  int StorageOf(int tensor) const {
+    while (tensors[static_cast<size_t>(tensor)].kind == Tensor::kView)
+      tensor = tensors[static_cast<size_t>(tensor)].viewed;
+    return tensor;
+  }
+};
+
+}  // namespace tessera::vulkan
+
+#endif  // TESSERA_TARGETS_VULKAN_PROGRAM_PROGRAM_H_

@@ -1,0 +1,106 @@
+#include "targets/vulkan/program/rewrite.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace tessera::vulkan {
+
+using nests::Axis;
+using nests::Index;
+using nests::Scalar;
+using nests::ScalarNode;
+
+Expr Axes::Fresh() {
+  constexpr solver::Range kRange{0, (int64_t{1} << 31) - 2};
+  for (;;) {
+    const std::string name = absl::StrCat("v", count_++, "'");
+    // A name that another use of the context has taken, with what it says of it, is left alone.
+    if (context_.Find(name) != nullptr) continue;
+    const absl::StatusOr<Expr> symbol = context_.Declare(name, kRange, {}, "axis");
+    if (symbol.ok()) return *symbol;
+  }
+}
+
+Scalar Rewritten(const Scalar& scalar, const Rewrite& rewrite) {
+  const ScalarNode& node = *scalar;
+  const auto arg = [&](size_t i) { return Rewritten(node.args[i], rewrite); };
+  const auto expr = [&](const Expr& e) { return solver::Substitute(e, rewrite.symbols); };
+  switch (node.kind) {
+    case ScalarNode::kLiteral:
+      return scalar;
+    case ScalarNode::kIndex:
+      return node.number == nests::Number::kBool ? Scalar::OfProposition(expr(node.index))
+                                                 : Scalar::OfIndex(expr(node.index));
+    case ScalarNode::kRead: {
+      std::vector<Index> at;
+      for (const Index& index : node.at) {
+        if (index.data.IsNone())
+          at.emplace_back(expr(index.expr));
+        else
+          at.emplace_back(Rewritten(index.data, rewrite));
+      }
+      Scalar otherwise = node.args.empty() ? Scalar() : arg(0);
+      if (rewrite.read) return rewrite.read(node, std::move(at), std::move(otherwise));
+      return Scalar::Read(node.tensor, node.number, std::move(at), std::move(otherwise));
+    }
+    case ScalarNode::kReduce: {
+      Rewrite inside = rewrite;
+      std::vector<Axis> axes;
+      for (const Axis& axis : node.axes) {
+        const Expr extent = solver::Substitute(axis.extent, inside.symbols);
+        const Expr symbol = rewrite.axes == nullptr ? axis.symbol : rewrite.axes->Fresh();
+        if (rewrite.axes != nullptr)
+          inside.symbols[std::string(solver::View(axis.symbol).symbol())] = symbol;
+        axes.push_back({symbol, extent});
+      }
+      std::vector<Scalar> terms;
+      for (const Scalar& term : node.args) terms.push_back(Rewritten(term, inside));
+      return Scalar::Reduce(node.reduction, node.number, node.literal, std::move(axes),
+                            std::move(terms));
+    }
+    case ScalarNode::kCall: {
+      std::vector<Scalar> args;
+      for (size_t i = 0; i < node.args.size(); ++i) args.push_back(arg(i));
+      return Scalar::Call(node.function, node.number, std::move(args));
+    }
+    case ScalarNode::kChoose:
+      return Scalar::Choose(expr(node.index), arg(0), arg(1));
+    case ScalarNode::kCast:
+      return Scalar::Cast(node.number, arg(0));
+    case ScalarNode::kWithin:
+      return Scalar::Within(arg(0), expr(node.index));
+  }
+  return scalar;
+}
+
+nests::Nest Renamed(const nests::Nest& nest, Axes& axes,
+                    const std::function<nests::TensorId(nests::TensorId)>& tensor) {
+  nests::Nest renamed;
+  renamed.target = tensor(nest.target);
+  renamed.order = nest.order;
+  Rewrite rewrite;
+  rewrite.axes = &axes;
+  rewrite.read = [&](const ScalarNode& read, std::vector<Index> at, Scalar otherwise) {
+    return Scalar::Read(tensor(read.tensor), read.number, std::move(at), std::move(otherwise));
+  };
+  for (const Axis& axis : nest.axes) {
+    renamed.axes.push_back({axes.Fresh(), solver::Substitute(axis.extent, rewrite.symbols)});
+    rewrite.symbols[std::string(solver::View(axis.symbol).symbol())] = renamed.axes.back().symbol;
+  }
+  for (const Expr& at : nest.at) renamed.at.push_back(solver::Substitute(at, rewrite.symbols));
+  renamed.body = Rewritten(nest.body, rewrite);
+  return renamed;
+}
+
+void EachRead(const Scalar& scalar,
+              const std::function<void(const ScalarNode& read, int depth)>& visit, int depth) {
+  for (const Index& index : scalar->at) {
+    if (!index.data.IsNone()) EachRead(index.data, visit, depth);
+  }
+  if (scalar->kind == ScalarNode::kRead) visit(*scalar, depth);
+  const int inside = depth + (scalar->kind == ScalarNode::kReduce ? 1 : 0);
+  for (const Scalar& arg : scalar->args) EachRead(arg, visit, inside);
+}
+
+}  // namespace tessera::vulkan

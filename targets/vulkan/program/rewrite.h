@@ -1,0 +1,52 @@
+// Nests rewritten: other axes, other tensors, other scalars in the place of reads.
+#ifndef TESSERA_TARGETS_VULKAN_PROGRAM_REWRITE_H_
+#define TESSERA_TARGETS_VULKAN_PROGRAM_REWRITE_H_
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "nests/nest.h"
+
+namespace tessera::vulkan {
+
+using nests::Expr;
+using Substitution = std::map<std::string, Expr, std::less<>>;
+
+// Names of axes that no other nest of a context has, so that nests can be put into one another.
+class Axes {
+ public:
+  explicit Axes(solver::Context& context) : context_(context) {}
+  Expr Fresh();
+
+ private:
+  solver::Context& context_;
+  int count_ = 0;
+};
+
+struct Rewrite {
+  // What becomes of a read, whose indices and value for outside are rewritten already; without it,
+  // reads stay.
+  std::function<nests::Scalar(const nests::ScalarNode& read, std::vector<nests::Index> at,
+                              nests::Scalar otherwise)>
+      read;
+  Substitution symbols;
+  Axes* axes = nullptr;  // null: axes of reductions keep their names
+};
+
+nests::Scalar Rewritten(const nests::Scalar& scalar, const Rewrite& rewrite);
+
+// With fresh axes throughout, and each tensor id replaced.
+nests::Nest Renamed(const nests::Nest& nest, Axes& axes,
+                    const std::function<nests::TensorId(nests::TensorId)>& tensor);
+
+// Calls `visit` for every read in it, those in indices included; `depth` counts the reductions
+// around it.
+void EachRead(const nests::Scalar& scalar,
+              const std::function<void(const nests::ScalarNode& read, int depth)>& visit,
+              int depth = 0);
+
+}  // namespace tessera::vulkan
+
+#endif  // TESSERA_TARGETS_VULKAN_PROGRAM_REWRITE_H_

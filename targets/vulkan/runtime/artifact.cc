@@ -1,0 +1,177 @@
+#include "targets/vulkan/runtime/artifact.h"
+
+#include <array>
+#include <cstring>
+#include <string>
+
+#include "targets/vulkan/runtime/expressions.h"
+
+namespace tessera::vulkan {
+namespace {
+
+constexpr uint32_t kSpirvMagic = 0x07230203;
+constexpr size_t kSpirvHeaderWords = 5;
+
+constexpr std::array<uint64_t, 256> CrcTable() {
+  std::array<uint64_t, 256> table{};
+  for (uint64_t i = 0; i < 256; ++i) {
+    uint64_t crc = i;
+    for (int bit = 0; bit < 8; ++bit)
+      crc = (crc & 1) != 0 ? (crc >> 1) ^ 0xC96C5795D7870F42ull : crc >> 1;
+    table[i] = crc;
+  }
+  return table;
+}
+
+Status Bad(const std::string& what) { return {TVK_INVALID_FILE, what}; }
+
+// Indices into the tables of a file.
+class Check {
+ public:
+  explicit Check(const file::Model& model) : model_(model) {}
+
+  Status Run() {
+    if (!AreWellFormed(*model_.expressions(), model_.symbols()->size()))
+      return Bad("an expression is malformed");
+    for (Status (Check::*part)() : {&Check::Symbols, &Check::Guards, &Check::Tensors, &Check::Ends,
+                                    &Check::Kernels, &Check::Dispatches}) {
+      if (Status status = (this->*part)(); !status.ok()) return status;
+    }
+    if (!IsExpression(model_.arena_bytes())) return Bad("the size of the arena is no expression");
+    if ((static_cast<uint32_t>(model_.features()) & ~uint32_t{127}) != 0)
+      return Bad("features of the device that this version does not know");
+    return {};
+  }
+
+ private:
+  bool IsExpression(uint32_t e) const { return e < model_.expressions()->size(); }
+  bool AreExpressions(const flatbuffers::Vector<uint32_t>& list) const {
+    for (uint32_t e : list) {
+      if (!IsExpression(e)) return false;
+    }
+    return true;
+  }
+  const file::Tensor& At(uint32_t tensor) const { return *model_.tensors()->Get(tensor); }
+
+  Status Symbols() {
+    for (const file::Symbol* symbol : *model_.symbols()) {
+      const std::string name = symbol->name()->str();
+      if (symbol->input() >= model_.inputs()->size() ||
+          model_.inputs()->Get(symbol->input()) >= model_.tensors()->size() ||
+          symbol->axis() >= At(model_.inputs()->Get(symbol->input())).dims()->size())
+        return Bad("symbol `" + name + "` is of no axis of an input");
+      if (symbol->stride() < 0) return Bad("symbol `" + name + "` with a negative stride");
+      if (symbol->scale() == 0) return Bad("symbol `" + name + "` follows from no size");
+    }
+    return {};
+  }
+
+  Status Guards() {
+    for (const file::Guard* guard : *model_.guards()) {
+      if (!IsExpression(guard->proposition())) return Bad("a guard is no expression");
+    }
+    return {};
+  }
+
+  Status Tensors() {
+    for (const file::Tensor* tensor : *model_.tensors()) {
+      const std::string name = "tensor `" + tensor->name()->str() + "`";
+      if (tensor->dtype() > file::DType_MAX || tensor->storage() > file::Storage_MAX)
+        return Bad(name + " has a type or storage that there is not");
+      if (!AreExpressions(*tensor->dims()) || !IsExpression(tensor->offset()) ||
+          (tensor->elements() != nullptr && !AreExpressions(*tensor->elements())))
+        return Bad(name + " has a size that is no expression");
+      if ((tensor->storage() == file::Storage_SIZES) != (tensor->elements() != nullptr))
+        return Bad(name + ": elements belong to sizes, and sizes have elements");
+    }
+    return {};
+  }
+
+  Status Ends() {
+    for (const auto* list : {model_.inputs(), model_.outputs()}) {
+      for (uint32_t tensor : *list) {
+        if (tensor >= model_.tensors()->size()) return Bad("an input or output is no tensor");
+        if (list == model_.inputs() && At(tensor).storage() != file::Storage_ARENA)
+          return Bad("input `" + At(tensor).name()->str() + "` does not lie in the arena");
+      }
+    }
+    return {};
+  }
+
+  Status Kernels() {
+    for (const file::Kernel* kernel : *model_.kernels()) {
+      const flatbuffers::Vector<uint32_t>& code = *kernel->code();
+      if (code.size() <= kSpirvHeaderWords || code.Get(0) != kSpirvMagic)
+        return Bad("a kernel is no SPIR-V");
+      // Instructions follow one another to the end.
+      for (uint32_t at = kSpirvHeaderWords; at < code.size();) {
+        const uint32_t words = code.Get(at) >> 16;
+        if (words == 0 || words > code.size() - at) return Bad("a kernel's SPIR-V is cut off");
+        at += words;
+      }
+      if (kernel->workgroup() == 0 || kernel->workgroup() > 1024 || kernel->bindings() > 64 ||
+          kernel->parameters() > 4096)
+        return Bad("a kernel with limits that no kernel has");
+    }
+    return {};
+  }
+
+  Status Dispatches() {
+    for (const file::Dispatch* dispatch : *model_.dispatches()) {
+      const std::string name = "dispatch `" + dispatch->name()->str() + "`";
+      if (dispatch->kernel() >= model_.kernels()->size()) return Bad(name + " is of no kernel");
+      const file::Kernel& kernel = *model_.kernels()->Get(dispatch->kernel());
+      if (dispatch->bindings()->size() != kernel.bindings() ||
+          dispatch->parameters()->size() != kernel.parameters())
+        return Bad(name + " binds another number of tensors or parameters than its kernel has");
+      if (!IsExpression(dispatch->invocations()) || !IsExpression(dispatch->flops()) ||
+          !IsExpression(dispatch->bytes()) || !AreExpressions(*dispatch->parameters()) ||
+          !AreExpressions(*dispatch->limits()))
+        return Bad(name + " has a size that is no expression");
+      for (const file::Binding* binding : *dispatch->bindings()) {
+        if (binding->tensor() >= model_.tensors()->size()) return Bad(name + " binds no tensor");
+        if (binding->written() && At(binding->tensor()).storage() != file::Storage_ARENA)
+          return Bad(name + " writes what is constant");
+      }
+    }
+    return {};
+  }
+
+  const file::Model& model_;
+};
+
+}  // namespace
+
+uint64_t Crc64(std::span<const uint8_t> bytes) {
+  static constexpr std::array<uint64_t, 256> kTable = CrcTable();
+  uint64_t crc = ~uint64_t{0};
+  for (uint8_t byte : bytes) crc = kTable[(crc ^ byte) & 0xFF] ^ (crc >> 8);
+  return ~crc;
+}
+
+Status ReadArtifact(std::span<const uint8_t> bytes, const file::Model*& model) {
+  if (bytes.size() < 8 + kTrailerBytes ||
+      !flatbuffers::BufferHasIdentifier(bytes.data(), file::ModelIdentifier()))
+    return Bad("not a .tvk file");
+  const std::span<const uint8_t> body = bytes.first(bytes.size() - kTrailerBytes);
+  uint64_t crc = 0;
+  if (std::memcmp(body.data() + body.size(), kTrailerTag, 8) != 0)
+    return Bad("the file is cut off: it does not end with its checksum");
+  std::memcpy(&crc, body.data() + body.size() + 8, sizeof crc);
+  if (crc != Crc64(body)) return Bad("the file is damaged: its checksum is another one");
+  flatbuffers::Verifier verifier(body.data(), body.size(), 64, 1u << 28);
+  if (!file::VerifyModelBuffer(verifier)) return Bad("the file is damaged: no FlatBuffer");
+  model = file::GetModel(body.data());
+  if (model->settings() == nullptr) return Bad("the file does not say how it was made");
+  if (model->version() != kFileVersion)
+    return Bad("the file has version " + std::to_string(model->version()) +
+               ", this runtime reads version " + std::to_string(kFileVersion));
+  return Check(*model).Run();
+}
+
+size_t BytesOf(file::DType dtype) {
+  constexpr std::array<size_t, 13> kBytes = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8};
+  return kBytes[static_cast<size_t>(dtype)];
+}
+
+}  // namespace tessera::vulkan

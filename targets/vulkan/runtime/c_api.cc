@@ -1,0 +1,113 @@
+// The C API over the classes beside it.
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "targets/vulkan/runtime/session.h"
+#include "targets/vulkan/runtime/tessera_vulkan.h"
+
+using tessera::vulkan::Device;
+using tessera::vulkan::Model;
+using tessera::vulkan::Session;
+using tessera::vulkan::Status;
+
+struct tvk_device {
+  std::unique_ptr<Device> device;
+};
+struct tvk_model {
+  std::unique_ptr<Model> model;
+};
+struct tvk_session {
+  std::unique_ptr<Session> session;
+};
+
+namespace {
+
+tvk_code Report(const Status& status, tvk_error* error) {
+  if (error == nullptr) return status.code();
+  error->code = status.code();
+  const size_t length = std::min(status.message().size(), sizeof error->message - 1);
+  std::memcpy(error->message, status.message().data(), length);
+  error->message[length] = '\0';
+  return status.code();
+}
+
+tvk_tensor_info InfoOf(const tessera::vulkan::file::Tensor& tensor) {
+  return {tensor.name()->c_str(), static_cast<tvk_dtype>(tensor.dtype()), tensor.dims()->size()};
+}
+
+}  // namespace
+
+tvk_device* tvk_device_open(const tvk_device_options* options, tvk_error* error) {
+  auto device = std::make_unique<tvk_device>();
+  const tvk_device_options none = {};
+  const Status status = Device::Open(options == nullptr ? none : *options, device->device);
+  return Report(status, error) == TVK_OK ? device.release() : nullptr;
+}
+void tvk_device_close(tvk_device* device) { delete device; }
+const char* tvk_device_name(const tvk_device* device) { return device->device->name().c_str(); }
+uint32_t tvk_device_features(const tvk_device* device) { return device->device->features(); }
+tvk_counters tvk_device_counters(const tvk_device* device) { return device->device->counters(); }
+
+tvk_model* tvk_model_load(tvk_device* device, const void* bytes, size_t size, const void* cache,
+                          size_t cache_bytes, tvk_error* error) {
+  auto model = std::make_unique<tvk_model>();
+  const Status status =
+      Model::Load(*device->device, {static_cast<const uint8_t*>(bytes), size},
+                  {static_cast<const uint8_t*>(cache), cache_bytes}, model->model);
+  return Report(status, error) == TVK_OK ? model.release() : nullptr;
+}
+void tvk_model_unload(tvk_model* model) { delete model; }
+
+tvk_code tvk_model_cache(tvk_model* model, void* data, size_t* size, tvk_error* error) {
+  const VkResult result =
+      vkGetPipelineCacheData(model->model->device().handle(), model->model->cache(), size, data);
+  return Report(tessera::vulkan::StatusOf(result == VK_INCOMPLETE ? VK_SUCCESS : result,
+                                          "the pipeline cache"),
+                error);
+}
+
+uint32_t tvk_model_input_count(const tvk_model* model) {
+  return model->model->file().inputs()->size();
+}
+uint32_t tvk_model_output_count(const tvk_model* model) {
+  return model->model->file().outputs()->size();
+}
+tvk_tensor_info tvk_model_input(const tvk_model* model, uint32_t index) {
+  return InfoOf(model->model->input(index));
+}
+tvk_tensor_info tvk_model_output(const tvk_model* model, uint32_t index) {
+  return InfoOf(model->model->output(index));
+}
+int64_t tvk_model_input_dim(const tvk_model* model, uint32_t index, uint32_t axis) {
+  const uint32_t e = model->model->input(index).dims()->Get(axis);
+  const tessera::vulkan::file::Expression& dim = *model->model->file().expressions()->Get(e);
+  return dim.operation() == tessera::vulkan::file::Operation_CONSTANT ? dim.constant() : -1;
+}
+
+tvk_session* tvk_session_create(tvk_model* model, const int64_t* const* shapes, tvk_error* error) {
+  auto session = std::make_unique<tvk_session>();
+  const Status status = Session::Create(
+      *model->model, {shapes, model->model->file().inputs()->size()}, session->session);
+  return Report(status, error) == TVK_OK ? session.release() : nullptr;
+}
+void tvk_session_destroy(tvk_session* session) { delete session; }
+
+int64_t tvk_session_output_dim(const tvk_session* session, uint32_t index, uint32_t axis) {
+  return session->session->shape(session->session->model().file().outputs()->Get(index))[axis];
+}
+size_t tvk_session_input_bytes(const tvk_session* session, uint32_t index) {
+  return session->session->bytes(session->session->model().file().inputs()->Get(index));
+}
+size_t tvk_session_output_bytes(const tvk_session* session, uint32_t index) {
+  return session->session->bytes(session->session->model().file().outputs()->Get(index));
+}
+size_t tvk_session_arena_bytes(const tvk_session* session) {
+  return session->session->arena_bytes();
+}
+
+tvk_code tvk_session_run(tvk_session* session, const void* const* inputs, void* const* outputs,
+                         tvk_error* error) {
+  return Report(session->session->Run(inputs, outputs), error);
+}

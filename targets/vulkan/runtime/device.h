@@ -1,0 +1,67 @@
+// A Vulkan device that computes, opened here or brought along.
+#ifndef TESSERA_TARGETS_VULKAN_RUNTIME_DEVICE_H_
+#define TESSERA_TARGETS_VULKAN_RUNTIME_DEVICE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "targets/vulkan/runtime/status.h"
+
+namespace tessera::vulkan {
+
+// A buffer with memory of its own.
+struct Buffer {
+  VkBuffer buffer = VK_NULL_HANDLE;
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  VkDeviceSize size = 0;
+  uint8_t* mapped = nullptr;  // null: the host does not see it
+};
+
+enum class Memory { kDevice, kHost };  // where a buffer should lie; kHost is always mapped
+
+class Device {
+ public:
+  static Status Open(const tvk_device_options& options, std::unique_ptr<Device>& device);
+  ~Device();
+  Device(const Device&) = delete;
+
+  VkDevice handle() const { return device_; }
+  VkQueue queue() const { return queue_; }
+  uint32_t queue_family() const { return family_; }
+  const std::string& name() const { return name_; }
+  uint32_t features() const { return features_; }
+  const VkPhysicalDeviceLimits& limits() const { return limits_; }
+  tvk_counters& counters() { return counters_; }
+  const tvk_counters& counters() const { return counters_; }
+  VkCommandPool pool() const { return pool_; }
+
+  // Zero bytes are taken for some. `what` is for messages.
+  Status Allocate(VkDeviceSize bytes, Memory memory, const std::string& what, Buffer& buffer);
+  void Free(Buffer& buffer);
+  // Runs the commands and waits for them.
+  Status Submit(VkCommandBuffer commands, VkFence fence);
+
+ private:
+  Device() = default;
+  Status Create(const tvk_device_options& options);
+  Status Choose(const tvk_device_options& options);
+  Status CreateOwn();
+  int MemoryType(uint32_t allowed, VkMemoryPropertyFlags wanted) const;
+
+  bool owned_ = false, always_stage_ = false;
+  VkInstance instance_ = VK_NULL_HANDLE;
+  VkPhysicalDevice physical_ = VK_NULL_HANDLE;
+  VkDevice device_ = VK_NULL_HANDLE;
+  VkQueue queue_ = VK_NULL_HANDLE;
+  VkCommandPool pool_ = VK_NULL_HANDLE;
+  uint32_t family_ = 0, features_ = 0;
+  std::string name_;
+  VkPhysicalDeviceLimits limits_ = {};
+  VkPhysicalDeviceMemoryProperties memory_ = {};
+  tvk_counters counters_ = {};
+};
+
+}  // namespace tessera::vulkan
+
+#endif  // TESSERA_TARGETS_VULKAN_RUNTIME_DEVICE_H_

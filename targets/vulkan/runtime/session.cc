@@ -1,0 +1,262 @@
+#include "targets/vulkan/runtime/session.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "targets/vulkan/runtime/expressions.h"
+
+namespace tessera::vulkan {
+namespace {
+
+uint64_t Aligned(uint64_t bytes) {
+  const uint64_t unit = kAlignment;
+  return (bytes + unit - 1) / unit * unit;
+}
+
+std::string Text(std::span<const int64_t> shape) {
+  std::string text;
+  for (int64_t dim : shape) text += (text.empty() ? "[" : ",") + std::to_string(dim);
+  return text.empty() ? "[]" : text + "]";
+}
+
+void Store(file::DType dtype, int64_t value, uint8_t* to) {
+  std::memcpy(to, &value, BytesOf(dtype));  // little-endian, wraps
+}
+
+}  // namespace
+
+Status Session::Create(const Model& model, std::span<const int64_t* const> shapes,
+                       std::unique_ptr<Session>& session) {
+  std::unique_ptr<Session> created(new Session(model));
+  Status status = created->Bind(shapes);
+  for (Status (Session::*part)() :
+       {&Session::PlaceTensors, &Session::CheckDispatches, &Session::CreateBuffers,
+        &Session::FillTable, &Session::CreateSets, &Session::Record}) {
+    if (status.ok()) status = (created.get()->*part)();
+  }
+  if (status.ok()) session = std::move(created);
+  return status;
+}
+
+Status Session::Size(uint32_t e, const std::string& what, int64_t& value) const {
+  if (!values_[e].has_value() || *values_[e] < 0)
+    return {TVK_INVALID_ARGUMENT, what +
+                                      (values_[e].has_value() ? " is " + std::to_string(*values_[e])
+                                                              : std::string(" is not defined")) +
+                                      " for these sizes"};
+  value = *values_[e];
+  return {};
+}
+
+Status Session::Bind(std::span<const int64_t* const> shapes) {
+  const file::Model& file = model_.file();
+  for (const file::Symbol* symbol : *file.symbols()) {
+    const int64_t size = shapes[symbol->input()][symbol->axis()];
+    const int64_t rest = size - symbol->offset();
+    if (size < 0 || rest % symbol->scale() != 0)
+      return {TVK_INVALID_ARGUMENT,
+              "input `" + model_.input(symbol->input()).name()->str() + "`, axis " +
+                  std::to_string(symbol->axis()) + ": the size " + std::to_string(size) +
+                  " is not " + std::to_string(symbol->scale()) + "*" + symbol->name()->str() +
+                  " + " + std::to_string(symbol->offset())};
+    const int64_t value = rest / symbol->scale();
+    const int64_t over = symbol->stride() > 0 ? value % symbol->stride() : value;
+    if (value < symbol->least() || value > symbol->most() || over != symbol->residue()) {
+      std::string text = "`" + symbol->name()->str() + "` is " + std::to_string(value) +
+                         ", declared is " + std::to_string(symbol->least()) + ".." +
+                         std::to_string(symbol->most());
+      if (symbol->stride() != 1)
+        text +=
+            ", mod " + std::to_string(symbol->stride()) + " = " + std::to_string(symbol->residue());
+      if (symbol->declared() != nullptr) text += " (" + symbol->declared()->str() + ")";
+      return {TVK_INVALID_ARGUMENT, text};
+    }
+    symbols_.push_back(value);
+  }
+  values_ = Evaluate(*file.expressions(), symbols_);
+  for (uint32_t i = 0; i < file.inputs()->size(); ++i) {
+    const file::Tensor& input = model_.input(i);
+    for (uint32_t axis = 0; axis < input.dims()->size(); ++axis) {
+      const std::optional<int64_t>& dim = values_[input.dims()->Get(axis)];
+      if (dim == shapes[i][axis]) continue;
+      return {TVK_INVALID_ARGUMENT, "input `" + input.name()->str() + "`, axis " +
+                                        std::to_string(axis) + ": the size is " +
+                                        std::to_string(shapes[i][axis]) + ", the model has " +
+                                        (dim ? std::to_string(*dim) : "none") + " there"};
+    }
+  }
+  for (const file::Guard* guard : *file.guards()) {
+    const std::optional<int64_t>& holds = values_[guard->proposition()];
+    if (!holds.has_value() || *holds == 0)
+      return {TVK_INVALID_ARGUMENT, "these sizes are not admitted: " + guard->message()->str()};
+  }
+  return {};
+}
+
+Status Session::PlaceTensors() {
+  const file::Model& file = model_.file();
+  int64_t arena = 0;
+  if (Status status = Size(file.arena_bytes(), "the size of the arena", arena); !status.ok())
+    return status;
+  arena_bytes_ = static_cast<uint64_t>(arena);
+  uint64_t sizes_bytes = 0;
+  for (const file::Tensor* tensor : *file.tensors()) {
+    const std::string name = "tensor `" + tensor->name()->str() + "`";
+    Place place;
+    uint64_t bytes = BytesOf(tensor->dtype());
+    for (uint32_t e : *tensor->dims()) {
+      int64_t dim = 0;
+      if (Status status = Size(e, "a size of " + name, dim); !status.ok()) return status;
+      place.shape.push_back(dim);
+      if (__builtin_mul_overflow(bytes, static_cast<uint64_t>(dim), &bytes))
+        return {TVK_OUT_OF_MEMORY, name + " " + Text(place.shape) + " is too large"};
+    }
+    int64_t offset = 0;
+    if (Status status = Size(tensor->offset(), "the place of " + name, offset); !status.ok())
+      return status;
+    place.bytes = bytes;
+    place.offset = static_cast<uint64_t>(offset);
+    const bool sizes = tensor->storage() == file::Storage_SIZES;
+    if (sizes && bytes != tensor->elements()->size() * BytesOf(tensor->dtype()))
+      return {TVK_INVALID_FILE, name + " has another number of elements than its shape"};
+    const uint64_t room = tensor->storage() == file::Storage_ARENA ? arena_bytes_
+                          : sizes                                  ? uint64_t{1} << 30
+                                                                   : file.weights()->size();
+    if (place.offset % kAlignment != 0 || place.offset > room || bytes > room - place.offset)
+      return {TVK_INVALID_FILE, name + " does not lie in its memory"};
+    if (bytes > model_.device().limits().maxStorageBufferRange)
+      return {TVK_UNSUPPORTED, name + " " + Text(place.shape) + " has " + std::to_string(bytes) +
+                                   " bytes, device `" + model_.device().name() +
+                                   "` binds at most " +
+                                   std::to_string(model_.device().limits().maxStorageBufferRange)};
+    if (sizes) sizes_bytes = std::max(sizes_bytes, place.offset + Aligned(bytes));
+    places_.push_back(std::move(place));
+  }
+  table_bytes_ = sizes_bytes;
+  return {};
+}
+
+Status Session::CheckDispatches() {
+  // The table: the status word, the parameters of each dispatch, sizes as tensors.
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  uint64_t end = kAlignment;
+  for (const file::Dispatch* dispatch : *model_.file().dispatches()) {
+    const std::string name =
+        "`" + dispatch->name()->str() + "` at `" + dispatch->location()->str() + "`";
+    int64_t count = 0;
+    if (Status status = Size(dispatch->invocations(), name + ": the number of elements", count);
+        !status.ok())
+      return status;
+    invocations_.push_back(count);
+    parameters_.push_back(end);
+    end += Aligned(4 * dispatch->parameters()->size());
+    if (count == 0) continue;
+    for (const auto* list : {dispatch->parameters(), dispatch->limits()}) {
+      for (uint32_t e : *list) {
+        const std::optional<int64_t>& value = values_[e];
+        // A parameter of a branch that is not taken may have no value.
+        if (!value.has_value() && list == dispatch->parameters()) continue;
+        if (!value.has_value() || *value > kMost || *value < -kMost)
+          return {TVK_UNSUPPORTED, name + ": these sizes are too large for indices of 32 bits"};
+      }
+    }
+    const int64_t group = model_.file().kernels()->Get(dispatch->kernel())->workgroup();
+    const int64_t most = model_.device().limits().maxComputeWorkGroupCount[0];
+    if ((count + group - 1) / group > most * model_.device().limits().maxComputeWorkGroupCount[1])
+      return {TVK_UNSUPPORTED, name + ": these sizes are too large for one dispatch"};
+  }
+  sizes_begin_ = end;
+  table_bytes_ += end;
+  return {};
+}
+
+const Buffer& Session::BufferOf(const file::Tensor& tensor) const {
+  return tensor.storage() == file::Storage_ARENA   ? arena_
+         : tensor.storage() == file::Storage_SIZES ? table_
+                                                   : model_.weights();
+}
+
+uint64_t Session::OffsetOf(uint32_t tensor) const {
+  return places_[tensor].offset +
+         (model_.tensor(tensor).storage() == file::Storage_SIZES ? sizes_begin_ : 0);
+}
+
+Status Session::CreateBuffers() {
+  Device& device = model_.device();
+  Status status = device.Allocate(arena_bytes_, Memory::kDevice, "the arena", arena_);
+  if (status.ok()) status = device.Allocate(table_bytes_, Memory::kHost, "the parameters", table_);
+  if (!status.ok() || arena_.mapped != nullptr) return status;
+  uint64_t bytes = 0;
+  for (const auto* list : {model_.file().inputs(), model_.file().outputs()}) {
+    for (uint32_t tensor : *list) bytes += Aligned(places_[tensor].bytes);
+  }
+  return device.Allocate(bytes, Memory::kHost, "the copies of inputs and outputs", staging_);
+}
+
+Status Session::FillTable() {
+  std::memset(table_.mapped, 0, table_bytes_);
+  for (uint32_t d = 0; d < parameters_.size(); ++d) {
+    const flatbuffers::Vector<uint32_t>& list = *model_.file().dispatches()->Get(d)->parameters();
+    for (uint32_t k = 0; k < list.size(); ++k) {
+      const int32_t value = static_cast<int32_t>(values_[list.Get(k)].value_or(0));
+      std::memcpy(table_.mapped + parameters_[d] + 4 * k, &value, sizeof value);
+    }
+  }
+  for (uint32_t t = 0; t < places_.size(); ++t) {
+    const file::Tensor& tensor = model_.tensor(t);
+    if (tensor.storage() != file::Storage_SIZES) continue;
+    uint8_t* to = table_.mapped + OffsetOf(t);
+    for (uint32_t e : *tensor.elements()) {
+      if (!values_[e].has_value())
+        return {TVK_INVALID_ARGUMENT,
+                "an element of `" + tensor.name()->str() + "` is not defined for these sizes"};
+      Store(tensor.dtype(), *values_[e], to);
+      to += BytesOf(tensor.dtype());
+    }
+  }
+  return {};
+}
+
+Status Session::Run(const void* const* inputs, void* const* outputs) {
+  uint8_t* memory = arena_.mapped != nullptr ? arena_.mapped : staging_.mapped;
+  uint64_t staged = 0;
+  const auto place = [&](uint32_t tensor) {
+    const uint64_t at = arena_.mapped != nullptr ? places_[tensor].offset : staged;
+    staged += Aligned(places_[tensor].bytes);
+    return memory + at;
+  };
+  uint32_t i = 0;
+  for (uint32_t tensor : *model_.file().inputs())
+    std::memcpy(place(tensor), inputs[i++], places_[tensor].bytes);
+  std::memset(table_.mapped, 0, sizeof(uint32_t));
+  if (Status status = model_.device().Submit(commands_, fence_); !status.ok()) return status;
+  uint32_t outside = 0;
+  std::memcpy(&outside, table_.mapped, sizeof outside);
+  if (outside != 0) {
+    const file::Dispatch* dispatch = outside <= model_.file().dispatches()->size()
+                                         ? model_.file().dispatches()->Get(outside - 1)
+                                         : nullptr;
+    return {TVK_INDEX_OUTSIDE, (dispatch == nullptr ? std::string("a kernel")
+                                                    : "`" + dispatch->name()->str() + "` at `" +
+                                                          dispatch->location()->str() + "`") +
+                                   ": an index that is data lies outside its tensor"};
+  }
+  i = 0;
+  for (uint32_t tensor : *model_.file().outputs())
+    std::memcpy(outputs[i++], place(tensor), places_[tensor].bytes);
+  return {};
+}
+
+Session::~Session() {
+  const VkDevice device = model_.device().handle();
+  if (fence_ != VK_NULL_HANDLE) vkDestroyFence(device, fence_, nullptr);
+  if (commands_ != VK_NULL_HANDLE)
+    vkFreeCommandBuffers(device, model_.device().pool(), 1, &commands_);
+  if (pool_ != VK_NULL_HANDLE) vkDestroyDescriptorPool(device, pool_, nullptr);
+  model_.device().Free(arena_);
+  model_.device().Free(table_);
+  model_.device().Free(staging_);
+}
+
+}  // namespace tessera::vulkan

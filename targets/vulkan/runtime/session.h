@@ -1,0 +1,68 @@
+// A model for one size of its inputs: where everything lies, and the commands, recorded once.
+#ifndef TESSERA_TARGETS_VULKAN_RUNTIME_SESSION_H_
+#define TESSERA_TARGETS_VULKAN_RUNTIME_SESSION_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "targets/vulkan/runtime/model.h"
+
+namespace tessera::vulkan {
+
+class Session {
+ public:
+  static Status Create(const Model& model, std::span<const int64_t* const> shapes,
+                       std::unique_ptr<Session>& session);
+  ~Session();
+  Session(const Session&) = delete;
+
+  const std::vector<int64_t>& shape(uint32_t tensor) const { return places_[tensor].shape; }
+  uint64_t bytes(uint32_t tensor) const { return places_[tensor].bytes; }
+  uint64_t arena_bytes() const { return arena_bytes_; }
+  const Model& model() const { return model_; }
+
+  Status Run(const void* const* inputs, void* const* outputs);
+
+ private:
+  struct Place {
+    std::vector<int64_t> shape;
+    uint64_t bytes = 0, offset = 0;
+  };
+  explicit Session(const Model& model) : model_(model) {}
+
+  Status Bind(std::span<const int64_t* const> shapes);
+  Status PlaceTensors();
+  Status CheckDispatches();
+  Status CreateBuffers();
+  Status FillTable();
+  Status CreateSets();
+  Status Record();
+  void RecordDispatches();
+
+  // The value of an expression that must be one, at least 0.
+  Status Size(uint32_t e, const std::string& what, int64_t& value) const;
+  const Buffer& BufferOf(const file::Tensor& tensor) const;
+  uint64_t OffsetOf(uint32_t tensor) const;
+  bool IsIdle(uint32_t dispatch) const { return invocations_[dispatch] == 0; }
+
+  const Model& model_;
+  std::vector<int64_t> symbols_;
+  std::vector<std::optional<int64_t>> values_;  // by expression
+  std::vector<Place> places_;                   // by tensor
+  std::vector<int64_t> invocations_;            // by dispatch
+  std::vector<uint64_t> parameters_;            // by dispatch: where they lie in the table
+  uint64_t arena_bytes_ = 0, sizes_begin_ = 0, table_bytes_ = 0;
+  Buffer arena_, table_, staging_;
+  VkDescriptorPool pool_ = VK_NULL_HANDLE;
+  std::vector<VkDescriptorSet> sets_;  // by dispatch
+  VkCommandBuffer commands_ = VK_NULL_HANDLE;
+  VkFence fence_ = VK_NULL_HANDLE;
+};
+
+}  // namespace tessera::vulkan
+
+#endif  // TESSERA_TARGETS_VULKAN_RUNTIME_SESSION_H_

@@ -1,0 +1,136 @@
+/* Runs `.tvk` files on a Vulkan device. C API; needs Vulkan and this library, not the compiler.
+ *
+ * A device is opened (or brought along), a model is loaded, a session is made for one size of its
+ * inputs, and run as often as wanted. What a session needs is made with it: running it allocates
+ * nothing, builds no pipeline and records no command.
+ *
+ * Objects are thread-compatible: no two calls at one time on a device or what was made of it.
+ * Objects outlive what is made of them. */
+#ifndef TESSERA_TARGETS_VULKAN_RUNTIME_TESSERA_VULKAN_H_
+#define TESSERA_TARGETS_VULKAN_RUNTIME_TESSERA_VULKAN_H_
+
+#include <stddef.h>
+#include <stdint.h>
+#include <vulkan/vulkan_core.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tvk_device tvk_device;
+typedef struct tvk_model tvk_model;
+typedef struct tvk_session tvk_session;
+
+typedef enum tvk_code {
+  TVK_OK = 0,
+  TVK_INVALID_FILE,     /* the bytes are no model, or a damaged one */
+  TVK_INVALID_ARGUMENT, /* sizes that the model does not admit, an index that there is not */
+  TVK_UNSUPPORTED,      /* the device lacks what the model needs */
+  TVK_NO_DEVICE,        /* there is no Vulkan device */
+  TVK_OUT_OF_MEMORY,    /* says how much was needed */
+  TVK_DEVICE_LOST,
+  TVK_INDEX_OUTSIDE, /* an index that is data lies outside its tensor */
+  TVK_VULKAN_ERROR,  /* any other VkResult */
+} tvk_code;
+
+typedef struct tvk_error {
+  tvk_code code;
+  char message[1024]; /* complete sentence parts, ends in 0; empty where there is no error */
+} tvk_error;
+
+/* What kernels may need; bits. */
+typedef enum tvk_feature {
+  TVK_INT8 = 1,
+  TVK_INT16 = 2,
+  TVK_INT64 = 4,
+  TVK_FLOAT16 = 8,
+  TVK_FLOAT64 = 16,
+  TVK_STORAGE8 = 32,
+  TVK_STORAGE16 = 64,
+} tvk_feature;
+
+typedef enum tvk_dtype {
+  TVK_BOOL, /* one byte, 0 or 1 */
+  TVK_I8,
+  TVK_I16,
+  TVK_I32,
+  TVK_I64,
+  TVK_U8,
+  TVK_U16,
+  TVK_U32,
+  TVK_U64,
+  TVK_F16,
+  TVK_BF16,
+  TVK_F32,
+  TVK_F64,
+} tvk_dtype;
+
+/* All zero: the first device that computes, GPUs before CPUs. */
+typedef struct tvk_device_options {
+  const char* name; /* null, or a part of the name of the device that is wanted */
+  /* A device of the caller's: all of these, or none. It stays the caller's. */
+  VkInstance instance;
+  VkPhysicalDevice physical_device;
+  VkDevice device;
+  VkQueue queue;
+  uint32_t queue_family;
+  uint32_t features; /* tvk_feature bits that were turned on when it was created */
+  /* 1: inputs and outputs are copied by the device even where its memory is seen by the host. */
+  int always_stage;
+} tvk_device_options;
+
+/* Null, and why, where it fails; so do all that follow. `error` may be null. */
+tvk_device* tvk_device_open(const tvk_device_options* options, tvk_error* error);
+void tvk_device_close(tvk_device* device);
+const char* tvk_device_name(const tvk_device* device);
+uint32_t tvk_device_features(const tvk_device* device);
+
+/* `bytes` are looked at in this call only. Everything that is used of them is checked before the
+ * device is touched. Compiles the pipelines; `cache`, of `cache_bytes`, is null or what
+ * tvk_model_cache gave for this model and device, other contents do no harm. */
+tvk_model* tvk_model_load(tvk_device* device, const void* bytes, size_t size, const void* cache,
+                          size_t cache_bytes, tvk_error* error);
+void tvk_model_unload(tvk_model* model);
+/* What to keep for the next start: writes at most `*size` bytes to `data` (null: only the size). */
+tvk_code tvk_model_cache(tvk_model* model, void* data, size_t* size, tvk_error* error);
+
+uint32_t tvk_model_input_count(const tvk_model* model);
+uint32_t tvk_model_output_count(const tvk_model* model);
+/* Valid as long as the model. */
+typedef struct tvk_tensor_info {
+  const char* name;
+  tvk_dtype dtype;
+  uint32_t rank;
+} tvk_tensor_info;
+tvk_tensor_info tvk_model_input(const tvk_model* model, uint32_t index);
+tvk_tensor_info tvk_model_output(const tvk_model* model, uint32_t index);
+/* -1: sizes of several kinds may be given there. */
+int64_t tvk_model_input_dim(const tvk_model* model, uint32_t index, uint32_t axis);
+
+/* shapes[i] holds as many sizes as input i has axes. */
+tvk_session* tvk_session_create(tvk_model* model, const int64_t* const* shapes, tvk_error* error);
+void tvk_session_destroy(tvk_session* session);
+int64_t tvk_session_output_dim(const tvk_session* session, uint32_t index, uint32_t axis);
+size_t tvk_session_input_bytes(const tvk_session* session, uint32_t index);
+size_t tvk_session_output_bytes(const tvk_session* session, uint32_t index);
+/* Bytes of device memory that hold what is computed. */
+size_t tvk_session_arena_bytes(const tvk_session* session);
+
+/* Copies the inputs in, runs, waits, copies the outputs out. Dense and row-major, little-endian. */
+tvk_code tvk_session_run(tvk_session* session, const void* const* inputs, void* const* outputs,
+                         tvk_error* error);
+
+/* How often what costs has been done on this device so far. */
+typedef struct tvk_counters {
+  uint64_t allocations; /* of device memory */
+  uint64_t pipelines;
+  uint64_t recordings; /* of command buffers */
+  uint64_t submissions;
+} tvk_counters;
+tvk_counters tvk_device_counters(const tvk_device* device);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TESSERA_TARGETS_VULKAN_RUNTIME_TESSERA_VULKAN_H_ */
