@@ -158,6 +158,7 @@ class ExpressionEmitter {
   std::string block_;
   std::string indent_ = "  ";
   int unique_ = 0;
+  int refusals_ = 0;  // places of the code that refuse, if they are reached
   int expansion_depth_ = 0;
   std::string element_hint_;  // C++ element type that literals take where nothing else says
 };

@@ -71,6 +71,7 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
                  ? ListOf(list, Kind::kDim)
                  : Typed{.kind = Kind::kDim, .code = absl::StrCat("At(", list, ", 0)")};
     };
+    ++refusals_;
     if (otherwise == nullptr) {
       out = given();
       return true;
@@ -100,6 +101,7 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
         out = Error(place, absl::StrCat("`", name, "` takes an input"));
       return true;
     }
+    ++refusals_;
     const std::string list = Unique("floats");
     Line(absl::StrCat("std::vector<double> ", list, ";"));
     Line(absl::StrCat("if (", input.code, " != nullptr) ", list, " = node.Numbers(", input.code,
@@ -157,6 +159,7 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
   };
   if (otherwise == nullptr) {
     out = typed(absl::StrCat("Required(node, ", optional, ", \"", argument, "\")"));
+    ++refusals_;
     if (type.kind == Kind::kList) out = Store(out, argument);
     return true;
   }

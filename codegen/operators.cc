@@ -265,17 +265,36 @@ Typed ExpressionEmitter::Unify(const Typed& typed, const Typed& like, Place plac
 Typed ExpressionEmitter::Choose(const std::string& condition, const std::function<Typed()>& yes,
                                 const std::function<Typed()>& no, Place place) {
   Typed a, b;
+  const int refusals = refusals_;
   std::string before_a = Capture([&] { a = yes(); });
   std::string before_b = Capture([&] { b = no(); });
   if (a.kind == Kind::kError || b.kind == Kind::kError) return {};
   if (a.kind == Kind::kList && b.kind == Kind::kList) {
+    const Kind item = a.item == Kind::kDim || b.item == Kind::kDim ? Kind::kDim
+                      : a.item == Kind::kFloat                     ? Kind::kFloat
+                                                                   : b.item;
+    if (refusals_ != refusals) {
+      // Only the side that is chosen may refuse.
+      Typed list{.kind = Kind::kList, .item = item};
+      const std::string chosen = Unique("chosen");
+      const auto side = [&](Typed typed, const std::string& before) {
+        block_ += before;
+        if (typed.item != item) typed.code.clear();
+        typed.item = item;
+        Line(absl::StrCat("  ", chosen, " = ", AsVector(typed, place), ";"));
+      };
+      Line(absl::StrCat(CppType(list), " ", chosen, ";"));
+      Line(absl::StrCat("if (", condition, ") {"));
+      side(a, before_a);
+      Line("} else {");
+      side(b, before_b);
+      Line("}");
+      return ListOf(chosen, item);
+    }
     block_ += before_a + before_b;
     const std::string choice = Unique("choice");
     Line(absl::StrCat("const bool ", choice, " = ", condition, ";"));
-    Typed list{.kind = Kind::kList,
-               .item = a.item == Kind::kDim || b.item == Kind::kDim ? Kind::kDim
-                       : a.item == Kind::kFloat                     ? Kind::kFloat
-                                                                    : b.item};
+    Typed list{.kind = Kind::kList, .item = item};
     list.length = absl::StrCat("(", choice, " ? ", a.length, " : ", b.length, ")");
     list.at = [=, this](const std::string& i) {
       return Choose(

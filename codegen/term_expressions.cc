@@ -197,6 +197,9 @@ bool TermExpressions::SpecialCall(const Node& node, Typed& out) {
   }
   if (name == "int" || name == "ints") {
     const Typed typed = arg(0);
+    if (typed.kind == Kind::kValue || typed.kind == Kind::kDim ||
+        (typed.kind == Kind::kList && typed.item == Kind::kDim))
+      ++refusals_;
     if (typed.kind == Kind::kValue && import_) {
       // The values of an integer input, which must be known now.
       const std::string list = Unique("ints");

@@ -1,6 +1,7 @@
-// onnx_deviations check|update GOLDEN.txt SCHEMAS.tsv DEFAULTS.tsv IMPORTS.tsv: that no import
-// clause contradicts the schemas of ONNX, and that what the clauses refuse of these, or take beyond
-// them, is what the golden lists; `update` rewrites that in the workspace.
+// onnx_deviations check|update GOLDEN.txt SCHEMAS.tsv OTHERS.tsv DEFAULTS.tsv IMPORTS.tsv: that no
+// import clause contradicts the schemas of ONNX, or those of others, and that what the clauses
+// refuse of these, or take beyond them, is what the golden lists; `update` rewrites that in the
+// workspace.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -27,11 +28,11 @@ absl::StatusOr<SchemaFindings> Find(const std::vector<std::string>& paths) {
     if (!text.ok()) return text.status();
     texts.push_back(*std::move(text));
   }
-  const absl::StatusOr<OnnxSchemas> schemas = OnnxSchemas::Read(texts[0]);
+  const absl::StatusOr<OnnxSchemas> schemas = OnnxSchemas::Read(texts[0] + texts[1]);
   if (!schemas.ok()) return schemas.status();
-  const absl::StatusOr<UnstatedDefaults> defaults = ReadUnstatedDefaults(texts[1]);
+  const absl::StatusOr<UnstatedDefaults> defaults = ReadUnstatedDefaults(texts[2]);
   if (!defaults.ok()) return defaults.status();
-  const absl::StatusOr<std::vector<ImportClause>> clauses = ReadImportClauses(texts[2]);
+  const absl::StatusOr<std::vector<ImportClause>> clauses = ReadImportClauses(texts[3]);
   if (!clauses.ok()) return clauses.status();
   return CompareWithSchemas(*clauses, *schemas, *defaults, onnx_import::kNewestOpset);
 }
@@ -50,12 +51,12 @@ std::string Difference(const std::vector<std::string>& kept, const std::vector<s
 }
 
 int Main(const std::vector<std::string>& args) {
-  if (args.size() != 5 || (args[0] != "check" && args[0] != "update")) {
-    std::cerr << "usage: onnx_deviations check|update GOLDEN.txt SCHEMAS.tsv DEFAULTS.tsv "
-                 "IMPORTS.tsv\n";
+  if (args.size() != 6 || (args[0] != "check" && args[0] != "update")) {
+    std::cerr << "usage: onnx_deviations check|update GOLDEN.txt SCHEMAS.tsv OTHERS.tsv "
+                 "DEFAULTS.tsv IMPORTS.tsv\n";
     return 2;
   }
-  const absl::StatusOr<SchemaFindings> findings = Find({args[2], args[3], args[4]});
+  const absl::StatusOr<SchemaFindings> findings = Find({args.begin() + 2, args.end()});
   if (!findings.ok()) {
     std::cerr << findings.status() << "\n";
     return 1;

@@ -3,27 +3,22 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "frontends/onnx/import.h"
 #include "frontends/onnx/op_sets.h"
 #include "ir/text.h"
 #include "testing/imports/node_sampler.h"
+#include "testing/imports/node_variations.h"
 
 namespace tessera::testing {
 namespace {
 
-constexpr int kNodes = 60;  // of one version of one operator
+constexpr int kNodes = 60;  // of one version of one operator, from its signature
 constexpr uint64_t kSeed = 11;
-
-// The graph as text; empty: refused.
-std::string Imported(const onnx::ModelProto& model) {
-  auto bytes = std::make_shared<std::string>(model.SerializeAsString());
-  const auto result = onnx_import::ImportBytes(
-      {reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()}, bytes, "sample", {});
-  return result.ok() ? ir::Print(*result->graph, {.inline_elements = 64}) : "";
-}
 
 // FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv).
 uint32_t Hashed(const std::string& text, uint32_t hash) {
@@ -34,37 +29,89 @@ uint32_t Hashed(const std::string& text, uint32_t hash) {
 struct Clauses {
   std::vector<std::pair<int, int>> ranges;  // of versions, inclusive
   std::vector<const ops::Example*> examples;
+  Words words;
+  bool chosen = false;
 };
 
-std::string Sampled(const Schema& schema, const Clauses& clauses, std::string& differences) {
-  NodeSampler sampler(schema, clauses.examples, kSeed);
-  if (!sampler.possible()) return "";
-  int imported = 0, differ = 0;
-  uint32_t hash = 2166136261u;
-  for (int i = 0; i < kNodes; ++i) {
-    const onnx::ModelProto model = sampler.Next();
-    const std::string text = Imported(model);
-    const std::string spelled = Imported(Spelled(model, schema));
+class Sampling {
+ public:
+  Sampling(const Schema& schema, std::string& differences)
+      : schema_(schema), differences_(differences) {}
+
+  void Add(const onnx::ModelProto& model) {
+    const std::string text = ImportedText(model);
+    const std::string spelled = ImportedText(Spelled(model, schema_));
     if (text != spelled) {
-      ++differ;
-      absl::StrAppend(&differences, schema.domain, ".", schema.name, "-", schema.version,
-                      ": with defaults spelled, node ", i, " is\n",
+      ++differ_;
+      absl::StrAppend(&differences_, schema_.domain, ".", schema_.name, "-", schema_.version,
+                      ": with defaults spelled, node ", nodes_, " is\n",
                       spelled.empty() ? "refused\n" : spelled, "and was\n",
                       text.empty() ? "refused\n" : text, model.graph().node(0).DebugString());
     }
-    if (text.empty()) continue;
-    ++imported;
-    hash = Hashed(absl::StrCat(i, text), hash);
+    if (!text.empty()) {
+      ++imported_;
+      hash_ = Hashed(absl::StrCat(nodes_, text), hash_);
+    }
+    ++nodes_;
   }
-  return absl::StrCat(" ", schema.version, ": ", imported, " of ", kNodes, " imported, ", hash,
-                      differ == 0 ? "" : absl::StrCat(", ", differ, " differ spelled"), ";");
+
+  std::string Pin() const {
+    if (nodes_ == 0) return "";
+    return absl::StrCat(" ", schema_.version, ": ", imported_, " of ", nodes_, " imported, ", hash_,
+                        differ_ == 0 ? "" : absl::StrCat(", ", differ_, " differ spelled"), ";");
+  }
+
+ private:
+  const Schema& schema_;
+  std::string& differences_;
+  int nodes_ = 0, imported_ = 0, differ_ = 0;
+  uint32_t hash_ = 2166136261u;
+};
+
+std::string Sampled(const Schema& schema, const Clauses& clauses,
+                    const std::vector<NodeTest>& tests, std::string& differences) {
+  Sampling sampling(schema, differences);
+  NodeSampler sampler(schema, clauses.examples, clauses.words, kSeed);
+  for (int i = 0; i < kNodes && sampler.possible(); ++i) sampling.Add(sampler.Next());
+  NodeVariations variations(schema, tests, clauses.words, kSeed);
+  for (int i = 0; i < variations.count(); ++i) sampling.Add(variations.Next().model);
+  return sampling.Pin();
 }
 
 }  // namespace
 
+std::string ImportedText(const onnx::ModelProto& model) {
+  auto bytes = std::make_shared<std::string>(model.SerializeAsString());
+  const auto result = onnx_import::ImportBytes(
+      {reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()}, bytes, "sample", {});
+  return result.ok() ? ir::Print(*result->graph, {.inline_elements = 64}) : "";
+}
+
+Words WordsOf(const std::vector<Schema>& schemas, const std::vector<NodeTest>& tests) {
+  std::map<std::string, std::set<std::string>> sets;
+  for (const Schema& schema : schemas) {
+    for (const SchemaAttribute& attribute : schema.attributes) {
+      if (attribute.kind == "string" && attribute.otherwise.has_value())
+        sets[attribute.name].insert(*attribute.otherwise);
+    }
+  }
+  for (const NodeTest& test : tests) {
+    for (const onnx::AttributeProto& attribute : test.model.graph().node(0).attribute()) {
+      if (attribute.has_s()) sets[attribute.name()].insert(attribute.s());
+      sets[attribute.name()].insert(attribute.strings().begin(), attribute.strings().end());
+    }
+  }
+  Words words;
+  for (const auto& [name, set] : sets) {
+    if (!set.empty()) words[name].assign(set.begin(), set.end());
+  }
+  return words;
+}
+
 ImportSamples SampleImports(const ir::Dialect& dialect,
                             const std::vector<ops::OpExamples>& examples,
-                            const OnnxSchemas& schemas) {
+                            const OnnxSchemas& schemas, const NodeTests& tests,
+                            const std::function<bool(std::string_view)>& chosen) {
   std::map<std::pair<std::string, std::string>, Clauses> operators;
   for (size_t i = 0; i < dialect.ops.size(); ++i) {
     for (const ir::ImportInfo& import : dialect.imports[i]) {
@@ -72,6 +119,7 @@ ImportSamples SampleImports(const ir::Dialect& dialect,
           onnx_import::DomainName({import.domain.data(), import.domain.size()});
       Clauses& clauses = operators[{domain, std::string(import.name)}];
       clauses.ranges.emplace_back(import.since, import.until);
+      clauses.chosen = clauses.chosen || chosen(dialect.ops[i]->name);
       for (const ops::OpExamples& op : examples) {
         if (op.op != dialect.ops[i]->name) continue;
         for (const ops::Example& example : op.examples) {
@@ -80,20 +128,57 @@ ImportSamples SampleImports(const ir::Dialect& dialect,
       }
     }
   }
+  static const auto* const none = new std::vector<NodeTest>();
   ImportSamples samples;
-  for (const auto& [name, clauses] : operators) {
+  for (auto& [name, clauses] : operators) {
+    if (!clauses.chosen) continue;
+    const auto found = tests.find(name);
+    const std::vector<NodeTest>& known = found == tests.end() ? *none : found->second;
+    clauses.words = WordsOf(schemas.Of(name.first, name.second), known);
     std::string pin;
     for (const Schema& schema : schemas.Of(name.first, name.second)) {
       bool taken = false;
       for (const auto& [since, until] : clauses.ranges)
         taken = taken || (since <= schema.version && schema.version <= until);
-      if (!taken || schema.version > onnx_import::kNewestOpset) continue;
-      pin +=
-          Sampled(schema, clauses, samples.differences[absl::StrCat(name.first, ".", name.second)]);
+      const bool newer = name.first == "ai.onnx" && schema.version > onnx_import::kNewestOpset;
+      if (!taken || newer) continue;
+      pin += Sampled(schema, clauses, known,
+                     samples.differences[absl::StrCat(name.first, ".", name.second)]);
     }
     if (!pin.empty()) samples.pins.push_back(absl::StrCat(name.first, ".", name.second, ":", pin));
   }
   return samples;
+}
+
+std::set<std::string> ImportedOperators(const ir::Dialect& dialect,
+                                        const std::function<bool(std::string_view)>& chosen) {
+  std::set<std::string> operators;
+  for (size_t i = 0; i < dialect.ops.size(); ++i) {
+    if (!chosen(dialect.ops[i]->name)) continue;
+    for (const ir::ImportInfo& import : dialect.imports[i])
+      operators.insert(
+          absl::StrCat(onnx_import::DomainName({import.domain.data(), import.domain.size()}), ".",
+                       std::string(import.name)));
+  }
+  return operators;
+}
+
+std::string ImportMismatch(const std::string& golden, const std::set<std::string>& operators,
+                           const ImportSamples& samples) {
+  const auto name = [](const std::string& pin) { return pin.substr(0, pin.find(':')); };
+  std::map<std::string, std::string> now;
+  for (const std::string& pin : samples.pins) now[name(pin)] = pin;
+  std::string text;
+  const std::vector<std::string> lines = absl::StrSplit(golden, '\n', absl::SkipEmpty());
+  for (const std::string& line : lines) {
+    const auto found = now.find(name(line));
+    if (operators.count(name(line)) == 0 || (found != now.end() && found->second == line)) continue;
+    absl::StrAppend(&text, "was ", line, "\nis  ",
+                    found == now.end() ? name(line) + ": no clause" : found->second, "\n");
+    const auto differing = samples.differences.find(name(line));
+    if (differing != samples.differences.end()) text += differing->second;
+  }
+  return text;
 }
 
 }  // namespace tessera::testing

@@ -2,12 +2,17 @@
 #ifndef TESSERA_TESTING_IMPORTS_IMPORT_SAMPLES_H_
 #define TESSERA_TESTING_IMPORTS_IMPORT_SAMPLES_H_
 
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "codegen/support/examples.h"
 #include "ir/registry.h"
+#include "testing/imports/node_tests.h"
+#include "testing/imports/node_values.h"
 #include "testing/onnx_schemas.h"
 
 namespace tessera::testing {
@@ -20,10 +25,26 @@ struct ImportSamples {
   std::map<std::string, std::string> differences;  // by `DOMAIN.OP`: such nodes, both ways
 };
 
-// Of every operator for which `dialect` has a clause, in each version that its schemas know.
+// Of every operator for which ops that `chosen` picks by name have a clause, in each version that
+// its schemas know: nodes from their signatures, and from `tests` by small edits.
 ImportSamples SampleImports(const ir::Dialect& dialect,
                             const std::vector<ops::OpExamples>& examples,
-                            const OnnxSchemas& schemas);
+                            const OnnxSchemas& schemas, const NodeTests& tests,
+                            const std::function<bool(std::string_view)>& chosen);
+
+// The graph that the importer makes of a model, as text; empty: refused.
+std::string ImportedText(const onnx::ModelProto& model);
+// By attribute of an operator: the words that it has in schemas and tests.
+Words WordsOf(const std::vector<Schema>& schemas, const std::vector<NodeTest>& tests);
+
+// `DOMAIN.OP` of every clause of ops that `chosen` picks.
+std::set<std::string> ImportedOperators(const ir::Dialect& dialect,
+                                        const std::function<bool(std::string_view)>& chosen);
+
+// How the pins of `operators` differ from those of the golden, whose lines are pins; empty: in
+// nothing. Operators that the golden does not know are free.
+std::string ImportMismatch(const std::string& golden, const std::set<std::string>& operators,
+                           const ImportSamples& samples);
 
 }  // namespace tessera::testing
 

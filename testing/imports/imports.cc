@@ -1,8 +1,9 @@
-// imports check|update GOLDEN.txt SCHEMAS.tsv: what import clauses make of sampled nodes is what
-// the golden has, of operators that it knows; `update` rewrites it in the workspace.
+// imports check|update GOLDEN.txt SCHEMAS.tsv OTHERS.tsv TESTS NODES.txt: what import clauses make
+// of sampled nodes is what the golden has, of operators that it knows; `update` rewrites it in the
+// workspace. The other arguments are those of ReadImportInputs.
 #include <cstdlib>
 #include <iostream>
-#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "ir/registry.h"
 #include "support/file.h"
+#include "testing/imports/import_inputs.h"
 #include "testing/imports/import_samples.h"
 
 namespace tessera::ops {
@@ -21,19 +23,19 @@ namespace tessera::testing {
 namespace {
 
 int Main(const std::vector<std::string>& args) {
-  if (args.size() != 3 || (args[0] != "check" && args[0] != "update")) {
-    std::cerr << "usage: imports check|update GOLDEN.txt SCHEMAS.tsv\n";
+  if (args.size() != 6 || (args[0] != "check" && args[0] != "update")) {
+    std::cerr << "usage: imports check|update GOLDEN.txt SCHEMAS.tsv OTHERS.tsv TESTS NODES.txt\n";
     return 2;
   }
-  const absl::StatusOr<std::string> table = support::ReadFile(args[2]);
-  const absl::StatusOr<OnnxSchemas> schemas =
-      table.ok() ? OnnxSchemas::Read(*table) : absl::StatusOr<OnnxSchemas>(table.status());
-  if (!schemas.ok()) {
-    std::cerr << schemas.status() << "\n";
+  const absl::StatusOr<ImportInputs> inputs = ReadImportInputs({args.begin() + 2, args.end()});
+  if (!inputs.ok()) {
+    std::cerr << inputs.status() << "\n";
     return 1;
   }
   ir::Registry::Global().Add(ops::CoreOps());
-  const ImportSamples samples = SampleImports(ops::CoreOps(), ops::CoreExamples(), *schemas);
+  const auto all = [](std::string_view) { return true; };
+  const ImportSamples samples =
+      SampleImports(ops::CoreOps(), ops::CoreExamples(), inputs->schemas, inputs->tests, all);
   if (args[0] == "update") {
     const char* const workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
     std::string text;
@@ -48,22 +50,14 @@ int Main(const std::vector<std::string>& args) {
     std::cerr << golden.status() << "\n";
     return 1;
   }
-  bool good = true;
-  const auto name = [](const std::string& pin) { return pin.substr(0, pin.find(':')); };
-  std::map<std::string, std::string> now;
-  for (const std::string& pin : samples.pins) now[name(pin)] = pin;
+  // Operators that are gone, too.
+  std::set<std::string> operators;
   const std::vector<std::string> lines = absl::StrSplit(*golden, '\n', absl::SkipEmpty());
-  for (const std::string& line : lines) {
-    const auto found = now.find(name(line));
-    if (found != now.end() && found->second == line) continue;
-    good = false;
-    std::cerr << "was " << line << "\nis  "
-              << (found == now.end() ? name(line) + ": no clause" : found->second) << "\n";
-    const auto differing = samples.differences.find(name(line));
-    if (differing != samples.differences.end()) std::cerr << differing->second;
-  }
-  if (!good) std::cerr << "if that is meant: bazel run //testing:update\n";
-  return good ? 0 : 1;
+  for (const std::string& line : lines) operators.insert(line.substr(0, line.find(':')));
+  const std::string mismatch = ImportMismatch(*golden, operators, samples);
+  if (mismatch.empty()) return 0;
+  std::cerr << mismatch << "if that is meant: bazel run //testing:update\n";
+  return 1;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "codegen/support/examples.h"
 #include "onnx/onnx_pb.h"
+#include "testing/imports/node_values.h"
 #include "testing/onnx_schemas.h"
 #include "testing/sampling/random.h"
 
@@ -16,7 +17,7 @@ class NodeSampler {
  public:
   // `examples` of the definitions that a node may become; none are needed.
   NodeSampler(const Schema& schema, const std::vector<const ops::Example*>& examples,
-              uint64_t seed);
+              const Words& words, uint64_t seed);
 
   // False: an attribute that the schema requires is of a kind that is not made here.
   bool possible() const { return possible_; }
@@ -27,10 +28,10 @@ class NodeSampler {
  private:
   void AddInput(const SchemaValue& value, size_t index, const ops::Example* example,
                 onnx::GraphProto& graph, onnx::NodeProto& node);
-  bool AddAttribute(const SchemaAttribute& attribute, onnx::NodeProto& node);
 
   const Schema& schema_;
   const std::vector<const ops::Example*>& examples_;
+  const Words& words_;
   Random random_;
   std::vector<std::pair<std::string, int>> types_;  // of variables, in the node that is made
   bool possible_ = true;

@@ -1,20 +1,25 @@
 // Runs the generated tests of ops whose definition was edited, without building anything else.
 //
-//   mutant_runner GOLDEN MUTANT.so [--gtest_...]
-//   mutant_runner GOLDEN uses
+//   mutant_runner MUTANT.so GOLDEN IMPORTS.txt RECORDED.bin SCHEMAS.tsv OTHERS.tsv TESTS NODES.txt
+//   mutant_runner uses GOLDEN ...
 //
 // MUTANT.so has `MutantOps`, `MutantExamples` and `MutantSignatures` in namespace tessera::ops:
 // what opgen makes of the edited file. Its ops take the place of those of the same names. The tests
 // of a Circle operator are its own and those of the core ops that are written with it, which the
-// file TEST_USES names as `uses` prints it: a core op and the operators of its artifacts per line.
+// file TEST_USES names as `uses` prints it: a core op and the operators of its artifacts per line,
+// and behind a line `-` a node of others and, by tabs, the ops that it becomes. Of the arguments,
+// GOLDEN is that of the samples, the others are those of ReadNodeJudge.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <functional>
 #include <iostream>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -24,6 +29,8 @@
 #include "support/file.h"
 #include "targets/circle/lowering/commuting_for_test.h"
 #include "testing/definition_tests.h"
+#include "testing/imports/import_samples.h"
+#include "testing/mutation/node_judge.h"
 #include "testing/sampling/all_checks.h"
 #include "testing/sampling/circle_agreement.h"
 #include "testing/sampling/sampled_tests.h"
@@ -68,29 +75,75 @@ void PutInPlace(std::vector<T>& all, const std::vector<T>& mutant) {
 }
 
 // Which operators the artifacts of an op have, where the samples of the suite see them.
-void PrintUses(const std::vector<Subject>& subjects) {
+void PrintUses(const std::vector<Subject>& subjects, const NodeJudge& judge) {
   for (const Subject& subject : subjects) {
     std::set<std::string> operators;
     CollectOperators(subject, kSuiteSeed, CircleCheck().count / 2, operators);
     std::cout << subject.signature->op << " " << absl::StrJoin(operators, " ") << "\n";
   }
+  std::cout << "-\n";
+  for (const auto& [name, ops] : NodesThatHold(judge))
+    std::cout << name << "\t" << absl::StrJoin(ops, "\t") << "\n";
+}
+
+struct Uses {
+  std::vector<std::vector<std::string>> operators;  // a core op, and those of its artifacts
+  NodeOps nodes;
+};
+
+Uses ReadUses(const char* path) {
+  Uses uses;
+  const absl::StatusOr<std::string> text = support::ReadFile(path == nullptr ? "" : path);
+  const std::vector<std::string> table = absl::StrSplit(text.value_or(""), '\n', absl::SkipEmpty());
+  bool behind = false;
+  for (const std::string& line : table) {
+    if (line == "-") {
+      behind = true;
+    } else if (behind) {
+      const std::vector<std::string> words = absl::StrSplit(line, '\t', absl::SkipEmpty());
+      uses.nodes.emplace(words[0], std::set<std::string>(words.begin() + 1, words.end()));
+    } else {
+      uses.operators.push_back(absl::StrSplit(line, ' '));
+    }
+  }
+  return uses;
+}
+
+class ComplaintTest : public ::testing::Test {
+ public:
+  explicit ComplaintTest(std::function<std::string()> complaints)
+      : complaints_(std::move(complaints)) {}
+  void TestBody() override { EXPECT_EQ(complaints_(), ""); }
+
+ private:
+  std::function<std::string()> complaints_;
+};
+
+void RegisterComplaints(const char* name, const std::function<std::string()>& complaints) {
+  ::testing::RegisterTest("Nodes", name, nullptr, nullptr, __FILE__, __LINE__,
+                          [=]() -> ::testing::Test* { return new ComplaintTest(complaints); });
 }
 
 int Main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
   const absl::StatusOr<std::string> golden =
-      argc == 3 ? support::ReadFile(argv[1])
-                : absl::InvalidArgumentError("usage: mutant_runner GOLDEN MUTANT.so|uses");
+      argc > 3 ? support::ReadFile(argv[2])
+               : absl::InvalidArgumentError("usage: mutant_runner MUTANT.so|uses GOLDEN FILE...");
   if (!golden.ok()) {
     std::cerr << golden.status() << "\n";
     return 2;
   }
+  static const absl::StatusOr<NodeJudge> judge = ReadNodeJudge({argv + 3, argv + argc});
+  if (!judge.ok()) {
+    std::cerr << judge.status() << "\n";
+    return 2;
+  }
   static const std::vector<std::string> lines = absl::StrSplit(*golden, '\n', absl::SkipEmpty());
-  if (std::string(argv[2]) == "uses") {
-    PrintUses(AllSampled()[0].subjects);
+  if (std::string(argv[1]) == "uses") {
+    PrintUses(AllSampled()[0].subjects, *judge);
     return 0;
   }
-  void* const library = dlopen(argv[2], RTLD_NOW | RTLD_LOCAL);
+  void* const library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     std::cerr << dlerror() << "\n";
     return 2;
@@ -101,10 +154,20 @@ int Main(int argc, char** argv) {
   const auto* signatures =
       Made<std::vector<ops::Signature>>(library, "_ZN7tessera3ops16MutantSignaturesEv");
   if (ops == nullptr || examples == nullptr || signatures == nullptr) {
-    std::cerr << "no mutant in `" << argv[2] << "`\n";
+    std::cerr << "no mutant in `" << argv[1] << "`\n";
     return 2;
   }
   const bool core = ops->name == "core";
+  static std::set<std::string> suites;
+  for (const ops::Signature& signature : *signatures) suites.insert(signature.op);
+  static const Uses uses = ReadUses(std::getenv("TEST_USES"));
+  // Of the clauses that were there, and of those that there are.
+  static std::set<std::string> operators;
+  const auto of_these = [](std::string_view op) { return suites.count(std::string(op)) != 0; };
+  if (core) {
+    operators = ImportedOperators(ops::CoreOps(), of_these);
+    operators.merge(ImportedOperators(*ops, of_these));
+  }
   PutInPlace(core ? ops::CoreOps() : ops::CircleOps(), *ops);
   PutInPlace(
       const_cast<std::vector<ops::OpExamples>&>(core ? ops::CoreExamples() : ops::CircleExamples()),
@@ -112,8 +175,6 @@ int Main(int argc, char** argv) {
   PutInPlace(const_cast<std::vector<ops::Signature>&>(core ? ops::CoreSignatures()
                                                            : ops::CircleSignatures()),
              *signatures);
-  std::set<std::string> suites;
-  for (const ops::Signature& signature : *signatures) suites.insert(signature.op);
   static const std::vector<Sampled> all = AllSampled();
   for (const Sampled& sampled : all) RegisterSampledTests(sampled.subjects, sampled.checks, lines);
   if (!core) circle::RegisterCommutingTests();
@@ -121,17 +182,16 @@ int Main(int argc, char** argv) {
   std::vector<std::string> filters;
   for (const std::string& suite : suites) filters.push_back(suite + ".*");
   if (!core) filters.push_back("CircleDefinitions.*");
-  const char* const uses = std::getenv("TEST_USES");
-  if (!core && uses != nullptr) {
-    const absl::StatusOr<std::string> text = support::ReadFile(uses);
-    const std::vector<std::string> table =
-        absl::StrSplit(text.value_or(""), '\n', absl::SkipEmpty());
-    for (const std::string& line : table) {
-      const std::vector<std::string> words = absl::StrSplit(line, ' ');
-      bool used = false;
-      for (size_t i = 1; i < words.size(); ++i) used = used || suites.count(words[i]) != 0;
-      if (used) filters.push_back(words[0] + ".sampled_circle");
-    }
+  for (const std::vector<std::string>& words : uses.operators) {
+    const bool used = std::any_of(words.begin() + 1, words.end(),
+                                  [](const std::string& word) { return suites.count(word) != 0; });
+    if (!core && used) filters.push_back(words[0] + ".sampled_circle");
+  }
+  if (core) {
+    filters.push_back("Nodes.*");
+    RegisterComplaints("imports", [] { return ImportComplaints(*judge, suites, operators); });
+    RegisterComplaints("results",
+                       [] { return NodeComplaints(*judge, uses.nodes, suites, operators); });
   }
   ::testing::GTEST_FLAG(filter) = absl::StrJoin(filters, ":") + "-*.confluence_*";
   ::testing::GTEST_FLAG(fail_fast) = true;

@@ -204,8 +204,9 @@ const std::map<std::string, std::vector<std::string>>& Opposites() {
 
 class Mutator {
  public:
-  Mutator(const std::string& path, const std::string& text, const std::vector<Token>& tokens)
-      : path_(path), text_(text), tokens_(tokens) {}
+  Mutator(const std::string& path, const std::string& text, const std::vector<Token>& tokens,
+          const std::set<std::string>& commuting)
+      : path_(path), text_(text), tokens_(tokens), commuting_(commuting) {}
 
   void Run(const Region& region) {
     kind_ = region.kind;
@@ -214,6 +215,7 @@ class Mutator {
       if (tokens_[i].kind == Token::kString) continue;
       Number(i);
       Opposite(i);
+      DropType(i);
       DropConjunct(i);
       Arguments(i);
       Neighbours(i);
@@ -257,6 +259,11 @@ class Mutator {
     if (tokens_[i].kind == Token::kName && Is(i + 1, ":") && kind_ != "facts") return;
     if (tokens_[i].kind == Token::kName && Is(i + 1, "=") && kind_ != "semantics") return;
     for (const std::string& other : found->second) Replace(i, i, other);
+  }
+
+  // One of the element types that a variable takes.
+  void DropType(size_t i) {
+    if (Is(i, "|")) Replace(i, i + 1, "");
   }
 
   // The operand on the right of `&&`, or the one on its left.
@@ -308,7 +315,9 @@ class Mutator {
     for (size_t a = 0; a < arguments.size(); ++a) {
       if (a > 0 && is_named(arguments[a]))
         Replace(arguments[a - 1].second + 1, arguments[a].second, "");
-      if (a + 1 < arguments.size() && !is_named(arguments[a]) && !is_named(arguments[a + 1]))
+      const bool commutes = commuting_.count(tokens_[i - 1].text) != 0 && a == 0;
+      if (a + 1 < arguments.size() && !is_named(arguments[a]) && !is_named(arguments[a + 1]) &&
+          !commutes)
         Replace(arguments[a].first, arguments[a + 1].second,
                 absl::StrCat(text(arguments[a + 1]), ", ", text(arguments[a])));
     }
@@ -334,6 +343,7 @@ class Mutator {
   const std::string& path_;
   const std::string& text_;
   const std::vector<Token>& tokens_;
+  const std::set<std::string>& commuting_;
   std::string kind_;
   Region region_;
   std::vector<Mutant> mutants_;
@@ -347,11 +357,26 @@ const std::vector<std::string>& MutantKinds() {
   return *kinds;
 }
 
-std::vector<Mutant> MutantsOf(const std::string& path, const std::string& text) {
+std::set<std::string> CommutingIn(const std::string& text) {
+  const codegen::Source source{"", text};
+  codegen::Diagnostics diagnostics;
+  const std::vector<Token> tokens = codegen::Lex(source, 0, text.size(), diagnostics);
+  std::set<std::string> names;
+  std::string op;
+  for (size_t i = 1; i < tokens.size(); ++i) {
+    if (tokens[i].kind != Token::kName) continue;
+    if (tokens[i - 1].text == "op" && tokens[i - 1].kind == Token::kName) op = tokens[i].text;
+    if (tokens[i].text == "commutes") names.insert(op);
+  }
+  return names;
+}
+
+std::vector<Mutant> MutantsOf(const std::string& path, const std::string& text,
+                              const std::set<std::string>& commuting) {
   const codegen::Source source{path, text};
   codegen::Diagnostics diagnostics;
   const std::vector<Token> tokens = codegen::Lex(source, 0, text.size(), diagnostics);
-  Mutator mutator(path, text, tokens);
+  Mutator mutator(path, text, tokens, commuting);
   for (const Region& region : Scanner(tokens).Run()) mutator.Run(region);
   return mutator.Take();
 }

@@ -3,6 +3,7 @@
 #define TESSERA_TESTING_MUTATION_MUTANTS_H_
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,14 @@ struct Mutant {
 // `import`, `rewrite-left` (patterns and guards), `facts` (`permute`, `code`, `version`).
 const std::vector<std::string>& MutantKinds();
 
+// The ops of a text that say `commutes`.
+std::set<std::string> CommutingIn(const std::string& text);
+
 // Every edit of every kind that this text allows, in order of place: numbers off by one, relations
-// and signs turned, conjuncts and arguments dropped or swapped, names for their opposites, calls
-// without what they call.
-std::vector<Mutant> MutantsOf(const std::string& path, const std::string& text);
+// and signs turned, conjuncts, element types and arguments dropped or swapped, names for their
+// opposites, calls without what they call. The first two arguments of `commuting` are not swapped.
+std::vector<Mutant> MutantsOf(const std::string& path, const std::string& text,
+                              const std::set<std::string>& commuting);
 
 std::string Applied(const Mutant& mutant, const std::string& text);
 // `FILE:LINE:COLUMN: BEFORE -> AFTER`.

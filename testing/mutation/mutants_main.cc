@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -35,11 +36,14 @@ int Main(const std::vector<std::string>& args) {
   }
   std::map<std::string, std::string> texts;
   std::map<std::string, std::vector<Mutant>> kinds;
+  // Of those that say so, and of the language's.
+  std::set<std::string> commuting = {"min", "max"};
+  for (size_t i = 3; i < args.size(); ++i) commuting.merge(CommutingIn(Read(args[i])));
   for (size_t i = 3; i < args.size(); ++i) {
     // What all definitions share is edited in none of them alone.
     if (absl::EndsWith(args[i], "/prelude.op")) continue;
     texts[args[i]] = Read(args[i]);
-    for (Mutant& mutant : MutantsOf(args[i], texts[args[i]]))
+    for (Mutant& mutant : MutantsOf(args[i], texts[args[i]], commuting))
       kinds[mutant.kind].push_back(std::move(mutant));
   }
   Random random(seed);

@@ -6,9 +6,10 @@
 # its file is compiled, with the build's own flags, and loaded into a program that has all else.
 set -euo pipefail
 
-opgen="$PWD/$1" mutants="$PWD/$2" runner="$PWD/$3" golden="$PWD/$4" deviations="$PWD/$5"
-schemas=("$PWD/$6" "$PWD/$7" "$PWD/$8")  # deviations that are known, schemas, defaults
-shift 8
+opgen="$PWD/$1" mutants="$PWD/$2" runner="$PWD/$3" deviations="$PWD/$4" known="$PWD/$5" defaults="$PWD/$6"
+# Goldens of samples and of imports, recorded nodes, two tables of schemas, ONNX's tests, other nodes.
+facts=("$PWD/$7" "$PWD/$8" "$PWD/$9" "$PWD/${10}" "$PWD/${11}" "$PWD/${12}" "$PWD/${13}")
+shift 13
 count=500 seed=1 kind= work=
 for arg in "$@"; do
   case "$arg" in
@@ -64,7 +65,7 @@ cat >"$work/all.h" <<'H'
 #include "ir/registry.h"
 H
 (cd "$root" && "${compile[@]}" -x c++-header -c "$work/all.h" -o "$work/all.h.gch")
-[[ -s "$work/uses" ]] || "$runner" "$golden" uses >"$work/uses"
+[[ -s "$work/uses" ]] || "$runner" uses "${facts[@]}" >"$work/uses"
 
 # generated FOLDER FILE.op PATH: all that opgen makes of the file that stands for PATH, as one source,
 # and what it says of import and types beside all others.
@@ -119,7 +120,7 @@ judge() {
     echo equivalent >"$folder/verdict"
     return
   fi
-  if ! "$deviations" check "${schemas[@]}" "$folder/tree/imports.tsv" >"$folder/test.log" 2>&1; then
+  if ! "$deviations" check "$known" "${facts[@]:3:2}" "$defaults" "$folder/tree/imports.tsv" >"$folder/test.log" 2>&1; then
     echo tests >"$folder/verdict"
     return
   fi
@@ -130,8 +131,8 @@ judge() {
   fi
   g++ -shared -Wl,-Bsymbolic -o "$folder/mutant.so" "$folder/mutant.o" >>"$folder/compile.log" 2>&1
   local status=0
-  (cd "$folder/tree" && TEST_USES="$work/uses" timeout 120 "$runner" "$golden" \
-    "$folder/mutant.so") >"$folder/test.log" 2>&1 || status=$?
+  (cd "$folder/tree" && TEST_USES="$work/uses" timeout 120 "$runner" "$folder/mutant.so" \
+    "${facts[@]}") >"$folder/test.log" 2>&1 || status=$?
   rm -f "$folder/mutant.so" "$folder/mutant.o"
   case "$status" in
     0) echo survived >"$folder/verdict" ;;
