@@ -35,6 +35,8 @@ struct Flag {
   std::string doc;          // ends with the default, if there is one to tell
   bool repeated = false;
 };
+// The folder with sets of inputs over which a target measures values, of any that does.
+inline constexpr std::string_view kCalibrationFlag = "calibrate";
 // What was given, by name: the values in their order, of a switch `true`.
 using FlagValues = std::map<std::string, std::vector<std::string>, std::less<>>;
 
@@ -60,6 +62,7 @@ struct Summary {
 // How outputs may differ from the reference's and still hold.
 struct Tolerance {
   double peir = 0;  // tools/verification/comparison.h
+  double snr = 0;   // decibels at least; above 0 it decides in place of the PEIR
 };
 
 // One compilation. The order of calls is that of declaration.
@@ -104,6 +107,8 @@ class Executable {
   // In the order of the ports, in the layouts and dtypes of the network. States last from one run
   // to the next.
   virtual absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs) = 0;
+  // What there is to say of the runs so far besides their outputs, in sentences without an end.
+  virtual std::vector<std::string> Notes() const { return {}; }
 };
 
 // One that has been read, and is as its format's reader wants it.

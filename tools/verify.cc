@@ -1,6 +1,7 @@
 // Compares the reference with stored outputs, and a target's artifact with the reference.
 #include "tools/verification/verify.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "frontends/data/data_set.h"
 #include "targets/all/all.h"
 #include "targets/target.h"
 #include "tools/cli/command_line.h"
@@ -25,6 +27,19 @@ namespace tessera {
 namespace {
 
 constexpr char kProgram[] = "verify";
+
+// A target that measures values before it compiles takes the data that it is compared on, unless
+// others are given.
+void CalibrateWith(const std::string& data, const targets::Target& target,
+                   targets::FlagValues& flags) {
+  const std::vector<targets::Flag> own = target.flags();
+  const bool calibrates = std::any_of(own.begin(), own.end(), [](const targets::Flag& flag) {
+    return flag.name == targets::kCalibrationFlag;
+  });
+  if (!calibrates || flags.contains(targets::kCalibrationFlag)) return;
+  const absl::StatusOr<std::vector<std::string>> sets = data::FindDataSets(data);
+  if (sets.ok() && !sets->empty()) flags[std::string(targets::kCalibrationFlag)] = {data};
+}
 
 int Main(int argc, char** argv) {
   std::vector<std::string> names = {"reference"};
@@ -74,6 +89,11 @@ int Main(int argc, char** argv) {
   if (const std::optional<int> code = target_flags.Resolve(line, linked, flags)) return *code;
   cli::EnterInvokingFolder();
   cli::LinkOps();
+  if (request.data.empty()) {
+    request.data = std::filesystem::path(request.model).parent_path().string();
+    if (request.data.empty()) request.data = ".";
+  }
+  if (linked != nullptr) CalibrateWith(request.data, *linked, flags);
   std::unique_ptr<const verification::Target> made;
   if (linked != nullptr) {
     absl::StatusOr<std::unique_ptr<const verification::Target>> configured =
@@ -84,10 +104,6 @@ int Main(int argc, char** argv) {
   request.target = made.get();
   if (const std::optional<int> code = import_flags.Resolve(line, kProgram, request.options))
     return *code;
-  if (request.data.empty()) {
-    request.data = std::filesystem::path(request.model).parent_path().string();
-    if (request.data.empty()) request.data = ".";
-  }
   const absl::StatusOr<verification::Report> report = verification::Verify(request);
   if (!report.ok()) return cli::Report(kProgram, report.status());
   std::cout << (json ? report->ToJson() : report->ToText());

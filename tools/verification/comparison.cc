@@ -64,7 +64,8 @@ bool SameSpecial(double a, double b) { return (std::isnan(a) && std::isnan(b)) |
 
 }  // namespace
 
-Comparison Compare(const ir::Tensor& expected, const ir::Tensor& actual, double tolerance) {
+Comparison Compare(const ir::Tensor& expected, const ir::Tensor& actual, double tolerance,
+                   double least_snr) {
   Comparison c;
   if (expected.dtype() != actual.dtype()) {
     c.complaint = absl::StrCat("dtype ", std::string(ir::NameOf(actual.dtype())), ", expected ",
@@ -97,7 +98,12 @@ Comparison Compare(const ir::Tensor& expected, const ir::Tensor& actual, double 
   c.snr = noise == 0 ? std::numeric_limits<double>::infinity() : 10 * std::log10(signal / noise);
   const Extent extent = ExtentOf(expected);
   c.peir = c.max_abs / extent.range;
-  if (ir::IsFloat(expected.dtype())) {
+  if (ir::IsFloat(expected.dtype()) && least_snr > 0) {
+    if (c.complaint.empty() && !(c.snr >= least_snr)) {
+      c.complaint = absl::StrCat("SNR of ", c.snr, " dB is below ", least_snr, " dB, most ",
+                                 Values(expected, actual, worst));
+    }
+  } else if (ir::IsFloat(expected.dtype())) {
     const double spacing = Spacing(expected.dtype());
     const double allowed = std::max(tolerance, spacing);
     if (c.complaint.empty() && !(c.peir <= allowed) && !(c.max_abs <= spacing * extent.magnitude)) {

@@ -30,7 +30,9 @@ struct Comparison {
   double peir = 0;
 };
 
-Comparison Compare(const ir::Tensor& expected, const ir::Tensor& actual, double tolerance);
+// With `least_snr` above 0 an output of floats holds if its SNR is that or more, whatever its PEIR.
+Comparison Compare(const ir::Tensor& expected, const ir::Tensor& actual, double tolerance,
+                   double least_snr = 0);
 
 }  // namespace tessera::verification
 

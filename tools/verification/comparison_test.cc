@@ -79,5 +79,15 @@ TEST(Compare, TypeComesFirst) {
   EXPECT_EQ(Compare(Floats({1}), Floats({1, 1}), 1).complaint, "shape [2], expected [1]");
 }
 
+TEST(Compare, TheSnrDecidesWhereOneIsAsked) {
+  const Tensor expected = Floats({-4, 0, 4, 2}), actual = Floats({-4, 0.25, 4.5, 2});
+  EXPECT_TRUE(Compare(expected, actual, 0, 20).holds);  // of 20.6 dB
+  const Comparison c = Compare(expected, actual, 1, 21);
+  EXPECT_FALSE(c.holds);
+  EXPECT_EQ(c.complaint, "SNR of 20.6145 dB is below 21 dB, most at [2]: 4.5, expected 4");
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_FALSE(Compare(Floats({1, infinity}), Floats({1, 2}), 1, 10).holds);
+}
+
 }  // namespace
 }  // namespace tessera::verification

@@ -35,7 +35,7 @@ std::string Report::ToText() const {
       rows.push_back({c.name, o.output, absl::StrCat(o.side, " / ", o.against),
                       cli::NumberText(o.comparison.max_abs), cli::NumberText(o.comparison.max_rel),
                       cli::NumberText(o.comparison.snr), cli::NumberText(o.comparison.peir),
-                      cli::NumberText(o.tolerance), o.comparison.holds ? "holds" : "FAILS"});
+                      o.least_snr > 0 ? absl::StrCat(o.least_snr, " dB") : cli::NumberText(o.tolerance), o.comparison.holds ? "holds" : "FAILS"});
       if (!o.comparison.holds) {
         absl::StrAppend(&complaints, c.name, ": `", o.output, "` of ", o.side, " ",
                         o.comparison.complaint, "\n");
@@ -80,6 +80,7 @@ std::string Report::ToJson() const {
                                        {"max_rel", Figure(o.comparison.max_rel)},
                                        {"snr_db", Figure(o.comparison.snr)},
                                        {"peir", Figure(o.comparison.peir)}};
+      if (o.least_snr > 0) output["least_snr_db"] = o.least_snr;
       if (!o.comparison.holds) output["complaint"] = o.comparison.complaint;
       entry["outputs"].push_back(std::move(output));
     }

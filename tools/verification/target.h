@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -26,8 +27,21 @@ class Target {
   // From the bytes alone. Inputs and outputs are in the graph's order, in its layouts and dtypes.
   virtual absl::StatusOr<std::vector<ir::Tensor>> Execute(
       std::string_view artifact, absl::Span<const ir::Tensor> inputs) const = 0;
+  // The same with what there is to say of the run.
+  struct Execution {
+    std::vector<ir::Tensor> outputs;
+    std::vector<std::string> notes;
+  };
+  virtual absl::StatusOr<Execution> ExecuteWithNotes(std::string_view artifact,
+                                                     absl::Span<const ir::Tensor> inputs) const {
+    absl::StatusOr<std::vector<ir::Tensor>> outputs = Execute(artifact, inputs);
+    if (!outputs.ok()) return outputs.status();
+    return Execution{*std::move(outputs), {}};
+  }
   // The artifact's outputs against the reference's, as a PEIR.
   virtual double tolerance() const = 0;
+  // Decibels; above 0 they decide in place of the PEIR.
+  virtual double least_snr() const { return 0; }
 };
 
 // One that the program links, with flags of its own. Error: a value that a flag does not take.

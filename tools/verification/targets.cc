@@ -18,6 +18,7 @@ class LinkedTarget : public Target {
 
   std::string_view name() const override { return target_.name(); }
   double tolerance() const override { return tolerance_.peir; }
+  double least_snr() const override { return tolerance_.snr; }
 
   absl::StatusOr<std::string> Compile(ir::Graph& graph) const override {
     target_.Register();
@@ -37,13 +38,22 @@ class LinkedTarget : public Target {
 
   absl::StatusOr<std::vector<ir::Tensor>> Execute(
       std::string_view bytes, absl::Span<const ir::Tensor> inputs) const override {
+    absl::StatusOr<Execution> execution = ExecuteWithNotes(bytes, inputs);
+    if (!execution.ok()) return execution.status();
+    return std::move(execution->outputs);
+  }
+
+  absl::StatusOr<Execution> ExecuteWithNotes(std::string_view bytes,
+                                             absl::Span<const ir::Tensor> inputs) const override {
     const support::AlignedCopy copy(bytes);
     const absl::StatusOr<std::unique_ptr<targets::Artifact>> artifact =
         target_.Open(copy.bytes, copy.owner);
     if (!artifact.ok()) return artifact.status();
     const absl::StatusOr<std::unique_ptr<targets::Executable>> executable = (*artifact)->Load();
     if (!executable.ok()) return executable.status();
-    return (*executable)->Run(inputs);
+    absl::StatusOr<std::vector<ir::Tensor>> outputs = (*executable)->Run(inputs);
+    if (!outputs.ok()) return outputs.status();
+    return Execution{*std::move(outputs), (*executable)->Notes()};
   }
 
  private:

@@ -107,7 +107,7 @@ absl::Status RunCase(const Request& request, const Session& session,
                                                      " outputs, the graph ", outputs->size()));
     }
     for (size_t i = 0; i < outputs->size(); ++i) {
-      report.outputs.push_back({graph.output_names()[i], "reference", "stored", kReferenceTolerance,
+      report.outputs.push_back({graph.output_names()[i], "reference", "stored", kReferenceTolerance, 0,
                                 Compare((*stored)[i].tensor, (*outputs)[i], kReferenceTolerance)});
     }
   }
@@ -115,20 +115,23 @@ absl::Status RunCase(const Request& request, const Session& session,
   const absl::Status unchanged = support::CheckUnchanged(session.import.files);
   if (!unchanged.ok() || request.target == nullptr) return unchanged;
   const std::string side(request.target->name());
-  const absl::StatusOr<std::vector<ir::Tensor>> actual =
-      request.target->Execute(session.artifact, inputs);
-  if (!actual.ok()) {
-    return absl::Status(actual.status().code(),
-                        absl::StrCat("target `", side, "`: ", actual.status().message()));
+  const absl::StatusOr<Target::Execution> execution =
+      request.target->ExecuteWithNotes(session.artifact, inputs);
+  if (!execution.ok()) {
+    return absl::Status(execution.status().code(),
+                        absl::StrCat("target `", side, "`: ", execution.status().message()));
   }
+  report.notes.insert(report.notes.end(), execution->notes.begin(), execution->notes.end());
+  const std::vector<ir::Tensor>* const actual = &execution->outputs;
   if (actual->size() != outputs->size()) {
     return absl::InternalError(absl::StrCat("target `", side, "` has ", actual->size(),
                                             " outputs, the reference ", outputs->size()));
   }
   const double tolerance = request.target->tolerance();
+  const double least_snr = request.target->least_snr();
   for (size_t i = 0; i < outputs->size(); ++i) {
-    report.outputs.push_back({graph.output_names()[i], side, "reference", tolerance,
-                              Compare((*outputs)[i], (*actual)[i], tolerance)});
+    report.outputs.push_back({graph.output_names()[i], side, "reference", tolerance, least_snr,
+                              Compare((*outputs)[i], (*actual)[i], tolerance, least_snr)});
   }
   return absl::OkStatus();
 }

@@ -34,6 +34,7 @@ struct OutputReport {
   std::string output;
   std::string side, against;  // `reference` against `stored`, a target against `reference`
   double tolerance = 0;
+  double least_snr = 0;  // dB; above 0 it decides in place of the tolerance
   Comparison comparison;
 };
 

@@ -55,6 +55,7 @@ class Reader {
 
   absl::Status FollowLayer(const ir::Operation& op, LayerKind kind);
   const ir::Value* EndOfRegion(const ir::Value* from) const;
+  bool CanBeSum(const ir::Value* value) const;
   Need NeedOf(const ir::Value* value);
   absl::Status AddView(const ir::Operation& op, bool is_sum);
   absl::StatusOr<size_t> BufferOf(const ir::Value* value, bool is_sum);
@@ -142,17 +143,29 @@ const ir::Value* Reader::EndOfRegion(const ir::Value* from) const {
   return end;
 }
 
+// A layer yields it without a function behind it, or it is memory of such.
+bool Reader::CanBeSum(const ir::Value* value) const {
+  const ir::Operation* op = value->producer();
+  if (op == nullptr) return false;
+  if (const std::optional<LayerKind> kind = LayerKindOf(*op); kind.has_value())
+    return Multiplies(*kind);
+  if (!runs_.contains(op)) return false;
+  const auto operands = op->operands();
+  return std::all_of(operands.begin(), operands.end(),
+                     [&](const ir::Value* operand) { return CanBeSum(operand); });
+}
+
 Reader::Need Reader::NeedOf(const ir::Value* value) {
   if (const auto known = needs_.find(value); known != needs_.end()) return known->second;
   Need need;
   for (size_t i = 0; i < graph_.outputs().size(); ++i) {
     if (graph_.outputs()[i] != value) continue;
-    const bool narrow = narrow_.contains(graph_.output_names()[i]);
+    const bool narrow = narrow_.contains(graph_.output_names()[i]) || !CanBeSum(value);
     need.number |= narrow;
     need.sum |= !narrow;
   }
   for (const ir::Use& use : value->UsesUnsorted()) {
-    const std::optional<LayerKind> kind = KindOf(*use.op);
+    const std::optional<LayerKind> kind = LayerKindOf(*use.op);
     if (kind.has_value()) {
       const bool sum = *kind == LayerKind::kAccumulate && use.index == SecondOperand(*kind);
       need.sum |= sum;
@@ -263,12 +276,17 @@ absl::Status Reader::AddView(const ir::Operation& op, bool is_sum) {
     return absl::OkStatus();
   }
   for (size_t i = 0; i < runs.size(); ++i) {
-    Buffer& part = buffers[parts[i]];
-    const bool whole = runs[i].from == 0 && runs[i].length == part.elements;
-    if (!whole || part.owner != kNone || part.is_input)
+    // What is all of another one is that one.
+    size_t at = parts[i];
+    const bool whole = runs[i].from == 0 && runs[i].length == buffers[at].elements;
+    while (buffers[at].owner != kNone && buffers[buffers[at].owner].elements == buffers[at].elements)
+      at = buffers[at].owner;
+    Buffer& part = buffers[at];
+    if (!whole || part.owner != kNone)
       return absl::UnimplementedError(absl::StrCat(
-          Named(op), ": `", part.value->name(),
-          "` cannot lie in memory as a part of it; it is a part of something else, or not whole"));
+          Named(op), ": operand ", runs[i].operand,
+          " cannot lie in memory as a part of it: ",
+          whole ? "it is a part of something else" : "of it only a part is taken"));
     part.owner = result;
     part.offset = runs[i].at;
   }
@@ -277,7 +295,7 @@ absl::Status Reader::AddView(const ir::Operation& op, bool is_sum) {
 
 absl::StatusOr<Network> Reader::Read() {
   for (const ir::Operation* op : order_) {
-    if (op->payload() != nullptr || KindOf(*op).has_value() || IsPool(*op)) continue;
+    if (op->payload() != nullptr || LayerKindOf(*op).has_value() || IsPool(*op)) continue;
     absl::StatusOr<std::vector<Run>> runs = RunsOf(*op, graph_.context());
     if (!runs.ok()) return runs.status();
     if (!runs->empty()) runs_[op] = *std::move(runs);
@@ -289,7 +307,7 @@ absl::StatusOr<Network> Reader::Read() {
   }
   for (const ir::Operation* op : order_) {
     if (op->payload() != nullptr || consumed_.contains(op)) continue;
-    if (const std::optional<LayerKind> kind = KindOf(*op); kind.has_value()) {
+    if (const std::optional<LayerKind> kind = LayerKindOf(*op); kind.has_value()) {
       absl::Status status = FollowLayer(*op, *kind);
       if (!status.ok())
         return absl::Status(status.code(), absl::StrCat(Named(*op), ": ", status.message()));
@@ -306,8 +324,7 @@ absl::StatusOr<Network> Reader::Read() {
     }
   }
   for (const ir::Value* output : graph_.outputs()) {
-    absl::StatusOr<size_t> buffer = BufferOf(output, NeedOf(output).sum);
-    if (!buffer.ok()) buffer = BufferOf(output, false);
+    const absl::StatusOr<size_t> buffer = BufferOf(output, NeedOf(output).sum);
     if (!buffer.ok()) return buffer.status();
     network_.buffers[*buffer].is_output = true;
     network_.outputs.push_back(*buffer);
@@ -317,7 +334,7 @@ absl::StatusOr<Network> Reader::Read() {
 
 }  // namespace
 
-std::optional<LayerKind> KindOf(const ir::Operation& op) {
+std::optional<LayerKind> LayerKindOf(const ir::Operation& op) {
   if (op.info().dialect != kDialect) return std::nullopt;
   for (const auto& [name, kind] : kKinds) {
     if (op.info().name == name) return kind;

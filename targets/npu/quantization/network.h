@@ -31,7 +31,7 @@ enum class LayerKind : uint8_t {
   kDeinterleave,      // x
 };
 // Of an operation of the dialect; empty: it is none of them.
-std::optional<LayerKind> KindOf(const ir::Operation& op);
+std::optional<LayerKind> LayerKindOf(const ir::Operation& op);
 inline bool Multiplies(LayerKind kind) { return kind < LayerKind::kCopy; }
 
 inline constexpr size_t kNone = static_cast<size_t>(-1);

@@ -67,6 +67,7 @@ class Chooser {
   absl::StatusOr<Interval> RangeOf(const ir::Value* value) const;
   void Unite(const std::vector<std::pair<size_t, size_t>>& pairs);
   absl::Status ScaleNumbers();
+  absl::Status FitProducts();
   absl::Status ScaleSums(size_t layer);
   absl::Status Finish(size_t layer);
   absl::StatusOr<Table> TableAt(const NetworkLayer& layer, double sum_scale,
@@ -144,6 +145,36 @@ absl::Status Chooser::ScaleNumbers() {
     if (given != options_.scales.end()) ScaleOf(input) = given->second;
   }
   return absl::OkStatus();
+}
+
+// The scale of a product of data follows from those of its factors, and from it the weights of what
+// is added to it: where they would be too great, a factor gets a smaller scale. Scales become
+// smaller alone, so that this ends.
+absl::Status Chooser::FitProducts() {
+  constexpr int kMostRounds = 64;
+  for (int round = 0; round < kMostRounds; ++round) {
+    bool fits = true;
+    for (size_t p = 0; p < network_.layers.size(); ++p) {
+      const NetworkLayer& product = network_.layers[p];
+      if (product.kind != LayerKind::kProduct) continue;
+      const size_t node = classes_.Find(SumNode(p));
+      for (size_t i = 0; i < network_.layers.size(); ++i) {
+        const NetworkLayer& layer = network_.layers[i];
+        if (i == p || !Multiplies(layer.kind) || classes_.Find(SumNode(i)) != node) continue;
+        if (layer.kind == LayerKind::kProduct)
+          return absl::UnimplementedError(
+              absl::StrCat(Named(layer), ": added to another product of data"));
+        const double weight = NumbersOf(layer).greatest_weight;
+        const double code = weight * ScaleOf(product.x) * ScaleOf(product.y) / ScaleOf(layer.x);
+        if (code <= kMostNumber) continue;
+        const bool same = classes_.Find(product.y) == classes_.Find(layer.x);
+        ScaleOf(same ? product.x : product.y) *= kMostNumber * kRoundingRoom / code;
+        fits = false;
+      }
+    }
+    if (fits) return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError("no scales fit the products of data and what is added to them");
 }
 
 WeightForm Chooser::FormOf(const NetworkLayer& layer) const {
@@ -347,6 +378,7 @@ absl::Status Chooser::Finish(size_t index) {
 absl::StatusOr<Scaling> Chooser::Choose(const std::vector<std::pair<size_t, size_t>>& pairs) {
   Unite(pairs);
   if (absl::Status status = ScaleNumbers(); !status.ok()) return status;
+  if (absl::Status status = FitProducts(); !status.ok()) return status;
   for (size_t i = 0; i < network_.layers.size(); ++i) {
     absl::Status status = Finish(i);
     if (!status.ok())
