@@ -22,6 +22,8 @@ std::optional<ArtifactDigest> DigestIn(absl::Span<const uint8_t> bytes) {
 
 void Sign(std::string& artifact) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(artifact.data());
+  flatbuffers::Verifier verifier(bytes, artifact.size());
+  if (!file::VerifyArtifactBuffer(verifier)) return;
   const std::optional<ArtifactDigest> digest = DigestIn({bytes, artifact.size()});
   if (!digest.has_value()) return;
   const file::Digest signature(digest->computed.high, digest->computed.low);

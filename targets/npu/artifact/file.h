@@ -29,7 +29,8 @@ bool IsArtifact(std::string_view first_bytes);
 // stage reads is an input, a state or a result of an earlier stage.
 absl::Status CheckBundle(const Bundle& bundle);
 
-// Writes the digest that the bytes have into them; for tests that damage the rest.
+// Writes the digest that the bytes have into them, if they are such that they can have one; for
+// tests that damage the rest.
 void Sign(std::string& artifact);
 
 }  // namespace tessera::npu

@@ -5,9 +5,9 @@
 // scale, the greatest that what calibration saw leaves room for. Sums: the scale of a layer's sums
 // is that of its input times that of its weights; sums that are added to each other have one. It is
 // as great as weights, biases and sums allow, small enough that no sum can leave 32 bits if that
-// leaves weights ten bits (or else twice what calibration saw fits, and the layer is reported), and
-// where the layer's function is made of lines, such that the device has their slopes exactly if
-// that errs less.
+// leaves the greatest weight twelve bits (or else twice what calibration saw fits, and the layer is
+// reported), and where the layer's function is made of lines, such that the device has their slopes
+// exactly if that errs less.
 #ifndef TESSERA_TARGETS_NPU_QUANTIZATION_QUANTIZE_H_
 #define TESSERA_TARGETS_NPU_QUANTIZATION_QUANTIZE_H_
 

@@ -16,7 +16,7 @@ namespace {
 constexpr double kMostNumber = 32767, kMostSum = 2147483647.0;
 constexpr double kHeadroom = 1.0625;     // above what calibration saw, of values
 constexpr double kSumHeadroom = 2;       // of sums that nothing proves
-constexpr double kEnoughWeight = 1024;   // of the greatest weight, where a proof makes it small
+constexpr double kEnoughWeight = 4096;   // of the greatest weight, where a proof makes it small
 constexpr double kRoundingRoom = 0.998;  // what rounding weights may add to a bound
 const Interval kAnyNumber = {-32768, 32767};
 
