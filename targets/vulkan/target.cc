@@ -9,6 +9,7 @@
 #include "targets/vulkan/compile.h"
 #include "targets/vulkan/describe.h"
 #include "targets/vulkan/executor.h"
+#include "targets/vulkan/program/fuse.h"
 #include "targets/vulkan/program/lower.h"
 #include "targets/vulkan/runtime/artifact.h"
 #include "targets/vulkan/shader/compile.h"
@@ -28,6 +29,7 @@ class VulkanCompilation : public targets::Compilation {
     absl::StatusOr<Program> program = LowerToProgram(graph, axes);
     if (!program.ok()) return program.status();
     program_ = *std::move(program);
+    Fuse(program_, axes);
     // Whatever can fail does so now; the file itself waits for its metadata.
     const absl::StatusOr<std::vector<uint8_t>> bytes =
         EmitProgram(graph, program_, settings_, shaders_);

@@ -42,12 +42,48 @@ std::vector<std::string> ScalarText::Values(const Scalar& scalar, const Lanes& l
     }
   }
   if (open.empty()) return values;
-  const std::vector<std::string> computed = Compute(scalar, open);
+  // Lanes for which all that it mentions is the same share it.
+  Lanes distinct;
+  std::vector<size_t> group(open.size());
+  std::vector<Substitution> keys;
+  const absl::flat_hash_set<std::string>& symbols = SymbolsIn(scalar);
   for (size_t i = 0; i < open.size(); ++i) {
-    values[places[i]] = computed[i];
-    code_.Remember(scalar, open[i].id, computed[i]);
+    Substitution key;
+    for (const auto& [name, value] : open[i].symbols) {
+      if (symbols.contains(name)) key.emplace(name, value);
+    }
+    group[i] = static_cast<size_t>(std::find(keys.begin(), keys.end(), key) - keys.begin());
+    if (group[i] < keys.size()) continue;
+    keys.push_back(std::move(key));
+    distinct.push_back(open[i]);
+  }
+  const std::vector<std::string> computed = Compute(scalar, distinct);
+  for (size_t i = 0; i < open.size(); ++i) {
+    values[places[i]] = computed[group[i]];
+    code_.Remember(scalar, open[i].id, computed[group[i]]);
   }
   return values;
+}
+
+const absl::flat_hash_set<std::string>& ScalarText::SymbolsIn(const Scalar& scalar) {
+  const auto known = symbols_.find(scalar);
+  if (known != symbols_.end()) return *known->second;
+  auto symbols = std::make_unique<absl::flat_hash_set<std::string>>();
+  const auto note = [&](const Expr& e) {
+    for (std::string& name : solver::SymbolsOf(e)) symbols->insert(std::move(name));
+  };
+  const auto merge = [&](const Scalar& part) {
+    const absl::flat_hash_set<std::string>& names = SymbolsIn(part);
+    symbols->insert(names.begin(), names.end());
+  };
+  note(scalar->index);
+  for (const nests::Index& index : scalar->at) {
+    note(index.expr);
+    if (!index.data.IsNone()) merge(index.data);
+  }
+  for (const nests::Axis& axis : scalar->axes) note(axis.extent);
+  for (const Scalar& arg : scalar->args) merge(arg);
+  return *(symbols_[scalar] = std::move(symbols));
 }
 
 std::vector<std::string> ScalarText::Compute(const Scalar& scalar, const Lanes& lanes) {

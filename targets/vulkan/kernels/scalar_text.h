@@ -3,11 +3,13 @@
 #define TESSERA_TARGETS_VULKAN_KERNELS_SCALAR_TEXT_H_
 
 #include <functional>
-#include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "targets/vulkan/kernels/code.h"
 #include "targets/vulkan/kernels/index_text.h"
@@ -53,6 +55,8 @@ class ScalarText {
 
  private:
   std::vector<std::string> Compute(const nests::Scalar& scalar, const Lanes& lanes);
+  // Sizes and axes that it mentions, those of its own reductions included.
+  const absl::flat_hash_set<std::string>& SymbolsIn(const nests::Scalar& scalar);
   std::vector<std::string> Call(const nests::ScalarNode& node, const Lanes& lanes);
   std::string CallText(const nests::ScalarNode& node, const std::vector<std::string>& args);
   std::vector<std::string> Choose(const nests::ScalarNode& node, const Lanes& lanes);
@@ -72,6 +76,15 @@ class ScalarText {
   IndexText& index_;
   std::function<std::string(int)> buffer_;
   Options options_;
+  struct SameNode {
+    bool operator()(const nests::Scalar& a, const nests::Scalar& b) const { return &*a == &*b; }
+  };
+  struct HashOfNode {
+    size_t operator()(const nests::Scalar& a) const { return absl::HashOf(&*a); }
+  };
+  absl::flat_hash_map<nests::Scalar, std::unique_ptr<absl::flat_hash_set<std::string>>, HashOfNode,
+                      SameNode>
+      symbols_;
   int lane_ids_ = 0;
   bool checks_ = false;
   absl::Status status_;

@@ -54,12 +54,14 @@ Status Session::Bind(std::span<const int64_t* const> shapes) {
   for (const file::Symbol* symbol : *file.symbols()) {
     const int64_t size = shapes[symbol->input()][symbol->axis()];
     const int64_t rest = size - symbol->offset();
-    if (size < 0 || rest % symbol->scale() != 0)
-      return {TVK_INVALID_ARGUMENT,
-              "input `" + model_.input(symbol->input()).name()->str() + "`, axis " +
-                  std::to_string(symbol->axis()) + ": the size " + std::to_string(size) +
-                  " is not " + std::to_string(symbol->scale()) + "*" + symbol->name()->str() +
-                  " + " + std::to_string(symbol->offset())};
+    if (size < 0 || rest % symbol->scale() != 0) {
+      std::string text = "input `" + model_.input(symbol->input()).name()->str() + "`, axis " +
+                         std::to_string(symbol->axis()) + ": the size is " + std::to_string(size);
+      if (size >= 0)
+        text += ", the model has " + std::to_string(symbol->scale()) + "*" + symbol->name()->str() +
+                " + " + std::to_string(symbol->offset()) + " there";
+      return {TVK_INVALID_ARGUMENT, text};
+    }
     const int64_t value = rest / symbol->scale();
     const int64_t over = symbol->stride() > 0 ? value % symbol->stride() : value;
     if (value < symbol->least() || value > symbol->most() || over != symbol->residue()) {
