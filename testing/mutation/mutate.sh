@@ -46,7 +46,7 @@ read -r -a compile <"$work/compile"
 ((${#compile[@]} > 5)) || { echo "error: no compile command found" >&2; exit 70; }
 compile+=(-iquote "$source" -O0 -fPIC -fno-gnu-unique)
 
-core=(ops_defs/*.op) circle=(targets/circle/ops/*.op)
+core=(ops_defs/*.op) circle=(targets/circle/ops/*.op) layers=(targets/npu/layers/*.op)
 "$mutants" "$count" "$seed" "$work/mutants" "${core[@]}" "${circle[@]}"
 
 # What every definition includes, once.
@@ -70,7 +70,7 @@ H
 # generated FOLDER FILE.op PATH: all that opgen makes of the file that stands for PATH, as one source,
 # and what it says of import and types beside all others.
 generated() {
-  local folder="$1" file="$2" path="$3" stem set=("${core[@]}") others=("${circle[@]}")
+  local folder="$1" file="$2" path="$3" stem set=("${core[@]}") others=("${circle[@]}" "${layers[@]}")
   stem="$(basename "$path" .op)"
   [[ "$path" == ops_defs/* ]] || { set=("${circle[@]}") others=("${core[@]}"); }
   # The edited file stands where the other did: its externs lie beside it.

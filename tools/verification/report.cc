@@ -32,10 +32,12 @@ std::string Report::ToText() const {
   std::string complaints;
   for (const CaseReport& c : cases) {
     for (const OutputReport& o : c.outputs) {
-      rows.push_back({c.name, o.output, absl::StrCat(o.side, " / ", o.against),
-                      cli::NumberText(o.comparison.max_abs), cli::NumberText(o.comparison.max_rel),
-                      cli::NumberText(o.comparison.snr), cli::NumberText(o.comparison.peir),
-                      o.least_snr > 0 ? absl::StrCat(o.least_snr, " dB") : cli::NumberText(o.tolerance), o.comparison.holds ? "holds" : "FAILS"});
+      rows.push_back(
+          {c.name, o.output, absl::StrCat(o.side, " / ", o.against),
+           cli::NumberText(o.comparison.max_abs), cli::NumberText(o.comparison.max_rel),
+           cli::NumberText(o.comparison.snr), cli::NumberText(o.comparison.peir),
+           o.least_snr > 0 ? absl::StrCat(o.least_snr, " dB") : cli::NumberText(o.tolerance),
+           o.comparison.holds ? "holds" : "FAILS"});
       if (!o.comparison.holds) {
         absl::StrAppend(&complaints, c.name, ": `", o.output, "` of ", o.side, " ",
                         o.comparison.complaint, "\n");

@@ -107,7 +107,8 @@ absl::Status RunCase(const Request& request, const Session& session,
                                                      " outputs, the graph ", outputs->size()));
     }
     for (size_t i = 0; i < outputs->size(); ++i) {
-      report.outputs.push_back({graph.output_names()[i], "reference", "stored", kReferenceTolerance, 0,
+      report.outputs.push_back({graph.output_names()[i], "reference", "stored", kReferenceTolerance,
+                                0,
                                 Compare((*stored)[i].tensor, (*outputs)[i], kReferenceTolerance)});
     }
   }

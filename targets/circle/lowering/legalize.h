@@ -2,24 +2,18 @@
 #ifndef TESSERA_TARGETS_CIRCLE_LOWERING_LEGALIZE_H_
 #define TESSERA_TARGETS_CIRCLE_LOWERING_LEGALIZE_H_
 
-#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "ir/graph.h"
-#include "passes/pass.h"
+#include "passes/lower.h"
 
 namespace tessera::circle {
 
 // The dialect of the operators, and the target's name in `lower` clauses.
 inline constexpr char kDialect[] = "circle";
 
-// An operation that the format cannot hold.
-struct Refusal {
-  std::string op;
-  std::string scope;
-  std::string reason;
-};
+using passes::Refusal;
 
 // One line for each.
 absl::Status ErrorOf(const std::vector<Refusal>& refusals);

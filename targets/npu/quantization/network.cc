@@ -7,33 +7,17 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "targets/npu/legalization/layers.h"
 #include "targets/npu/quantization/memory_view.h"
 
 namespace tessera::npu {
 namespace {
 
-constexpr std::string_view kDialect = "npu";
-constexpr std::string_view kPool = "PoolLayer";
-
-constexpr std::pair<std::string_view, LayerKind> kKinds[] = {
-    {"AffineLayer", LayerKind::kAffine},
-    {"DiagonalLayer", LayerKind::kDiagonal},
-    {"AccumulateLayer", LayerKind::kAccumulate},
-    {"ProductLayer", LayerKind::kProduct},
-    {"RowConvolutionLayer", LayerKind::kRowConvolution},
-    {"ImageConvolutionLayer", LayerKind::kImageConvolution},
-    {"CopyLayer", LayerKind::kCopy},
-    {"InterleaveLayer", LayerKind::kInterleave},
-    {"DeinterleaveLayer", LayerKind::kDeinterleave},
-};
-
 std::string Named(const ir::Operation& op) {
   return absl::StrCat("`", std::string(op.info().name), "` at `", op.location().ToString(), "`");
 }
 
-bool IsPool(const ir::Operation& op) {
-  return op.info().dialect == kDialect && op.info().name == kPool;
-}
+bool IsPool(const ir::Operation& op) { return StepOf(op) == Step::kPool; }
 
 // The data operand of a layer beside x: biases that are sums, weights that are numbers.
 constexpr int SecondOperand(LayerKind kind) {
@@ -279,13 +263,13 @@ absl::Status Reader::AddView(const ir::Operation& op, bool is_sum) {
     // What is all of another one is that one.
     size_t at = parts[i];
     const bool whole = runs[i].from == 0 && runs[i].length == buffers[at].elements;
-    while (buffers[at].owner != kNone && buffers[buffers[at].owner].elements == buffers[at].elements)
+    while (buffers[at].owner != kNone &&
+           buffers[buffers[at].owner].elements == buffers[at].elements)
       at = buffers[at].owner;
     Buffer& part = buffers[at];
     if (!whole || part.owner != kNone)
       return absl::UnimplementedError(absl::StrCat(
-          Named(op), ": operand ", runs[i].operand,
-          " cannot lie in memory as a part of it: ",
+          Named(op), ": operand ", runs[i].operand, " cannot lie in memory as a part of it: ",
           whole ? "it is a part of something else" : "of it only a part is taken"));
     part.owner = result;
     part.offset = runs[i].at;
@@ -335,11 +319,28 @@ absl::StatusOr<Network> Reader::Read() {
 }  // namespace
 
 std::optional<LayerKind> LayerKindOf(const ir::Operation& op) {
-  if (op.info().dialect != kDialect) return std::nullopt;
-  for (const auto& [name, kind] : kKinds) {
-    if (op.info().name == name) return kind;
+  switch (StepOf(op)) {
+    case Step::kAffine:
+      return LayerKind::kAffine;
+    case Step::kDiagonal:
+      return LayerKind::kDiagonal;
+    case Step::kAccumulate:
+      return LayerKind::kAccumulate;
+    case Step::kProductLayer:
+      return LayerKind::kProduct;
+    case Step::kRow:
+      return LayerKind::kRowConvolution;
+    case Step::kImage:
+      return LayerKind::kImageConvolution;
+    case Step::kCopy:
+      return LayerKind::kCopy;
+    case Step::kInterleave:
+      return LayerKind::kInterleave;
+    case Step::kDeinterleave:
+      return LayerKind::kDeinterleave;
+    default:
+      return std::nullopt;
   }
-  return std::nullopt;
 }
 
 absl::StatusOr<Network> NetworkOf(ir::Graph& graph,

@@ -1,0 +1,132 @@
+#include "passes/lower.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "ir/draft.h"
+#include "ir/rewriter.h"
+#include "ir/term_builder.h"
+#include "passes/fold.h"
+#include "passes/replace_results.h"
+
+namespace tessera::passes {
+namespace {
+
+using ir::Operation;
+using ir::Value;
+
+// Lowerings stated in operations whose lowerings are, and so on.
+constexpr int kMostRounds = 4;
+
+const ir::LoweringInfo* LoweringOf(const ir::OpInfo& info, std::string_view target) {
+  for (const ir::LoweringInfo& lowering : info.lowerings) {
+    if (lowering.target == target) return &lowering;
+  }
+  return nullptr;
+}
+
+// A tensor keeps its name where its lowering has none of its own.
+void PassNames(const Operation& op, const std::vector<Value*>& values, ir::Rewriter& rewriter) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i]->name().empty()) rewriter.SetName(values[i], op.results()[i]->name());
+  }
+}
+
+void Refuse(const Operation& op, std::string reason, std::vector<Refusal>& refusals) {
+  refusals.push_back(
+      {std::string(op.info().name), op.location().ToString(), std::move(reason), op.id()});
+}
+
+// Targets take some dtypes and ranks only, and some numbers that may be symbolic here. Any other
+// failure to build is the lowering's.
+bool IsRefusal(const absl::Status& status) {
+  const std::string constraint = ir::ConstraintOf(status);
+  return absl::IsUnimplemented(status) || absl::StartsWith(constraint, "type.") ||
+         absl::StartsWith(constraint, "rank.");
+}
+
+}  // namespace
+
+absl::Status ErrorOf(const std::vector<Refusal>& refusals, std::string_view where) {
+  if (refusals.empty()) return absl::OkStatus();
+  std::string text =
+      absl::StrCat(refusals.size(), " operation(s) without a form in ", std::string(where), ":");
+  for (const Refusal& refusal : refusals) {
+    absl::StrAppend(&text, "\n  `", refusal.op, "` at `", refusal.scope, "`: ", refusal.reason);
+  }
+  return absl::UnimplementedError(text);
+}
+
+absl::Status LowerOnce(ir::Graph& graph, std::string_view target,
+                       const std::function<bool(const Operation&)>& applies, PassContext& context,
+                       std::vector<Refusal>& refusals) {
+  ir::Rewriter rewriter(graph);
+  ir::TermBuilder builder(rewriter);
+  for (Operation* op : graph.TopologicalOrder()) {
+    if (!applies(*op)) continue;
+    absl::StatusOr<std::vector<Value*>> folded = FoldOperation(*op, rewriter, context);
+    if (!folded.ok()) return folded.status();
+    std::vector<Value*> values = *std::move(folded);
+    if (values.empty()) {
+      const ir::LoweringInfo* lowering = LoweringOf(op->info(), target);
+      if (lowering == nullptr) {
+        Refuse(*op, "its definition does not say how it is lowered", refusals);
+        continue;
+      }
+      builder.Reset();
+      rewriter.SetInsertionPoint(op);
+      rewriter.SetLocation(op->location());
+      values = lowering->apply(*op, builder);
+      if (!builder.ok() && !IsRefusal(builder.status())) {
+        return absl::InternalError(absl::StrCat("the lowering of `", std::string(op->info().name),
+                                                "` at `", op->location().ToString(),
+                                                "`: ", builder.status().message()));
+      }
+      if (!builder.ok()) {
+        Refuse(*op, std::string(builder.status().message()), refusals);
+        continue;
+      }
+      if (!builder.refusal().empty()) {
+        Refuse(*op, builder.refusal(), refusals);
+        continue;
+      }
+    }
+    if (values.size() != op->results().size()) {
+      return absl::InternalError(absl::StrCat("the lowering of `", std::string(op->info().name),
+                                              "` yields ", values.size(), " values for ",
+                                              op->results().size(), " results"));
+    }
+    PassNames(*op, values, rewriter);
+    if (absl::Status status = ReplaceResults(rewriter, *op, values); !status.ok()) {
+      return status;
+    }
+  }
+  rewriter.EraseUnused();
+  return absl::OkStatus();
+}
+
+absl::Status Lower(ir::Graph& graph, std::string_view target,
+                   const std::function<bool(const Operation&)>& applies, PassContext& context,
+                   std::vector<Refusal>& refusals) {
+  // Not all of it is done where rewrites are counted: the graph must become legal.
+  PassContext whole;
+  whole.folding_growth_left = context.folding_growth_left;
+  for (int round = 0; round < kMostRounds; ++round) {
+    absl::Status status = LowerOnce(graph, target, applies, whole, refusals);
+    if (!status.ok()) return status;
+    if (auto folded = FoldConstants(graph, whole); !folded.ok()) return folded.status();
+    context.folding_growth_left = whole.folding_growth_left;
+    if (!refusals.empty()) return absl::OkStatus();
+    const std::vector<Operation*> ops = graph.TopologicalOrder();
+    if (std::none_of(ops.begin(), ops.end(), [&](const Operation* op) { return applies(*op); }))
+      return absl::OkStatus();
+  }
+  for (Operation* op : graph.TopologicalOrder()) {
+    if (applies(*op)) Refuse(*op, "its operands are known only at run time", refusals);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::passes

@@ -1,0 +1,330 @@
+// Weighted sums, sums and products of data, elementwise operations and views, as the device has
+// them.
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "targets/npu/legalization/translation.h"
+
+namespace tessera::npu {
+namespace {
+
+int64_t ElementsOf(const ir::Value& value) {
+  int64_t count = 1;
+  for (int64_t dim : ShapeOf(value)) count *= dim;
+  return count;
+}
+
+std::vector<float> NumbersOf(const ir::Tensor& tensor) {
+  const float* data = tensor.data<float>();
+  return {data, data + tensor.size()};
+}
+
+}  // namespace
+
+ir::Value* Translation::FlatOf(const Stored& stored) {
+  if (stored.form != nullptr) return Materialized(*stored.form);
+  std::vector<ir::Value*> columns;
+  for (ir::Value* piece : stored.pieces)
+    columns.push_back(layers().Reshaped(piece, {ElementsOf(*piece), 1}));
+  return layers().status().ok() ? layers().Join(columns, 0) : nullptr;
+}
+
+ir::Value* Translation::Flat(const ir::Value* value) {
+  const StoredPtr stored = StoredOf(value);
+  if (stored == nullptr) return nullptr;
+  if (stored->form == nullptr) return FlatOf(*stored);
+  ir::Value*& known = At(level_).materialized[Root(value)];
+  if (known == nullptr) known = Materialized(*stored->form);
+  return known;
+}
+
+ir::Value* Translation::Fitted(ir::Value* flat, int64_t size) {
+  if (flat == nullptr) return nullptr;
+  return layers().Part(flat, {0, 0}, {size, 1});
+}
+
+// Copies, shared by all that read the same vectors beside each other.
+ir::Value* Translation::Beside(const std::vector<ir::Value*>& parts,
+                               const std::vector<int64_t>& sizes) {
+  ir::Value*& known = At(level_).beside[parts];
+  if (known != nullptr) return known;
+  std::vector<ir::Value*> copies;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    ir::Value* row = layers().Reshaped(parts[i], {1, ElementsOf(*parts[i])});
+    if (row != nullptr) row = layers().Copied(row, sizes[i]);
+    if (row != nullptr) row = layers().Reshaped(row, {sizes[i], 1});
+    if (row == nullptr) return nullptr;
+    copies.push_back(row);
+  }
+  return known = layers().Join(copies, 0);
+}
+
+// Rows are rounded up, so that what reads the result finds whole vectors.
+ir::Value* Translation::Materialized(const Form& form) {
+  const auto rows = static_cast<int64_t>(form.bias.size());
+  const int64_t all = RoundUp(rows, Multiple());
+  std::vector<ir::Value*> parts;
+  std::vector<int64_t> sizes;
+  int64_t columns = 0;
+  for (const Term& term : form.terms) {
+    ir::Value* flat = FlatOf(*term.x);
+    if (flat == nullptr) return nullptr;
+    const int64_t count = term.x->count;
+    // Vectors that are joined begin where memory may.
+    const int64_t wanted =
+        form.terms.size() == 1 ? RoundUp(count, Multiple()) : RoundUp(count, Alignment());
+    const int64_t size = std::min(wanted, ElementsOf(*flat));
+    flat = Fitted(flat, size);
+    if (flat == nullptr) return nullptr;
+    parts.push_back(flat);
+    sizes.push_back(form.terms.size() == 1 ? size : wanted);
+    columns += sizes.back();
+  }
+  ir::Value* x = parts.size() == 1 ? parts[0] : Beside(parts, sizes);
+  if (x == nullptr) return nullptr;
+  const int64_t most = Most(device_, "affine", "weights", 'H') / Alignment() * Alignment();
+  std::vector<ir::Value*> pieces;
+  for (int64_t from = 0; from < all; from += most) {
+    const int64_t to = std::min(all, from + most);
+    Numbers w(static_cast<size_t>((to - from) * columns)), bias(static_cast<size_t>(to - from));
+    for (int64_t m = from; m < std::min(to, rows); ++m) {
+      bias[static_cast<size_t>(m - from)] = form.bias[static_cast<size_t>(m)];
+      int64_t at = (m - from) * columns;
+      for (size_t t = 0; t < form.terms.size(); ++t) {
+        const int64_t count = form.terms[t].x->count;
+        std::copy_n(form.terms[t].w.begin() + m * count, count, w.begin() + at);
+        at += sizes[t];
+      }
+    }
+    pieces.push_back(layers().Affine(x, std::move(w), std::move(bias)));
+  }
+  return layers().status().ok() ? layers().Join(pieces, 0) : nullptr;
+}
+
+absl::StatusOr<Translation::StoredPtr> Translation::LowerRows(const ir::Operation& op) {
+  const ir::Tensor* w = op.operand(1)->constant();
+  const ir::Tensor* bias = op.operand(2)->constant();
+  if (w == nullptr || bias == nullptr)
+    return absl::UnimplementedError("the device multiplies by constant matrices only");
+  const int64_t rows = w->shape()[0], columns = w->shape()[1];
+  const int64_t vectors = CountOf(op.result()) / rows;
+  if (vectors == 1) {
+    Sizes sizes(device_, "affine", options_.widths);
+    sizes.Check("input", 'H', RoundUp(columns, Multiple()));
+    if (!sizes.ok()) return absl::UnimplementedError(sizes.text());
+    const StoredPtr x = StoredOf(op.operand(0));
+    if (x == nullptr) return StoredPtr();
+    auto stored = std::make_shared<Stored>();
+    stored->count = rows;
+    if (x->form != nullptr) {  // as it is in memory
+      ir::Value* flat = Flat(op.operand(0));
+      if (flat == nullptr) return StoredPtr();
+      stored->form = std::make_shared<const Form>(
+          Form{{{Make({flat}, columns), NumbersOf(*w)}}, NumbersOf(*bias)});
+    } else {
+      stored->form = std::make_shared<const Form>(Form{{{x, NumbersOf(*w)}}, NumbersOf(*bias)});
+    }
+    return StoredPtr(stored);
+  }
+  // Vectors one behind the other: filters as long as a vector, which go on by one.
+  return LowerRowsAlong(op, vectors, NumbersOf(*w), NumbersOf(*bias));
+}
+
+// Elements that one elementwise layer takes.
+int64_t Translation::MostElements() const {
+  return Most(device_, "diagonal", "input", 'H') / Alignment() * Alignment();
+}
+
+absl::StatusOr<Translation::StoredPtr> Translation::LowerSum(const ir::Operation& op) {
+  const ir::Value *x = op.operand(0), *z = op.operand(1);
+  const StoredPtr a = StoredOf(x), b = StoredOf(z);
+  if (a == nullptr || b == nullptr) return StoredPtr();
+  const int64_t count = CountOf(op.result());
+  if (a->form != nullptr && b->form != nullptr) {
+    auto form = std::make_shared<Form>(*a->form);
+    for (const Term& term : b->form->terms) form->terms.push_back(term);
+    for (size_t i = 0; i < form->bias.size(); ++i) form->bias[i] += b->form->bias[i];
+    auto stored = std::make_shared<Stored>();
+    stored->count = count;
+    stored->form = std::move(form);
+    return StoredPtr(stored);
+  }
+  // What stands in the place of the biases keeps 32 bits, so it is a sum that nothing else reads.
+  const auto is_sum = [&](const ir::Value* value, const Stored& stored) {
+    if (stored.form != nullptr) return true;
+    return Readers(Root(value)) == 1 &&
+           std::all_of(stored.pieces.begin(), stored.pieces.end(), [](const ir::Value* piece) {
+             return piece->producer() != nullptr && IsSum(StepOf(*piece->producer()));
+           });
+  };
+  const bool first = is_sum(x, *a) && !is_sum(z, *b);
+  const ir::Value* added = first ? z : x;
+  const ir::Value* base = first ? x : z;
+  const int64_t size = RoundUp(count, Multiple());
+  ir::Value* flat = Fitted(Flat(added), size);
+  const bool sum = is_sum(base, *StoredOf(base));
+  ir::Value* y0 = sum ? FlatOf(*StoredOf(base)) : Flat(base);
+  y0 = Fitted(y0, size);
+  if (flat == nullptr || y0 == nullptr) return StoredPtr();
+  std::vector<ir::Value*> pieces;
+  for (int64_t from = 0; from < size; from += MostElements()) {
+    const int64_t n = std::min(MostElements(), size - from);
+    const Numbers ones(static_cast<size_t>(n), 1.0f);
+    ir::Value* bias = layers().Part(y0, {from, 0}, {n, 1});
+    if (!sum && bias != nullptr)
+      bias = layers().Diagonal(bias, ones, Numbers(static_cast<size_t>(n)));
+    ir::Value* part = layers().Part(flat, {from, 0}, {n, 1});
+    if (!layers().status().ok()) return StoredPtr();
+    pieces.push_back(layers().Accumulate(part, ones, bias));
+  }
+  if (!layers().status().ok()) return StoredPtr();
+  return Make(std::move(pieces), count);
+}
+
+absl::StatusOr<Translation::StoredPtr> Translation::LowerProduct(const ir::Operation& op) {
+  const int64_t count = CountOf(op.result());
+  const int64_t size = RoundUp(count, Multiple());
+  ir::Value* x = Fitted(Flat(op.operand(0)), size);
+  ir::Value* z = Fitted(Flat(op.operand(1)), size);
+  if (x == nullptr || z == nullptr) return StoredPtr();
+  std::vector<ir::Value*> pieces;
+  for (int64_t from = 0; from < size; from += MostElements()) {
+    const int64_t n = std::min(MostElements(), size - from);
+    pieces.push_back(
+        layers().Product(layers().Part(x, {from, 0}, {n, 1}), layers().Part(z, {from, 0}, {n, 1})));
+    if (!layers().status().ok()) return StoredPtr();
+  }
+  return Make(std::move(pieces), count);
+}
+
+absl::StatusOr<Translation::StoredPtr> Translation::LowerElementwise(const ir::Operation& op) {
+  size_t data = 0;
+  while (op.operand(data) == nullptr || op.operand(data)->constant() != nullptr) ++data;
+  const ir::Value* x = op.operand(data);
+  const StoredPtr stored = StoredOf(x);
+  if (stored == nullptr) return StoredPtr();
+  // A table stands behind a layer that nothing else reads.
+  std::vector<ir::Value*> pieces = stored->pieces;
+  if (stored->form != nullptr) {
+    pieces = {Materialized(*stored->form)};
+  } else {
+    const bool behind =
+        Readers(Root(x)) == 1 &&
+        std::all_of(pieces.begin(), pieces.end(), [](const ir::Value* piece) {
+          const ir::Operation* producer = piece->producer();
+          return producer != nullptr && (IsSum(StepOf(*producer)) || producer->info().elementwise);
+        });
+    if (!behind) {
+      ir::Value* flat = FlatOf(*stored);
+      pieces.clear();
+      if (flat == nullptr) return StoredPtr();
+      const int64_t size = RoundUp(stored->count, Multiple());
+      for (int64_t from = 0; from < size; from += MostElements()) {
+        const int64_t n = std::min(MostElements(), size - from);
+        ir::Value* part = layers().Part(flat, {from, 0}, {n, 1});
+        if (part == nullptr) return StoredPtr();
+        pieces.push_back(layers().Diagonal(part, Numbers(static_cast<size_t>(n), 1.0f),
+                                           Numbers(static_cast<size_t>(n))));
+      }
+    }
+  }
+  for (ir::Value*& piece : pieces) {
+    std::vector<ir::Value*> operands;
+    for (const ir::Value* operand : op.operands()) {
+      const ir::Tensor* constant = operand == nullptr ? nullptr : operand->constant();
+      operands.push_back(operand == nullptr ? nullptr
+                         : constant == nullptr
+                             ? piece
+                             : layers().rewriter().CreateConstant(constant->Reshaped({})));
+    }
+    piece = layers().Like(op, std::move(operands));
+    if (piece == nullptr) return StoredPtr();
+  }
+  return Make(std::move(pieces), stored->count);
+}
+
+absl::StatusOr<Translation::StoredPtr> Translation::LowerPart(const ir::Operation& op) {
+  const Shape whole = ShapeOf(op.operand(0)), sizes = ShapeOf(op.result());
+  // One run of memory: whole entries behind the first axis that is cut, one entry before it.
+  const auto& starts = std::get<std::vector<ir::Expr>>(op.attr(0));
+  size_t axis = 0;
+  while (axis + 1 < whole.size() && whole[axis] == sizes[axis]) ++axis;
+  int64_t outside = 1, inside = 1;
+  for (size_t d = 0; d < whole.size(); ++d) {
+    if (d < axis) outside *= sizes[d];
+    if (d > axis) inside *= sizes[d];
+    if (d > axis && whole[d] != sizes[d])
+      return absl::UnimplementedError("what is cut out lies in several places of memory");
+  }
+  if (outside != 1)
+    return absl::UnimplementedError("what is cut out lies in several places of memory");
+  const ir::Expr start =
+      frames_.empty() ? starts[axis] : solver::Substitute(starts[axis], {{frames_, ir::Expr(1)}});
+  const int64_t begin = start.Constant().value_or(0) * inside, count = sizes[axis] * inside;
+  const StoredPtr x = StoredOf(op.operand(0));
+  if (x == nullptr) return StoredPtr();
+  if (x->form != nullptr) {  // some of the rows
+    auto form = std::make_shared<Form>();
+    form->bias.assign(x->form->bias.begin() + begin, x->form->bias.begin() + begin + count);
+    for (const Term& term : x->form->terms) {
+      form->terms.push_back({term.x, Numbers(term.w.begin() + begin * term.x->count,
+                                             term.w.begin() + (begin + count) * term.x->count)});
+    }
+    auto stored = std::make_shared<Stored>();
+    stored->count = count;
+    stored->form = std::move(form);
+    return StoredPtr(stored);
+  }
+  if (begin % Alignment() != 0) {
+    return absl::UnimplementedError(absl::StrCat("what is cut out begins at element ", begin, "; ",
+                                                 device_.name, " alignment: ", device_.alignment,
+                                                 " bytes, ", Alignment(), " elements"));
+  }
+  ir::Value* flat = FlatOf(*x);
+  if (flat == nullptr) return StoredPtr();
+  const int64_t n = std::min(RoundUp(count, Multiple()), ElementsOf(*flat) - begin);
+  if (n % Multiple() != 0)
+    return absl::UnimplementedError("what is cut out ends amid what the device reads at once");
+  return Make({layers().Part(flat, {begin, 0}, {n, 1})}, count);
+}
+
+absl::StatusOr<Translation::StoredPtr> Translation::LowerJoin(const ir::Operation& op) {
+  const auto axis = static_cast<size_t>(std::get<int64_t>(op.attr(0)));
+  const Shape all = ShapeOf(op.result());
+  for (size_t d = 0; d < axis; ++d) {
+    if (all[d] != 1)
+      return absl::UnimplementedError("what is joined lies in several places of memory");
+  }
+  for (size_t i = 0; i + 1 < op.operands().size(); ++i) {
+    if (CountOf(op.operand(i)) % Alignment() != 0) {
+      return absl::UnimplementedError(absl::StrCat(
+          "part ", i + 1, " would begin amid ", CountOf(op.operand(i)), " elements; ", device_.name,
+          " alignment: ", device_.alignment, " bytes, ", Alignment(), " elements"));
+    }
+  }
+  std::vector<ir::Value*> parts;
+  for (size_t i = 0; i < op.operands().size(); ++i) {
+    const ir::Value* operand = op.operand(i);
+    const StoredPtr x = StoredOf(operand);
+    if (x == nullptr) return StoredPtr();
+    const bool last = i + 1 == op.operands().size();
+    const int64_t size = last ? RoundUp(x->count, Multiple()) : x->count;
+    // In its place from the start, if a layer makes it for this alone.
+    const bool own = x->form != nullptr ||
+                     (Readers(Root(operand)) == 1 && x->pieces.size() == 1 &&
+                      x->pieces[0]->producer() != nullptr && ElementsOf(*x->pieces[0]) == size &&
+                      (IsSum(StepOf(*x->pieces[0]->producer())) ||
+                       x->pieces[0]->producer()->info().elementwise));
+    ir::Value* flat = Fitted(FlatOf(*x), size);
+    if (flat != nullptr && !own) {
+      flat = layers().Copied(layers().Reshaped(flat, {1, size}), size);
+      flat = layers().Reshaped(flat, {size, 1});
+    }
+    if (flat == nullptr) return StoredPtr();
+    parts.push_back(flat);
+  }
+  return Make({layers().Join(parts, 0)}, CountOf(op.result()));
+}
+
+}  // namespace tessera::npu

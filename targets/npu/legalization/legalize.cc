@@ -1,0 +1,112 @@
+#include "targets/npu/legalization/legalize.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ir/loops.h"
+#include "ir/registry.h"
+#include "layout/place.h"
+#include "passes/fold.h"
+#include "passes/lower.h"
+#include "passes/pipeline.h"
+#include "targets/npu/legalization/frames.h"
+#include "targets/npu/legalization/movement.h"
+
+namespace tessera::ops {
+const ir::Dialect& NpuLayersOps();
+}  // namespace tessera::ops
+
+namespace tessera::npu {
+namespace {
+
+using passes::Numerics;
+using passes::PassContext;
+using passes::PassResult;
+using passes::Phase;
+
+// What is neither a layer, nor a view or a table of one, nor a transposition that may vanish.
+bool IsForeign(const ir::Operation& op) {
+  const ir::Role role = op.info().role;
+  return role == ir::Role::kNone && op.info().dialect != kDialect && !ir::IsLoopOp(op) &&
+         !IsTable(op);
+}
+
+absl::StatusOr<PassResult> LowerToLayers(ir::Graph& graph, PassContext& context) {
+  const uint64_t before = graph.Fingerprint();
+  // Lowerings are stated in operations that are lowered in turn.
+  constexpr int kMostRounds = 4;
+  for (int round = 0; round < kMostRounds; ++round) {
+    const uint64_t at_start = graph.Fingerprint();
+    std::vector<passes::Refusal> refusals;  // asked for again in the end
+    absl::Status status = passes::LowerOnce(graph, kDialect, IsForeign, context, refusals);
+    if (status.ok()) status = passes::FoldConstants(graph, context).status();
+    if (!status.ok()) return status;
+    if (graph.Fingerprint() == at_start) break;
+  }
+  PassResult result;
+  result.changed = graph.Fingerprint() != before;
+  return result;
+}
+
+// What is moved before the first layer or behind the last one is the host's, and cheap.
+int64_t CostOfMove(const layout::Move& move) {
+  const int64_t elements = layout::ElementsMoved(move);
+  return move.from_input || move.to_output ? elements : 1024 * elements;
+}
+
+absl::StatusOr<PassResult> PlaceTransposes(ir::Graph& graph, PassContext&) {
+  const uint64_t before = graph.Fingerprint();
+  const absl::StatusOr<bool> placed = layout::PlaceTransposes(graph, "core", CostOfMove);
+  if (!placed.ok()) return placed.status();
+  PassResult result;
+  result.changed = graph.Fingerprint() != before;
+  return result;
+}
+
+}  // namespace
+
+void RegisterLayers() { ir::Registry::Global().Add(ops::NpuLayersOps()); }
+
+passes::Pipeline LegalizationPipeline() {
+  const passes::Pass core = passes::CanonicalizePass("core");
+  const passes::Pass layers = passes::CanonicalizePass(kDialect);
+  return {
+      {"npu-lower", "lowers operations to layers of any size", Phase::kLegalize,
+       Numerics::kLastBits, LowerToLayers},
+      core,
+      layers,
+      passes::CommonSubexpressionPass(),
+      {"npu-place-transposes", "moves transpositions to the ends of the network", Phase::kOptimize,
+       Numerics::kExact, PlaceTransposes},
+      core,
+      {"npu-sink-to-weights", "moves transpositions into the weights behind them", Phase::kOptimize,
+       Numerics::kExact, SinkToWeights},
+      {"npu-cut-early", "cuts before tables, so that weighted sums are cut into their rows",
+       Phase::kOptimize, Numerics::kExact, CutEarly},
+      layers,
+      passes::CommonSubexpressionPass(),
+      passes::DeadCodePass(),
+  };
+}
+
+absl::StatusOr<Plan> Legalize(ir::Graph& graph, const Device& device, const Options& options) {
+  RegisterLayers();
+  std::vector<passes::Refusal> refusals;
+  passes::PassContext context;
+  absl::Status status = passes::LowerOnce(graph, kDialect, IsForeign, context, refusals);
+  if (!status.ok()) return status;
+  std::map<int, std::string> reasons;
+  for (passes::Refusal& refusal : refusals) reasons[refusal.id] = std::move(refusal.reason);
+  const absl::StatusOr<Frames> frames = FramesOf(graph);
+  if (!frames.ok()) return frames.status();
+  Translation translation(graph, frames->symbol, device, options, std::move(reasons));
+  absl::StatusOr<Plan> plan = translation.Run();
+  if (!plan.ok()) return plan.status();
+  plan->frame_inputs = frames->inputs;
+  plan->frame_outputs = frames->outputs;
+  return plan;
+}
+
+}  // namespace tessera::npu

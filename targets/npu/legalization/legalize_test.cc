@@ -1,0 +1,353 @@
+// Layers of any size, legalized for a generation: what the plan computes in floats is what they do,
+// each sum and table stands where the device has it, and what exceeds a limit is named by its id.
+#include "targets/npu/legalization/legalize.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "ir/registry.h"
+#include "ir/rewriter.h"
+#include "ir/term_builder.h"
+#include "support/random_tensor.h"
+#include "targets/npu/legalization/layers.h"
+#include "targets/npu/legalization/run_plan.h"
+#include "targets/reference/executor.h"
+
+namespace tessera::ops {
+const ir::Dialect& CoreOps();
+}  // namespace tessera::ops
+
+namespace tessera::npu {
+namespace {
+
+using ir::Attribute;
+using ir::Value;
+using Ints = std::vector<int64_t>;
+
+class Network {
+ public:
+  Network() : rewriter_(graph_), builder_(rewriter_) {
+    ir::Registry::Global().Add(ops::CoreOps());
+    RegisterLayers();
+  }
+
+  Value* Input(const Ints& shape, const std::string& name = "x") {
+    const auto value = rewriter_.AddInput(name, {ir::DType::kF32, {shape.begin(), shape.end()}});
+    EXPECT_TRUE(value.ok()) << value.status();
+    return *value;
+  }
+  Value* Frames(const Ints& rest) {
+    std::vector<ir::Expr> dims = {graph_.context().Symbol("N")};
+    dims.insert(dims.end(), rest.begin(), rest.end());
+    return *rewriter_.AddInput("x", {ir::DType::kF32, dims});
+  }
+  Value* Random(const Ints& shape) {
+    return builder_.Constant(*support::RandomTensor(ir::DType::kF32, shape, ++seed_));
+  }
+  Value* Number(double value) { return builder_.Fill(value, {}, ir::DType::kF32); }
+  Value* Npu(std::string_view op, std::vector<Value*> operands,
+             const std::vector<std::pair<std::string_view, ir::TermAttribute>>& attrs = {}) {
+    return Op("npu", op, std::move(operands), attrs);
+  }
+  Value* Core(std::string_view op, std::vector<Value*> operands,
+              const std::vector<std::pair<std::string_view, ir::TermAttribute>>& attrs = {}) {
+    return Op("core", op, std::move(operands), attrs);
+  }
+  Value* Reshaped(Value* x, const Ints& shape) {
+    return Core("Reshape", {x}, {{"shape", Attribute(shape)}});
+  }
+  Value* Rows(Value* x, int64_t rows) {
+    const int64_t columns = *x->type().dims.back().Constant();
+    return Npu("WeightedRows", {x, Random({rows, columns}), Random({rows})});
+  }
+  void Output(Value* value, const std::string& name = "y") {
+    EXPECT_TRUE(rewriter_.AddOutput(name, value).ok());
+  }
+
+  absl::StatusOr<Plan> PlanFor(const std::string& device, bool fallback = false) {
+    Options options;
+    options.host_fallback = fallback;
+    return Legalize(graph_, *FindDevice(device), options);
+  }
+
+  // The plan and the reference agree; `frames` is the size of N.
+  void Check(const std::string& device, bool fallback = false, int64_t frames = 3) {
+    SCOPED_TRACE(device);
+    const absl::StatusOr<Plan> plan = PlanFor(device, fallback);
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    std::vector<ir::Tensor> inputs;
+    for (const Value* input : graph_.inputs()) {
+      Ints shape;
+      for (const ir::Expr& dim : input->type().dims)
+        shape.push_back(dim.Constant().value_or(frames));
+      inputs.push_back(*support::RandomTensor(ir::DType::kF32, shape, 7));
+    }
+    const auto executor = reference::Executor::Create(graph_);
+    ASSERT_TRUE(executor.ok()) << executor.status();
+    const auto expected = executor->Run(inputs);
+    ASSERT_TRUE(expected.ok()) << expected.status();
+    const auto actual = RunPlan(*plan, inputs);
+    ASSERT_TRUE(actual.ok()) << actual.status();
+    for (size_t k = 0; k < expected->size(); ++k) {
+      ASSERT_EQ((*actual)[k].shape(), (*expected)[k].shape());
+      for (int64_t i = 0; i < (*expected)[k].size(); ++i) {
+        ASSERT_NEAR((*actual)[k].AsDouble(i), (*expected)[k].AsDouble(i), 1e-4)
+            << "output " << k << ", element " << i;
+      }
+    }
+    CheckForm(*plan);
+  }
+
+  std::string Refusal(const std::string& device, bool fallback = false) {
+    const absl::StatusOr<Plan> plan = PlanFor(device, fallback);
+    return plan.ok() ? "" : std::string(plan.status().message());
+  }
+
+ private:
+  Value* Op(std::string_view dialect, std::string_view op, std::vector<Value*> operands,
+            const std::vector<std::pair<std::string_view, ir::TermAttribute>>& attrs) {
+    const std::vector<Value*> results = builder_.Create(dialect, op, std::move(operands), attrs);
+    EXPECT_TRUE(builder_.ok()) << builder_.status();
+    return results.empty() ? nullptr : results[0];
+  }
+
+  // What the device takes: layers, views, and tables that stand behind a sum nothing else reads.
+  static void CheckForm(const Plan& plan) {
+    for (const Stretch& stretch : plan.stretches) {
+      if (stretch.side == Stretch::Side::kHost) continue;
+      for (const ir::Operation* op : stretch.graph->TopologicalOrder()) {
+        if (op->info().role != ir::Role::kNone) {
+          EXPECT_NE(op->info().role, ir::Role::kTranspose);
+          continue;
+        }
+        if (!IsTable(*op)) {
+          EXPECT_LE(StepOf(*op) == Step::kJoin || StepOf(*op) == Step::kPart ? Step::kAffine
+                                                                             : StepOf(*op),
+                    Step::kDeinterleave)
+              << op->info().name;
+          EXPECT_NE(StepOf(*op), Step::kNone) << op->info().name;
+          continue;
+        }
+        const Value* data = nullptr;
+        for (const Value* operand : op->operands()) {
+          if (operand != nullptr && operand->constant() == nullptr) data = operand;
+        }
+        ASSERT_NE(data->producer(), nullptr);
+        EXPECT_TRUE(IsTable(*data->producer()) || IsSum(StepOf(*data->producer())));
+        EXPECT_EQ(data->UsesUnsorted().size(), 1u);
+        EXPECT_FALSE(data->is_graph_output());
+      }
+    }
+  }
+
+  ir::Graph graph_;
+  ir::Rewriter rewriter_;
+  ir::TermBuilder builder_;
+  uint64_t seed_ = 0;
+};
+
+const char* const kAll[] = {"gna-1.0", "gna-2.0", "gna-3.0", "gna-3.5"};
+
+TEST(Legalize, WeightedSumsOfSizesThatAreNoMultiple) {
+  for (const char* device : kAll) {
+    Network n;
+    Value* x = n.Rows(n.Input({1, 13}), 9);
+    n.Output(n.Rows(n.Core("Tanh", {x}), 5));
+    n.Check(device);
+  }
+}
+
+TEST(Legalize, AResultWithSeveralTables) {
+  for (const char* device : kAll) {
+    Network n;
+    Value* x = n.Rows(n.Input({1, 16}), 8);
+    Value* a = n.Core("Tanh", {x});
+    Value* b = n.Core("Sigmoid", {x});
+    n.Output(n.Npu("DataProduct", {a, b}));
+    n.Output(n.Core("Relu", {a}), "z");
+    n.Check(device);
+  }
+}
+
+TEST(Legalize, SumsOfData) {
+  for (const char* device : kAll) {
+    Network n;
+    Value* x = n.Input({1, 24});
+    Value* a = n.Core("Tanh", {n.Rows(x, 11)});
+    Value* b = n.Rows(x, 11);
+    Value* c = n.Npu("DataSum", {a, b});
+    // Neither is a sum that nothing else reads.
+    n.Output(n.Npu("DataSum", {n.Core("Relu", {c}), a}));
+    n.Output(n.Core("Sigmoid", {n.Npu("DataSum", {b, n.Rows(x, 11)})}), "z");
+    n.Check(device);
+  }
+}
+
+TEST(Legalize, PartsOfWeightedSumsAreSomeRows) {
+  Network n;
+  Value* x = n.Rows(n.Input({1, 16}), 40);
+  Value* part =
+      n.Npu("Part", {x}, {{"starts", Attribute(Ints{0, 13})}, {"sizes", Attribute(Ints{1, 20})}});
+  n.Output(n.Core("Tanh", {part}));
+  n.Check("gna-2.0");
+}
+
+TEST(Legalize, PartsBeginWhereMemoryMay) {
+  for (int64_t begin : {32, 33}) {
+    Network n;
+    Value* x = n.Core("Tanh", {n.Rows(n.Input({1, 16}), 96)});
+    n.Output(
+        n.Rows(n.Npu("Part", {x},
+                     {{"starts", Attribute(Ints{0, begin})}, {"sizes", Attribute(Ints{1, 32})}}),
+               3));
+    n.Output(n.Rows(x, 2), "z");
+    if (begin == 32) {
+      n.Check("gna-3.0");
+    } else {
+      EXPECT_NE(n.Refusal("gna-3.0").find("begins at element 33; gna-3.0 alignment: 64 bytes"),
+                std::string::npos)
+          << n.Refusal("gna-3.0");
+    }
+  }
+}
+
+TEST(Legalize, JoinedVectors) {
+  for (const char* device : kAll) {
+    Network n;
+    Value* x = n.Input({1, 16});
+    Value* a = n.Core("Tanh", {n.Rows(x, 64)});
+    Value* joined =
+        n.Npu("Join", {a, n.Core("Sigmoid", {n.Rows(x, 7)})}, {{"axis", Attribute(int64_t{1})}});
+    n.Output(n.Rows(joined, 4));
+    n.Output(n.Rows(a, 4), "z");
+    n.Check(device);
+  }
+}
+
+TEST(Legalize, ABatchComesFrameByFrame) {
+  Network n;
+  n.Output(n.Rows(n.Core("Relu", {n.Rows(n.Frames({10}), 8)}), 3));
+  n.Check("gna-2.0");
+  const absl::StatusOr<Plan> plan = n.PlanFor("gna-2.0");
+  ASSERT_TRUE(plan.ok());
+  EXPECT_EQ(plan->frames, "N");
+  ASSERT_EQ(plan->frame_inputs.size(), 1u);
+  EXPECT_EQ(plan->frame_inputs[0].axis, 0);
+}
+
+TEST(Legalize, WhatMixesFramesIsRefused) {
+  Network n;
+  Value* x = n.Frames({4});
+  n.Output(n.Npu("Join", {x, x}, {{"axis", Attribute(int64_t{0})}}));
+  EXPECT_NE(n.Refusal("gna-3.0").find("frames of one entry of `N`"), std::string::npos)
+      << n.Refusal("gna-3.0");
+}
+
+struct Convolution {
+  Ints image, kernel, stride = {1, 1}, dilation = {1, 1}, before = {0, 0}, after = {0, 0};
+  int64_t filters = 8, groups = 1;
+  size_t first = 0;  // of kAll, that can do it
+};
+
+class Convolutions : public ::testing::TestWithParam<int> {};
+
+const Convolution kConvolutions[] = {
+    {{1, 40, 8}, {1, 5}, {1, 2}, {1, 1}, {0, 2}, {0, 2}},
+    {{1, 40, 8}, {1, 3}, {1, 1}, {1, 2}, {0, 2}, {0, 2}, 12},
+    {{1, 33, 3}, {1, 9}, {1, 3}, {1, 1}, {0, 0}, {0, 1}},
+    {{6, 5, 16}, {1, 1}, {1, 1}, {1, 1}, {0, 0}, {0, 0}, 4},
+    {{12, 6, 1}, {4, 3}, {2, 2}, {1, 1}, {1, 1}, {2, 1}, 4},
+    {{9, 5, 2}, {3, 3}, {1, 1}, {2, 1}, {2, 1}, {2, 1}, 8, 2},
+    {{9, 5, 32}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, 32, 32},
+    {{40, 16, 32}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, 32, 32},
+    {{20, 18, 16}, {3, 3}, {2, 2}, {1, 1}, {1, 1}, {1, 1}, 8, 1, 2},
+    {{20, 18, 16}, {3, 3}, {1, 1}, {2, 2}, {2, 2}, {2, 2}, 8, 4, 2},
+    {{7, 9, 3}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, 5, 1, 3},
+};
+
+TEST_P(Convolutions, AreWhatTheyWere) {
+  const Convolution& c = kConvolutions[GetParam()];
+  for (size_t d = 0; d < std::size(kAll); ++d) {
+    const char* device = kAll[d];
+    Network n;
+    Ints image = {1};
+    image.insert(image.end(), c.image.begin(), c.image.end());
+    Value* filters = n.Random({c.filters, c.kernel[0], c.kernel[1], c.image[2] / c.groups});
+    // Behind a layer, so that zeros around the image are the device's.
+    Value* x = n.Core("Tanh", {n.Input(image)});
+    Value* y = n.Npu("ImageFilter", {x, filters, n.Random({c.filters})},
+                     {{"stride", Attribute(c.stride)},
+                      {"dilation", Attribute(c.dilation)},
+                      {"before", Attribute(c.before)},
+                      {"after", Attribute(c.after)},
+                      {"groups", Attribute(c.groups)}});
+    n.Output(n.Core("Relu", {y}));
+    const std::string refusal = n.Refusal(device);
+    if (d < c.first) {
+      EXPECT_NE(refusal.find(device), std::string::npos) << refusal;
+    } else if (refusal.find("zeros would begin amid") == std::string::npos) {
+      n.Check(device);
+    } else {
+      n.Check(device, true);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Convolutions,
+                         ::testing::Range(0, static_cast<int>(std::size(kConvolutions))));
+
+TEST(Legalize, Pools) {
+  Network n;
+  Value* x = n.Input({1, 17, 16, 8});
+  Value* y = n.Npu("ImageFilter", {x, n.Random({8, 3, 3, 8}), n.Random({8})},
+                   {{"before", Attribute(Ints{1, 1})}, {"after", Attribute(Ints{1, 1})}});
+  Value* pooled = n.Npu("ImageWindow", {n.Core("Relu", {y})},
+                        {{"kind", std::string_view("MAX")},
+                         {"window", Attribute(Ints{2, 2})},
+                         {"stride", Attribute(Ints{2, 2})}});
+  // Of what is read elsewhere too, behind a convolution that changes nothing; means of everything.
+  Value* again = n.Npu("ImageWindow", {x},
+                       {{"kind", std::string_view("MAX")},
+                        {"window", Attribute(Ints{2, 2})},
+                        {"stride", Attribute(Ints{2, 2})}});
+  Value* mean = n.Npu("ImageWindow", {x},
+                      {{"kind", std::string_view("MEAN")}, {"window", Attribute(Ints{17, 16})}});
+  n.Output(pooled);
+  n.Output(again, "z");
+  n.Output(n.Rows(n.Reshaped(mean, {1, 8}), 3), "m");
+  n.Check("gna-3.0");
+  n.Check("gna-3.5");
+  EXPECT_NE(n.Refusal("gna-2.0").find("gna-2.0 has no layer convolution_2d"), std::string::npos);
+}
+
+TEST(Legalize, WhatTheDeviceLacksRunsOnTheHostIfAsked) {
+  Network n;
+  Value* x = n.Core("Tanh", {n.Rows(n.Input({1, 16}), 32)});
+  Value* turned = n.Core("Transpose", {n.Reshaped(x, {4, 8})}, {{"perm", Attribute(Ints{1, 0})}});
+  n.Output(n.Rows(n.Core("Relu", {n.Reshaped(turned, {1, 32})}), 3));
+  EXPECT_NE(n.Refusal("gna-3.0").find("`Transpose`"), std::string::npos) << n.Refusal("gna-3.0");
+  n.Check("gna-3.0", true);
+  const absl::StatusOr<Plan> plan = n.PlanFor("gna-3.0", true);
+  ASSERT_TRUE(plan.ok());
+  EXPECT_EQ(plan->stretches.size(), 3u);
+}
+
+TEST(Legalize, AllRefusalsAreListedWithTheirLimits) {
+  Network n;
+  Value* x = n.Input({1, 30000, 1, 8});
+  Value* y = n.Npu("ImageFilter", {x, n.Random({4, 1, 1, 8}), n.Random({4})});
+  n.Output(y);
+  n.Output(n.Rows(n.Reshaped(x, {1, 240000}), 2), "z");
+  const std::string text = n.Refusal("gna-2.0");
+  EXPECT_NE(text.find("2 operation(s) without a form in gna-2.0"), std::string::npos) << text;
+  EXPECT_NE(text.find("gna-2.0 convolution_1d.input.W: 8..65535"), std::string::npos) << text;
+  EXPECT_NE(text.find("input.H is 240000; gna-2.0 affine.input.H: 8..65535"), std::string::npos)
+      << text;
+}
+
+}  // namespace
+}  // namespace tessera::npu

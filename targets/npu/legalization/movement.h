@@ -1,0 +1,21 @@
+// Passes that bring transpositions and cuts to where they cost nothing.
+#ifndef TESSERA_TARGETS_NPU_LEGALIZATION_MOVEMENT_H_
+#define TESSERA_TARGETS_NPU_LEGALIZATION_MOVEMENT_H_
+
+#include "absl/status/statusor.h"
+#include "ir/graph.h"
+#include "passes/pass.h"
+
+namespace tessera::npu {
+
+// Weights take any order of elements (a rewrite of theirs), so a transposition that tables stand
+// behind goes behind these, if weighted sums of all elements follow.
+absl::StatusOr<passes::PassResult> SinkToWeights(ir::Graph& graph, passes::PassContext& context);
+
+// What is cut out of a table's result, and read nowhere else, is cut out of what the table reads:
+// of weighted sums that is some of the rows.
+absl::StatusOr<passes::PassResult> CutEarly(ir::Graph& graph, passes::PassContext& context);
+
+}  // namespace tessera::npu
+
+#endif  // TESSERA_TARGETS_NPU_LEGALIZATION_MOVEMENT_H_

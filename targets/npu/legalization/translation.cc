@@ -1,0 +1,437 @@
+#include "targets/npu/legalization/translation.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "ir/loops.h"
+#include "layout/permutation.h"
+
+namespace tessera::npu {
+namespace {
+
+bool IsDeviceLevel(int level) { return level % 2 == 1; }
+
+// What may stand before and after the layers without being asked for.
+bool IsMovement(const ir::Operation& op) {
+  const Step kind = StepOf(op);
+  return op.info().role == ir::Role::kTranspose || op.info().role == ir::Role::kReshape ||
+         kind == Step::kJoin || kind == Step::kPart;
+}
+
+std::vector<ir::Expr> Exprs(const std::vector<int64_t>& list) { return {list.begin(), list.end()}; }
+
+}  // namespace
+
+Translation::Translation(const ir::Graph& graph, std::string frames, const Device& device,
+                         const Options& options, std::map<int, std::string> reasons)
+    : graph_(graph),
+      frames_(std::move(frames)),
+      device_(device),
+      options_(options),
+      reasons_(std::move(reasons)) {}
+
+int64_t Translation::Multiple() const {
+  return MultipleOf(device_, "affine", "input", 'H', options_.widths.input);
+}
+
+Translation::Shape Translation::ShapeOf(const ir::Value* value) const {
+  Shape shape;
+  for (const ir::Expr& dim : value->type().dims) {
+    const ir::Expr one = frames_.empty() ? dim : solver::Substitute(dim, {{frames_, ir::Expr(1)}});
+    shape.push_back(one.Constant().value_or(-1));
+  }
+  return shape;
+}
+
+int64_t Translation::CountOf(const ir::Value* value) const {
+  int64_t count = 1;
+  for (int64_t dim : ShapeOf(value)) count *= dim;
+  return count;
+}
+
+const ir::Value* Translation::Root(const ir::Value* value) const {
+  for (auto view = views_.find(value); view != views_.end(); view = views_.find(value))
+    value = view->second;
+  return value;
+}
+
+// Of the memory that a value is, through whatever view.
+int Translation::Readers(const ir::Value* value) const {
+  int readers = 0;
+  for (const ir::Use& use : value->UsesUnsorted()) {
+    if (ir::IsLoopEnd(*use.op)) {
+      // A state as it was is no reader; the next state and what is collected are.
+      const auto states = static_cast<int>(std::get<int64_t>(use.op->attr(0)));
+      const int at = use.index - 2;
+      if (at < states) continue;
+      if (at < 2 * states) {
+        readers += 1 + Readers(use.op->result(static_cast<size_t>(at - states)));
+      } else {
+        readers += Readers(use.op->result(static_cast<size_t>(at - states)));
+      }
+      continue;
+    }
+    const bool view = ir::IsLoopEntry(*use.op) || use.op->info().role == ir::Role::kReshape;
+    readers += view ? Readers(use.op->result()) : 1;
+  }
+  for (const ir::Value* output : graph_.outputs()) readers += output == value;
+  return readers;
+}
+
+int64_t Translation::WorkOf(const ir::Operation& op) const {
+  switch (StepOf(op)) {
+    case Step::kRows:
+      return CountOf(op.result()) * ShapeOf(op.operand(1))[1];
+    case Step::kFilter:
+      return CountOf(op.result()) * CountOf(op.operand(1)) / ShapeOf(op.operand(1))[0];
+    default:
+      return IsMovement(op) || IsTable(op) ? 0 : CountOf(op.result());
+  }
+}
+
+int Translation::LevelOf(const ir::Value* value) const {
+  const auto level = level_of_.find(Root(value));
+  return level == level_of_.end() ? -1 : level->second;
+}
+
+int Translation::HighestOperand(const ir::Operation& op) const {
+  int highest = -1;
+  for (const ir::Value* operand : op.operands()) {
+    if (operand != nullptr) highest = std::max(highest, LevelOf(operand));
+  }
+  return highest;
+}
+
+Translation::Level& Translation::At(int level) {
+  while (static_cast<int>(levels_.size()) <= level) {
+    Level& added = levels_.emplace_back();
+    added.graph = std::make_unique<ir::Graph>();
+    added.layers = std::make_unique<Layers>(*added.graph);
+  }
+  return levels_[static_cast<size_t>(level)];
+}
+
+bool Translation::PlaceView(const ir::Operation& op) {
+  const ir::Value* shown = op.operand(0);
+  if (ir::IsLoopEntry(op)) {
+    shown = op.operand(1);
+  } else if (op.info().role == ir::Role::kTranspose) {
+    const auto order = layout::PermutationOf(&op);
+    if (!order.has_value() || !layout::KeepsOrder(*order, Exprs(ShapeOf(shown)))) return false;
+  } else if (op.info().role != ir::Role::kReshape) {
+    return false;
+  }
+  views_[op.result()] = shown;
+  return true;
+}
+
+bool Translation::PlaceLoop(const ir::Operation& op) {
+  if (ir::IsLoopBegin(op)) {
+    for (size_t i = 1; i < op.results().size(); ++i) {
+      const ir::Tensor* initial = op.operand(1 + i)->constant();
+      if (initial == nullptr) {
+        left_.push_back({&op, "the state before the first frame depends on the inputs", 0});
+        return true;
+      }
+      const int64_t count = CountOf(op.result(i));
+      const int64_t size = RoundUp(count, Multiple());
+      std::vector<float> numbers(static_cast<size_t>(size));
+      for (int64_t k = 0; k < count; ++k)
+        numbers[static_cast<size_t>(k)] = static_cast<float>(initial->AsDouble(k));
+      State state;
+      state.input = NameFor(op.result(i));
+      state.initial = ir::Tensor::Of<float>(ir::DType::kF32, {size, 1}, numbers);
+      plan_.states.push_back(std::move(state));
+      state_of_[op.result(i)] = plan_.states.size() - 1;
+    }
+    return true;
+  }
+  if (!ir::IsLoopEnd(op)) return false;
+  const auto states = static_cast<size_t>(std::get<int64_t>(op.attr(0)));
+  if (op.operand(1) != nullptr) {
+    left_.push_back({&op, "a loop whose data say how often it runs", 0});
+    return true;
+  }
+  for (size_t i = 0; i < states; ++i)
+    next_states_.push_back({state_of_.at(op.operand(2 + i)), op.operand(2 + states + i)});
+  for (size_t i = 0; i < op.results().size(); ++i)
+    views_[op.result(i)] = op.operand(2 + states + i);
+  return true;
+}
+
+std::string Translation::NameFor(const ir::Value* value) {
+  const std::string base = value->name().empty() ? "value" : value->name();
+  std::string name = base;
+  for (int i = 1; !names_.insert(name).second; ++i) name = absl::StrCat(base, ".", i);
+  return name;
+}
+
+Translation::StoredPtr Translation::Make(std::vector<ir::Value*> pieces, int64_t count) const {
+  auto stored = std::make_shared<Stored>();
+  stored->pieces = std::move(pieces);
+  stored->count = count;
+  return stored;
+}
+
+ir::Value* Translation::Crossing(int from, ir::Value* value, int to, const ir::Value* named) {
+  const auto known = crossed_.find({value, to});
+  if (known != crossed_.end()) return known->second;
+  std::string& name = crossings_[value];
+  if (name.empty()) {
+    name = NameFor(named);
+    const absl::Status added = At(from).layers->rewriter().AddOutput(name, value);
+    if (!added.ok()) At(to).layers->Fail(added);
+  }
+  absl::StatusOr<ir::Value*> input = At(to).layers->rewriter().AddInput(name, value->type());
+  if (!input.ok()) {
+    At(to).layers->Fail(input.status());
+    return nullptr;
+  }
+  return crossed_[{value, to}] = *input;
+}
+
+// An input of the network, or a state, as an input of a level.
+ir::Value* Translation::Given(const ir::Value* value, int level) {
+  const auto known = given_.find({value, level});
+  if (known != given_.end()) return known->second;
+  const auto state = state_of_.find(value);
+  ir::TensorType type{value->type().dtype, Exprs(ShapeOf(value))};
+  if (state != state_of_.end()) type.dims = Exprs(plan_.states[state->second].initial.shape());
+  absl::StatusOr<ir::Value*> input = At(level).layers->rewriter().AddInput(
+      state != state_of_.end() ? plan_.states[state->second].input : value->name(), type);
+  if (!input.ok()) {
+    At(level).layers->Fail(input.status());
+    return nullptr;
+  }
+  return given_[{value, level}] = *input;
+}
+
+ir::Value* Translation::OnHost(const ir::Value* value, int level) {
+  Layers& here = *At(level).layers;
+  const ir::Value* root = Root(value);
+  if (!here.status().ok()) return nullptr;
+  if (const ir::Tensor* constant = root->constant(); constant != nullptr) {
+    ir::Value* made = here.rewriter().CreateConstant(*constant);
+    return root == value ? made : here.Reshaped(made, ShapeOf(value));
+  }
+  const int home = LevelOf(root);
+  ir::Value* found = nullptr;
+  if (home == level) {
+    found = At(level).values.at(root);
+  } else if (home < 0) {
+    found = Given(root, level);
+    if (found != nullptr && state_of_.count(root) != 0)
+      found = here.Part(found, {0, 0}, {CountOf(root), 1});
+  } else if (IsDeviceLevel(home)) {
+    ir::Value*& whole = At(home).values[root];
+    if (whole == nullptr) {
+      const int level_before = std::exchange(level_, home);
+      whole = layers().Reshaped(Fitted(Flat(root), CountOf(root)), ShapeOf(root));
+      level_ = level_before;
+    }
+    if (whole == nullptr) {
+      here.Fail(At(home).layers->status());
+      return nullptr;
+    }
+    found = Crossing(home, whole, level, root);
+  } else {
+    found = Crossing(home, At(home).values.at(root), level, root);
+  }
+  return found == nullptr ? nullptr : here.Reshaped(found, ShapeOf(value));
+}
+
+Translation::StoredPtr Translation::StoredOf(const ir::Value* value) {
+  const ir::Value* root = Root(value);
+  const int home = LevelOf(root);
+  if (home == level_) return At(level_).stored.at(root);
+  auto& known = At(level_).stored[root];
+  if (known != nullptr) return known;
+  const int64_t count = CountOf(root);
+  const int64_t size = RoundUp(count, Multiple());
+  ir::Value* input = nullptr;
+  if (home >= 0 && IsDeviceLevel(home)) {
+    const int here = std::exchange(level_, home);
+    ir::Value* flat = Fitted(Flat(root), size);
+    level_ = here;
+    if (flat == nullptr) return nullptr;
+    input = Crossing(home, flat, level_, root);
+  } else if (home < 0 && (size == count || state_of_.count(root) != 0)) {
+    input = Given(root, level_);
+  } else {
+    // The host adds what is missing behind.
+    const int from = std::max(home, 0);
+    Layers& host = *At(from).layers;
+    ir::Value* whole = OnHost(root, from);
+    if (whole == nullptr) return nullptr;
+    if (size != count) {
+      whole =
+          host.Join({host.Reshaped(whole, {count, 1}),
+                     host.Constant(Numbers(static_cast<size_t>(size - count)), {size - count, 1})},
+                    0);
+    }
+    if (whole == nullptr) return nullptr;
+    input = Crossing(from, whole, level_, root);
+  }
+  if (input == nullptr) return nullptr;
+  known = Make({input}, count);
+  return known;
+}
+
+void Translation::PlaceOnHost(const ir::Operation& op, const std::string& reason) {
+  int level = std::max(HighestOperand(op), 0);
+  if (IsDeviceLevel(level)) ++level;
+  left_.push_back({&op, reason, level});
+  plan_.host_work += WorkOf(op);
+  Level& here = At(level);
+  std::vector<ir::Value*> operands;
+  for (const ir::Value* operand : op.operands()) {
+    operands.push_back(operand == nullptr ? nullptr : OnHost(operand, level));
+    if (!here.layers->status().ok()) return;
+  }
+  std::vector<ir::Attribute> attrs(op.attrs().begin(), op.attrs().end());
+  const std::map<std::string, ir::Expr, std::less<>> one = {{frames_, ir::Expr(1)}};
+  for (ir::Attribute& attr : attrs) {
+    if (frames_.empty()) break;
+    if (auto* dim = std::get_if<ir::Expr>(&attr)) *dim = solver::Substitute(*dim, one);
+    if (auto* dims = std::get_if<std::vector<ir::Expr>>(&attr)) {
+      for (ir::Expr& dim : *dims) dim = solver::Substitute(dim, one);
+    }
+  }
+  ir::Rewriter& rewriter = here.layers->rewriter();
+  rewriter.SetLocation(op.location());
+  const absl::StatusOr<ir::Operation*> made =
+      rewriter.Create(op.info(), std::move(operands), std::move(attrs));
+  if (!made.ok()) return here.layers->Fail(made.status());
+  for (size_t i = 0; i < op.results().size(); ++i) {
+    here.values[op.result(i)] = (*made)->result(i);
+    level_of_[op.result(i)] = level;
+  }
+}
+
+void Translation::Place(const ir::Operation& op) {
+  if (op.info().role == ir::Role::kConstant || op.info().role == ir::Role::kSymbolicConstant ||
+      PlaceView(op) || PlaceLoop(op))
+    return;
+  const auto reason = reasons_.find(op.id());
+  const Step kind = StepOf(op);
+  if (reason == reasons_.end() && (kind != Step::kNone || IsTable(op))) {
+    level_ = std::max(HighestOperand(op), 0);
+    if (!IsDeviceLevel(level_)) ++level_;
+    // Of what the host has, the host joins and cuts.
+    const bool moves = kind == Step::kJoin || kind == Step::kPart;
+    if (moves && HighestOperand(op) < level_) return PlaceOnHost(op, "");
+    At(level_).layers->rewriter().SetLocation(op.location());
+    const absl::StatusOr<StoredPtr> stored = OnDevice(op);
+    if (stored.ok()) {
+      if (*stored == nullptr) return;  // the level holds the error
+      level_of_[op.result()] = level_;
+      At(level_).stored[op.result()] = *stored;
+      plan_.device_work += WorkOf(op);
+      return;
+    }
+    return PlaceOnHost(op, std::string(stored.status().message()));
+  }
+  PlaceOnHost(op, reason != reasons_.end() ? reason->second
+                  : op.info().role == ir::Role::kTranspose
+                      ? "a transposition that layers stand before and behind"
+                      : "the device has nothing like it");
+}
+
+absl::StatusOr<Translation::StoredPtr> Translation::OnDevice(const ir::Operation& op) {
+  switch (StepOf(op)) {
+    case Step::kRows:
+      return LowerRows(op);
+    case Step::kSum:
+      return LowerSum(op);
+    case Step::kProduct:
+      return LowerProduct(op);
+    case Step::kPart:
+      return LowerPart(op);
+    case Step::kJoin:
+      return LowerJoin(op);
+    case Step::kFilter:
+      return LowerFilter(op);
+    case Step::kWindow:
+      return LowerWindow(op);
+    default:
+      return LowerElementwise(op);
+  }
+}
+
+absl::Status Translation::Refusals() const {
+  int last_device = -1;
+  for (const auto& [value, level] : level_of_) {
+    if (IsDeviceLevel(level)) last_device = std::max(last_device, level);
+  }
+  std::vector<passes::Refusal> refusals;
+  for (const Left& left : left_) {
+    const bool between = left.level > 0 && left.level < last_device;
+    const bool loop = ir::IsLoopOp(*left.op);
+    if (!loop && (options_.host_fallback || (IsMovement(*left.op) && !between))) continue;
+    refusals.push_back({std::string(left.op->info().name), left.op->location().ToString(),
+                        left.reason.empty() ? "it stands between layers" : left.reason});
+  }
+  return passes::ErrorOf(refusals, device_.name);
+}
+
+absl::StatusOr<Plan> Translation::Run() {
+  for (const ir::Value* input : graph_.inputs()) {
+    names_.insert(input->name());
+    plan_.inputs.push_back(input->name());
+  }
+  for (const std::string& name : graph_.output_names()) {
+    names_.insert(name);
+    plan_.outputs.push_back(name);
+  }
+  plan_.frames = frames_;
+  const auto failed = [&] {
+    for (const Level& level : levels_) {
+      if (!level.layers->status().ok()) return level.layers->status();
+    }
+    return absl::OkStatus();
+  };
+  for (const ir::Operation* op : graph_.TopologicalOrder()) {
+    Place(*op);
+    if (absl::Status status = failed(); !status.ok()) return status;
+  }
+  if (absl::Status status = Refusals(); !status.ok()) return status;
+  for (size_t i = 0; i < graph_.outputs().size(); ++i) {
+    const ir::Value* output = graph_.outputs()[i];
+    const int level = std::max(LevelOf(output), 0);
+    ir::Value* value = nullptr;
+    if (IsDeviceLevel(level)) {
+      level_ = level;
+      value = layers().Reshaped(Fitted(Flat(output), CountOf(output)), ShapeOf(output));
+    } else {
+      value = OnHost(output, level);
+    }
+    if (absl::Status status = failed(); !status.ok()) return status;
+    const absl::Status added =
+        At(level).layers->rewriter().AddOutput(graph_.output_names()[i], value);
+    if (!added.ok()) return added;
+  }
+  for (const auto& [index, next] : next_states_) {
+    State& state = plan_.states[index];
+    level_ = LevelOf(next);
+    if (level_ < 0 || !IsDeviceLevel(level_)) {
+      return absl::UnimplementedError(
+          absl::StrCat("the state `", state.input, "` is computed on the host"));
+    }
+    state.output = NameFor(next);
+    ir::Value* value = Fitted(Flat(next), state.initial.shape()[0]);
+    if (absl::Status status = failed(); !status.ok()) return status;
+    const absl::Status added = layers().rewriter().AddOutput(state.output, value);
+    if (!added.ok()) return added;
+  }
+  for (size_t i = 0; i < levels_.size(); ++i) {
+    if (levels_[i].graph->outputs().empty()) continue;
+    levels_[i].layers->rewriter().EraseUnused();
+    plan_.stretches.push_back(
+        {IsDeviceLevel(static_cast<int>(i)) ? Stretch::Side::kDevice : Stretch::Side::kHost,
+         std::move(levels_[i].graph)});
+  }
+  return std::move(plan_);
+}
+
+}  // namespace tessera::npu
