@@ -44,6 +44,24 @@ ir::Value* Translation::Fitted(ir::Value* flat, int64_t size) {
   return layers().Part(flat, {0, 0}, {size, 1});
 }
 
+// As many copies as it takes.
+ir::Value* Translation::CopyOf(ir::Value* flat, int64_t size) {
+  if (flat == nullptr) return nullptr;
+  const int64_t count = ElementsOf(*flat);
+  const int64_t most = Most(device_, "copy", "input", 'W') / Alignment() * Alignment();
+  std::vector<ir::Value*> parts;
+  for (int64_t from = 0; from < count; from += most) {
+    const int64_t n = std::min(most, count - from);
+    const int64_t room = from + n == count ? size - from : n;
+    ir::Value* row = layers().Reshaped(layers().Part(flat, {from, 0}, {n, 1}), {1, n});
+    if (row != nullptr) row = layers().Copied(row, room);
+    if (row != nullptr) row = layers().Reshaped(row, {room, 1});
+    if (row == nullptr) return nullptr;
+    parts.push_back(row);
+  }
+  return layers().Join(parts, 0);
+}
+
 // Copies, shared by all that read the same vectors beside each other.
 ir::Value* Translation::Beside(const std::vector<ir::Value*>& parts,
                                const std::vector<int64_t>& sizes) {
@@ -51,11 +69,8 @@ ir::Value* Translation::Beside(const std::vector<ir::Value*>& parts,
   if (known != nullptr) return known;
   std::vector<ir::Value*> copies;
   for (size_t i = 0; i < parts.size(); ++i) {
-    ir::Value* row = layers().Reshaped(parts[i], {1, ElementsOf(*parts[i])});
-    if (row != nullptr) row = layers().Copied(row, sizes[i]);
-    if (row != nullptr) row = layers().Reshaped(row, {sizes[i], 1});
-    if (row == nullptr) return nullptr;
-    copies.push_back(row);
+    copies.push_back(CopyOf(parts[i], sizes[i]));
+    if (copies.back() == nullptr) return nullptr;
   }
   return known = layers().Join(copies, 0);
 }
@@ -317,10 +332,7 @@ absl::StatusOr<Translation::StoredPtr> Translation::LowerJoin(const ir::Operatio
                       (IsSum(StepOf(*x->pieces[0]->producer())) ||
                        x->pieces[0]->producer()->info().elementwise));
     ir::Value* flat = Fitted(FlatOf(*x), size);
-    if (flat != nullptr && !own) {
-      flat = layers().Copied(layers().Reshaped(flat, {1, size}), size);
-      flat = layers().Reshaped(flat, {size, 1});
-    }
+    if (!own) flat = CopyOf(flat, size);
     if (flat == nullptr) return StoredPtr();
     parts.push_back(flat);
   }

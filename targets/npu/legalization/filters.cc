@@ -87,11 +87,7 @@ absl::StatusOr<ir::Value*> Translation::Widened(const ir::Value* value, int64_t 
   if (front > 0) parts.push_back(zeros(layers(), front));
   ir::Value* middle = Fitted(flat, count);
   // A layer that makes it for this alone makes it in its place.
-  if (Readers(root) != 1 || middle != flat) {
-    middle = layers().Reshaped(middle, {1, count});
-    if (middle != nullptr) middle = layers().Copied(middle, count);
-    if (middle != nullptr) middle = layers().Reshaped(middle, {count, 1});
-  }
+  if (Readers(root) != 1 || middle != flat) middle = CopyOf(middle, count);
   parts.push_back(middle);
   if (back > 0) parts.push_back(zeros(layers(), back));
   return layers().status().ok() ? layers().Join(parts, 0) : nullptr;
@@ -111,10 +107,19 @@ Translation::Way Translation::RowWay(const Geometry& g, int64_t front, int64_t t
   const int64_t multiple = MultipleOf(device_, layer, "filters", 'W', options_.widths.weights);
   const int64_t all_taps = std::max<int64_t>(RoundUp(slack + taps, multiple), multiple);
   const int64_t needed = std::max((positions - 1) * stride + all_taps, aligned + count);
-  const int64_t samples =
-      RoundUp(needed, MultipleOf(device_, layer, "input", 'W', options_.widths.input));
+  const int64_t unit = MultipleOf(device_, layer, "input", 'W', options_.widths.input);
+  const int64_t samples = RoundUp(needed, unit);
+  // A row that is too long is read in several, which begin, and whose results do, where memory may.
+  const int64_t most = Most(device_, layer, "input", 'W') / unit * unit;
+  int64_t each = positions, read = samples;
+  if (samples > most && most > all_taps) {
+    int64_t step = 1;
+    while (step * stride % Alignment() != 0 || step * filters % Alignment() != 0) step *= 2;
+    each = ((most - all_taps) / stride + 1) / step * step;
+    if (each > 0) read = RoundUp((each - 1) * stride + all_taps, unit);
+  }
   Sizes sizes(device_, layer, options_.widths);
-  sizes.Check("input", 'W', samples)
+  sizes.Check("input", 'W', read)
       .Check("filters", 'N', filters)
       .Check("filters", 'W', all_taps)
       .Check("convolution_stride", 'W', stride)
@@ -131,11 +136,21 @@ Translation::Way Translation::RowWay(const Geometry& g, int64_t front, int64_t t
     fill(plain, taps);
     for (int64_t f = 0; f < filters; ++f)
       std::copy_n(plain.begin() + f * taps, taps, weights.begin() + f * all_taps + slack);
-    ir::Value* flat = layers().Reshaped(*row, {1, samples});
-    if (flat == nullptr) return StoredPtr();
-    ir::Value* y = layers().Row(flat, std::move(weights), bias, stride);
-    if (y == nullptr) return StoredPtr();
-    return Make({y}, wanted);
+    std::vector<ir::Value*> pieces;
+    for (int64_t from = 0; from < positions; from += each) {
+      const int64_t here = std::min(each, positions - from);
+      const int64_t length =
+          each == positions ? samples : RoundUp((here - 1) * stride + all_taps, unit);
+      ir::Value* part = layers().Part(*row, {from * stride, 0}, {length, 1});
+      part = layers().Reshaped(part, {1, length});
+      if (part == nullptr) return StoredPtr();
+      ir::Value* y = layers().Row(part, weights, bias, stride);
+      // Of a row that is longer than what is read of it there may be more positions.
+      if (y != nullptr && each != positions) y = layers().Part(y, {0, 0}, {here, filters});
+      if (y == nullptr) return StoredPtr();
+      pieces.push_back(y);
+    }
+    return Make(std::move(pieces), wanted);
   };
   return way;
 }
@@ -246,52 +261,49 @@ Translation::Way Translation::ByTaps(const Geometry& g) {
   return way;
 }
 
-// The device's own convolution of images; groups are filters with zeros.
+// The device's own convolution of images; groups, dilation and filters that go on by more than they
+// are large are filters with zeros.
 Translation::Way Translation::AsImage(const Geometry& g) {
   Way way;
+  const int64_t high = std::max(g.span(0), g.stride[0]), wide = std::max(g.span(1), g.stride[1]);
   Sizes sizes(device_, "convolution_2d", options_.widths);
   sizes.Check("input", 'H', g.height)
       .Check("input", 'W', g.width)
       .Check("input", 'D', g.channels)
       .Check("filters", 'N', g.filters)
-      .Check("filters", 'H', g.span(0))
-      .Check("filters", 'W', g.span(1))
+      .Check("filters", 'H', high)
+      .Check("filters", 'W', wide)
       .Check("convolution_stride", 'H', g.stride[0])
       .Check("convolution_stride", 'W', g.stride[1])
       .CheckRules();
   way.reason = sizes.text();
   if (!way.reason.empty()) return way;
   const auto positions = [&](int64_t size, size_t d) {
-    return (size + 2 * g.before[d] - g.span(d)) / g.stride[d] + 1;
+    return (size + 2 * g.before[d] - (d == 0 ? high : wide)) / g.stride[d] + 1;
   };
   if (g.before[0] >= g.span(0) || g.before[1] >= g.span(1)) {
     way.reason = "more zeros around the image than a filter is large";
-  } else if (g.stride[0] > g.span(0) || g.stride[1] > g.span(1)) {
-    // One that reads every so many pixels: with zeros behind its taps.
-    way.reason = "filters that go on by more than they are large";
   } else if (positions(g.height, 0) < g.rows || positions(g.width, 1) != g.columns) {
     way.reason = "the zeros before and behind the image differ";
   }
   if (!way.reason.empty()) return way;
-  way.work = g.count() * g.span(0) * g.span(1) * g.channels;
+  way.work = g.count() * high * wide * g.channels;
   way.build = [=, this]() -> absl::StatusOr<StoredPtr> {
     ir::Value* flat = Fitted(Flat(g.x), g.height * g.width * g.channels);
     if (flat == nullptr) return StoredPtr();
     ir::Value* image = layers().Reshaped(flat, {1, g.height, g.width, g.channels});
     if (image == nullptr) return StoredPtr();
-    Numbers w(static_cast<size_t>(g.filters * g.span(0) * g.span(1) * g.channels));
+    Numbers w(static_cast<size_t>(g.filters * high * wide * g.channels));
     for (int64_t f = 0; f < g.filters; ++f) {
       for (int64_t r = 0; r < g.kernel[0]; ++r) {
         for (int64_t s = 0; s < g.kernel[1]; ++s) {
           const int64_t at =
-              ((f * g.span(0) + r * g.dilation[0]) * g.span(1) + s * g.dilation[1]) * g.channels +
-              g.From(f);
+              ((f * high + r * g.dilation[0]) * wide + s * g.dilation[1]) * g.channels + g.From(f);
           for (int64_t c = 0; c < g.share(); ++c) w[static_cast<size_t>(at + c)] = g.At(f, r, s, c);
         }
       }
     }
-    ir::Value* y =
-        layers().Image(image, std::move(w), g.bias, {g.span(0), g.span(1)}, g.stride, g.before);
+    ir::Value* y = layers().Image(image, std::move(w), g.bias, {high, wide}, g.stride, g.before);
     if (y == nullptr) return StoredPtr();
     return Make({y}, g.count());
   };

@@ -318,9 +318,12 @@ void Translation::Place(const ir::Operation& op) {
   if (reason == reasons_.end() && (kind != Step::kNone || IsTable(op))) {
     level_ = std::max(HighestOperand(op), 0);
     if (!IsDeviceLevel(level_)) ++level_;
-    // Of what the host has, the host joins and cuts.
+    // Of what the host has, the host joins and cuts; and between layers it does what costs less
+    // than to cross over.
+    const int highest = HighestOperand(op);
     const bool moves = kind == Step::kJoin || kind == Step::kPart;
-    if (moves && HighestOperand(op) < level_) return PlaceOnHost(op, "");
+    const bool follows = kind == Step::kNone && highest > 0 && options_.host_fallback;
+    if ((moves || follows) && highest < level_) return PlaceOnHost(op, "");
     At(level_).layers->rewriter().SetLocation(op.location());
     const absl::StatusOr<StoredPtr> stored = OnDevice(op);
     if (stored.ok()) {

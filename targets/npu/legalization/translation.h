@@ -111,6 +111,8 @@ class Translation {
   ir::Value* Flat(const ir::Value* value);
   ir::Value* FlatOf(const Stored& stored);
   ir::Value* Materialized(const Form& form);  // a new layer each time
+  // The elements in a place of their own of `size`, with zeros behind.
+  ir::Value* CopyOf(ir::Value* flat, int64_t size);
   // Columns beside each other, each in a place of its own of `sizes` elements.
   ir::Value* Beside(const std::vector<ir::Value*>& parts, const std::vector<int64_t>& sizes);
   // The first `size` elements as [size, 1]; null after an error.
