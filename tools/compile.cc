@@ -37,6 +37,7 @@
 #include "tools/proving/certify.h"
 #include "tools/proving/discharge.h"
 #include "tools/proving/record.h"
+#include "tools/tools.h"
 #include "tools/views/dump_flags.h"
 
 namespace tessera {
@@ -327,8 +328,10 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace tessera
 
-int main(int argc, char** argv) {
-  return tessera::cli::RunTool(tessera::kProgram, tessera::Main, argc, argv);
-}
+namespace tools {
+
+int Compile(int argc, char** argv) { return cli::RunTool(kProgram, Main, argc, argv); }
+
+}  // namespace tools
+}  // namespace tessera

@@ -16,6 +16,7 @@
 #include "tools/cli/tool.h"
 #include "tools/inspect_nests.h"
 #include "tools/proving/beside.h"
+#include "tools/tools.h"
 
 namespace tessera {
 namespace {
@@ -109,8 +110,10 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace tessera
 
-int main(int argc, char** argv) {
-  return tessera::cli::RunTool(tessera::kProgram, tessera::Main, argc, argv);
-}
+namespace tools {
+
+int Inspect(int argc, char** argv) { return cli::RunTool(kProgram, Main, argc, argv); }
+
+}  // namespace tools
+}  // namespace tessera

@@ -34,6 +34,7 @@
 #include "tools/proving/discharge.h"
 #include "tools/proving/record.h"
 #include "tools/proving/table.h"
+#include "tools/tools.h"
 
 namespace tessera {
 namespace {
@@ -274,8 +275,10 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace tessera
 
-int main(int argc, char** argv) {
-  return tessera::cli::RunTool(tessera::kProgram, tessera::Main, argc, argv);
-}
+namespace tools {
+
+int Prove(int argc, char** argv) { return cli::RunTool(kProgram, Main, argc, argv); }
+
+}  // namespace tools
+}  // namespace tessera

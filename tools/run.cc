@@ -32,6 +32,7 @@
 #include "tools/cli/table.h"
 #include "tools/cli/tool.h"
 #include "tools/run_inputs.h"
+#include "tools/tools.h"
 
 namespace tessera {
 namespace {
@@ -216,8 +217,10 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace tessera
 
-int main(int argc, char** argv) {
-  return tessera::cli::RunTool(tessera::kProgram, tessera::Main, argc, argv);
-}
+namespace tools {
+
+int Run(int argc, char** argv) { return cli::RunTool(kProgram, Main, argc, argv); }
+
+}  // namespace tools
+}  // namespace tessera

@@ -22,6 +22,7 @@
 #include "tools/cli/op_sets.h"
 #include "tools/cli/target_flags.h"
 #include "tools/cli/tool.h"
+#include "tools/tools.h"
 
 namespace tessera {
 namespace {
@@ -111,8 +112,10 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace tessera
 
-int main(int argc, char** argv) {
-  return tessera::cli::RunTool(tessera::kProgram, tessera::Main, argc, argv);
-}
+namespace tools {
+
+int Verify(int argc, char** argv) { return cli::RunTool(kProgram, Main, argc, argv); }
+
+}  // namespace tools
+}  // namespace tessera

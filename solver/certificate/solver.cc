@@ -75,6 +75,10 @@ absl::StatusOr<Program> FindCvc5() {
     if (access(path.c_str(), X_OK) == 0)
       return Program{std::move(path), root + "/usr/lib/x86_64-linux-gnu"};
   }
+  // Where it is installed: packaging/BUILD.
+  const std::string folder = self.substr(0, self.rfind('/'));
+  if (std::string path = folder + "/cvc5"; access(path.c_str(), X_OK) == 0)
+    return Program{std::move(path), folder + "/../lib"};
   return absl::NotFoundError(
       absl::StrCat("there is no cvc5 beside `", self, "`; `--solver` names one"));
 }

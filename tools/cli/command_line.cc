@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "tools/cli/exit_code.h"
 
@@ -71,6 +72,21 @@ std::optional<std::string> Nearest(std::string_view word,
   }
   return nearest == nullptr ? std::nullopt : std::optional<std::string>(*nearest);
 }
+
+namespace {
+
+std::string& Launcher() {
+  static auto* const launcher = new std::string();
+  return *launcher;
+}
+
+}  // namespace
+
+void StartedBy(std::string launcher) { Launcher() = std::move(launcher); }
+
+CommandLine::CommandLine(std::string program, std::string doc)
+    : program_(Launcher().empty() ? std::move(program) : absl::StrCat(Launcher(), " ", program)),
+      doc_(std::move(doc)) {}
 
 CommandLine& CommandLine::Positional(std::string name, std::string doc, std::string* target) {
   positional_.push_back({std::move(name), "", std::move(doc), target});
@@ -144,7 +160,13 @@ std::optional<int> CommandLine::Parse(int argc, const char* const* argv, std::os
     const size_t equals = argument.find('=');
     const std::string_view spelled = argument.substr(0, equals);
     if (spelled == "--help" || spelled == "-h") {
-      out << Help();
+      const std::optional<std::string> help =
+          HelpAs(equals == std::string_view::npos ? "text" : argument.substr(equals + 1));
+      if (!help.has_value()) {
+        return WrongUsage(
+            absl::StrCat("`", std::string(argument), "`: the forms are text, man and flags"), err);
+      }
+      out << *help;
       return 0;
     }
     const Argument* const flag = Find(spelled);
@@ -213,36 +235,62 @@ std::optional<int> CommandLine::Parse(int argc, const char* const* argv) const {
   return Parse(argc, argv, std::cout, std::cerr);
 }
 
-std::string CommandLine::Help() const {
-  std::string help = absl::StrCat(doc_, "\n\nUsage: ", program_);
-  for (const Argument& argument : positional_) absl::StrAppend(&help, " ", argument.name);
-  absl::StrAppend(&help, flags_.empty() ? "" : " [FLAGS]", "\n");
+ManualText CommandLine::Manual() const {
+  ManualText manual{.program = program_, .doc = doc_};
+  std::string usage = program_;
+  for (const Argument& argument : positional_) absl::StrAppend(&usage, " ", argument.name);
+  manual.usages.push_back(absl::StrCat(usage, flags_.empty() ? "" : " [FLAGS]"));
   for (const Argument& argument : positional_) {
     for (const std::string& unless : argument.unless) {
       const Argument* flag = Find("--" + unless);
       if (flag == nullptr) continue;
-      absl::StrAppend(&help, "       ", program_, " --", flag->name, " ", flag->placeholder,
-                      " [FLAGS]\n");
+      manual.usages.push_back(
+          absl::StrCat(program_, " --", flag->name, " ", flag->placeholder, " [FLAGS]"));
     }
   }
-  help += "\n";
-  for (const Argument& argument : positional_) AppendEntry(help, argument.name, argument.doc);
+  for (const Argument& argument : positional_)
+    manual.arguments.push_back({argument.name, argument.doc});
   for (const Argument& flag : flags_) {
-    std::string left;
+    std::string term = absl::StrJoin(Spellings(flag.name), ", ");
+    if (!flag.placeholder.empty()) absl::StrAppend(&term, " ", flag.placeholder);
+    manual.arguments.push_back(
+        {std::move(term), flag.doc + (flag.values != nullptr ? " (repeatable)" : "")});
+  }
+  manual.arguments.push_back(
+      {"--help, -h", "this text; `--help=man`: as a manual page, `--help=flags`: the flags alone"});
+  for (const std::string& example : examples_)
+    manual.examples.push_back(absl::StrCat(program_, " ", example));
+  manual.exit_codes = {
+      {"0", "done"}, {"1", "bad input"}, {"2", "wrong usage"}, {"70", "a bug in this program"}};
+  return manual;
+}
+
+std::string CommandLine::Help() const {
+  const ManualText manual = Manual();
+  std::string help = absl::StrCat(manual.doc, "\n");
+  for (size_t i = 0; i < manual.usages.size(); ++i)
+    absl::StrAppend(&help, i == 0 ? "\nUsage: " : "       ", manual.usages[i], "\n");
+  help += "\n";
+  for (const ManualEntry& entry : manual.arguments) AppendEntry(help, entry.term, entry.text);
+  if (!manual.examples.empty()) absl::StrAppend(&help, "\nExamples:\n");
+  for (const std::string& example : manual.examples) absl::StrAppend(&help, "  ", example, "\n");
+  help += "\nExit codes:";
+  for (const ManualEntry& code : manual.exit_codes)
+    absl::StrAppend(&help, code.term == manual.exit_codes.front().term ? " " : ", ", code.term, " ",
+                    code.text);
+  return help + "\n";
+}
+
+std::optional<std::string> CommandLine::HelpAs(std::string_view form) const {
+  if (form == "text") return Help();
+  if (form == "man") return ManualPage(Manual());
+  if (form != "flags") return std::nullopt;
+  std::string flags;
+  for (const Argument& flag : flags_) {
     for (const std::string& spelling : Spellings(flag.name))
-      absl::StrAppend(&left, left.empty() ? "" : ", ", spelling);
-    if (!flag.placeholder.empty()) absl::StrAppend(&left, " ", flag.placeholder);
-    AppendEntry(help, left, flag.doc + (flag.values != nullptr ? " (repeatable)" : ""));
+      absl::StrAppend(&flags, spelling, flag.present == nullptr ? "=" : "", "\n");
   }
-  AppendEntry(help, "--help, -h", "this text");
-  if (!examples_.empty()) {
-    absl::StrAppend(&help, "\nExamples:\n");
-    for (const std::string& example : examples_)
-      absl::StrAppend(&help, "  ", program_, " ", example, "\n");
-  }
-  absl::StrAppend(&help,
-                  "\nExit codes: 0 done, 1 bad input, 2 wrong usage, 70 a bug in this program\n");
-  return help;
+  return flags + "--help\n-h\n";
 }
 
 int CommandLine::WrongUsage(std::string_view text, std::ostream& err) const {

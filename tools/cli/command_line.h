@@ -13,12 +13,13 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/cli/manual_page.h"
+
 namespace tessera::cli {
 
 class CommandLine {
  public:
-  CommandLine(std::string program, std::string doc)
-      : program_(std::move(program)), doc_(std::move(doc)) {}
+  CommandLine(std::string program, std::string doc);
 
   // Required, in the order of declaration.
   CommandLine& Positional(std::string name, std::string doc, std::string* target);
@@ -45,6 +46,7 @@ class CommandLine {
 
   const std::string& program() const { return program_; }
   std::string Help() const;
+  ManualText Manual() const;
   // For what is wrong with the arguments beyond their form: prints `PROGRAM: TEXT` and the way to
   // `--help`; returns kWrongUsage.
   int WrongUsage(std::string_view text, std::ostream& err) const;
@@ -59,12 +61,18 @@ class CommandLine {
     std::vector<std::string> unless = {};  // of a positional: flags that stand in its place
   };
   const Argument* Find(std::string_view spelled) const;
+  // `text`, `man`, or `flags`: one a line, with `=` behind those that take a value. Null: another.
+  std::optional<std::string> HelpAs(std::string_view form) const;
   std::string Unknown(std::string_view spelled) const;
 
   std::string program_, doc_;
   std::vector<Argument> positional_, flags_;
   std::vector<std::string> examples_;
 };
+
+// The tools are commands of a program of this name, before any command line is declared: usage and
+// examples begin with it.
+void StartedBy(std::string launcher);
 
 // The candidate nearest to `word` in edit distance, if it is near enough to be a slip.
 std::optional<std::string> Nearest(std::string_view word,
