@@ -85,6 +85,8 @@ passes::Pipeline LegalizationPipeline() {
        Numerics::kExact, SinkToWeights},
       {"npu-cut-early", "cuts before tables, so that weighted sums are cut into their rows",
        Phase::kOptimize, Numerics::kExact, CutEarly},
+      {"npu-join-filters", "makes one convolution of several whose channels lie beside each other",
+       Phase::kOptimize, Numerics::kLastBits, JoinFilters},
       layers,
       passes::CommonSubexpressionPass(),
       passes::DeadCodePass(),

@@ -206,6 +206,15 @@ TEST(Legalize, AResultWithSeveralTables) {
   }
 }
 
+TEST(Legalize, ReadersBehindViewsAreReaders) {
+  Network n;
+  Value* x = n.Npu("DataProduct", {n.Rows(n.Input({1, 16}), 8), n.Rows(n.Input({1, 8}, "z"), 8)});
+  Value* turned = n.Core("Transpose", {x}, {{"perm", Attribute(Ints{1, 0})}});
+  n.Output(n.Core("Relu", {turned}));
+  n.Output(n.Core("Tanh", {turned}), "other");
+  n.Check("gna-2.0");
+}
+
 TEST(Legalize, SumsOfData) {
   for (const char* device : kAll) {
     Network n;
@@ -385,6 +394,22 @@ TEST(Pipeline, BringsTranspositionsToTheEndsAndIntoWeights) {
   n.RunPipeline();
   n.Check("gna-2.0");
   n.Check("gna-3.0");
+}
+
+TEST(Pipeline, JoinsConvolutionsWhoseChannelsLieBesideEachOther) {
+  Network n;
+  Value* x = n.Core("Relu", {n.Core("Conv", {n.Input({1, 8, 18, 17}), n.Random({16, 8, 1, 1})})});
+  const auto expanded = [&](int64_t taps, int64_t filters) {
+    const Attribute pads(Ints{taps / 2, taps / 2});
+    return n.Core("Relu", {n.Core("Conv", {x, n.Random({filters, 16, taps, taps})},
+                                  {{"pads_begin", pads}, {"pads_end", pads}})});
+  };
+  Value* joined =
+      n.Core("Concat", {expanded(1, 8), expanded(3, 16)}, {{"axis", Attribute(int64_t{1})}});
+  n.Output(n.Core("Conv", {joined, n.Random({8, 24, 3, 3})}));
+  n.RunPipeline();
+  n.Check("gna-3.0");
+  n.Check("gna-3.5");
 }
 
 TEST(Pipeline, CutsBeforeTables) {

@@ -10,7 +10,16 @@
 namespace tessera::npu {
 namespace {
 
-// The same operation on `data`, which becomes its result.
+// The operand of a table that is no number.
+ir::Value* DataOf(const ir::Operation& table) {
+  for (ir::Value* operand : table.operands()) {
+    if (operand != nullptr && operand->constant() == nullptr) return operand;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 absl::Status Recreate(const ir::Operation& like, ir::Rewriter& rewriter, ir::Value*& data) {
   std::vector<ir::Value*> operands(like.operands().begin(), like.operands().end());
   for (ir::Value*& operand : operands) {
@@ -22,16 +31,6 @@ absl::Status Recreate(const ir::Operation& like, ir::Rewriter& rewriter, ir::Val
   if (made.ok()) data = (*made)->result();
   return made.status();
 }
-
-// The operand of a table that is no number.
-ir::Value* DataOf(const ir::Operation& table) {
-  for (ir::Value* operand : table.operands()) {
-    if (operand != nullptr && operand->constant() == nullptr) return operand;
-  }
-  return nullptr;
-}
-
-}  // namespace
 
 absl::StatusOr<passes::PassResult> SinkToWeights(ir::Graph& graph, passes::PassContext&) {
   passes::PassResult result;

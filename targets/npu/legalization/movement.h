@@ -4,9 +4,13 @@
 
 #include "absl/status/statusor.h"
 #include "ir/graph.h"
+#include "ir/rewriter.h"
 #include "passes/pass.h"
 
 namespace tessera::npu {
+
+// The same operation on `data`, the one operand that is no number, which becomes its result.
+absl::Status Recreate(const ir::Operation& like, ir::Rewriter& rewriter, ir::Value*& data);
 
 // Weights take any order of elements (a rewrite of theirs), so a transposition that tables stand
 // behind goes behind these, if weighted sums of all elements follow.
@@ -15,6 +19,10 @@ absl::StatusOr<passes::PassResult> SinkToWeights(ir::Graph& graph, passes::PassC
 // What is cut out of a table's result, and read nowhere else, is cut out of what the table reads:
 // of weighted sums that is some of the rows.
 absl::StatusOr<passes::PassResult> CutEarly(ir::Graph& graph, passes::PassContext& context);
+
+// Channels of several convolutions of one image, with equal tables, beside each other are those of
+// one convolution: the device has no place to put them so. Smaller filters get zeros around them.
+absl::StatusOr<passes::PassResult> JoinFilters(ir::Graph& graph, passes::PassContext& context);
 
 }  // namespace tessera::npu
 

@@ -72,8 +72,7 @@ int Translation::Readers(const ir::Value* value) const {
       }
       continue;
     }
-    const bool view = ir::IsLoopEntry(*use.op) || use.op->info().role == ir::Role::kReshape;
-    readers += view ? Readers(use.op->result()) : 1;
+    readers += ShownBy(*use.op) != nullptr ? Readers(use.op->result()) : 1;
   }
   for (const ir::Value* output : graph_.outputs()) readers += output == value;
   return readers;
@@ -112,16 +111,19 @@ Translation::Level& Translation::At(int level) {
   return levels_[static_cast<size_t>(level)];
 }
 
+// The value whose elements the result has in the same order; null: it is no view.
+const ir::Value* Translation::ShownBy(const ir::Operation& op) const {
+  if (ir::IsLoopEntry(op)) return op.operand(1);
+  if (op.info().role == ir::Role::kReshape) return op.operand(0);
+  if (op.info().role != ir::Role::kTranspose) return nullptr;
+  const auto order = layout::PermutationOf(&op);
+  const bool keeps = order.has_value() && layout::KeepsOrder(*order, Exprs(ShapeOf(op.operand(0))));
+  return keeps ? op.operand(0) : nullptr;
+}
+
 bool Translation::PlaceView(const ir::Operation& op) {
-  const ir::Value* shown = op.operand(0);
-  if (ir::IsLoopEntry(op)) {
-    shown = op.operand(1);
-  } else if (op.info().role == ir::Role::kTranspose) {
-    const auto order = layout::PermutationOf(&op);
-    if (!order.has_value() || !layout::KeepsOrder(*order, Exprs(ShapeOf(shown)))) return false;
-  } else if (op.info().role != ir::Role::kReshape) {
-    return false;
-  }
+  const ir::Value* shown = ShownBy(op);
+  if (shown == nullptr) return false;
   views_[op.result()] = shown;
   return true;
 }

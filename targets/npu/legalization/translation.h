@@ -96,6 +96,7 @@ class Translation {
 
   // Of one operation, whatever its level.
   void Place(const ir::Operation& op);
+  const ir::Value* ShownBy(const ir::Operation& op) const;
   bool PlaceView(const ir::Operation& op);
   bool PlaceLoop(const ir::Operation& op);
   void PlaceOnHost(const ir::Operation& op, const std::string& reason);
