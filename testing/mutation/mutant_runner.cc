@@ -78,7 +78,7 @@ void PutInPlace(std::vector<T>& all, const std::vector<T>& mutant) {
 void PrintUses(const std::vector<Subject>& subjects, const NodeJudge& judge) {
   for (const Subject& subject : subjects) {
     std::set<std::string> operators;
-    CollectOperators(subject, kSuiteSeed, CircleCheck().count / 2, operators);
+    CollectOperators(subject, kSuiteSeed, CircleCheck().count / 8, operators);
     std::cout << subject.signature->op << " " << absl::StrJoin(operators, " ") << "\n";
   }
   std::cout << "-\n";

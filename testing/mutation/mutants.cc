@@ -321,7 +321,9 @@ class Mutator {
         Replace(arguments[a].first, arguments[a + 1].second,
                 absl::StrCat(text(arguments[a + 1]), ", ", text(arguments[a])));
     }
-    if (arguments.size() == 1 && !is_named(arguments[0]) && kind_ != "import")
+    // A dim as a number of the host is the same number.
+    const bool same = tokens_[i - 1].text == "int" || tokens_[i - 1].text == "ints";
+    if (arguments.size() == 1 && !is_named(arguments[0]) && kind_ != "import" && !same)
       Replace(i - 1, close, absl::StrCat("(", text(arguments[0]), ")"));
     // `Transpose(x, perm: p)` without what it does.
     if (arguments.size() > 1 && !is_named(arguments[0]) &&

@@ -88,7 +88,7 @@ Findings SampleInstances(const Subject& subject, const std::string& name, const 
 
 const std::vector<Check>& CommonChecks() {
   static const auto* checks =
-      new std::vector<Check>{{"agreement", 200, RunAgreement}, {"rewrites", 1500, RunRewrites}};
+      new std::vector<Check>{{"agreement", 400, RunAgreement}, {"rewrites", 1500, RunRewrites}};
   return *checks;
 }
 

@@ -18,7 +18,7 @@ enum class Style : uint8_t {
 
 // `shape` has at most as many elements as memory holds: it is one that was sampled.
 ir::Tensor RandomValues(ir::DType dtype, std::vector<int64_t> shape, Style style, Random& random);
-// Other values in place of those that are not finite, or large.
+// Other values in place of those that are not finite, or large, or tiny.
 ir::Tensor Tamed(const ir::Tensor& tensor);
 // Integers in -limit .. limit - 1, which count positions from either end; or from the start alone.
 ir::Tensor RandomPositions(ir::DType dtype, std::vector<int64_t> shape, int64_t limit,
