@@ -93,26 +93,33 @@ absl::StatusOr<double> Copy(const std::string& from, const std::string& to) {
 
 using Phases = std::map<std::string, double>;  // seconds
 
+// What deciding takes.
+struct Deciding {
+  double seconds = 0;    // all constraints, as often as each occurs
+  double median_us = 0;  // of the different statements
+};
+
 // Each constraint is decided where the graph that it is about is built, in the midst of importing
-// and lowering: so once more here, apart, as often as it occurs. Least of some times, because each
-// is of microseconds.
-double SecondsOfDeciding(const ir::Graph& graph, const proving::Ledger& ledger,
-                         solver::Prover& prover) {
+// and lowering: so once more here, apart. Least of some times, because each is of microseconds.
+Deciding DecidingOf(const ir::Graph& graph, const proving::Ledger& ledger, solver::Prover& prover) {
+  std::vector<int> counts;
   std::vector<double> least;
   for (int repetition = 0; repetition < 5; ++repetition) {
     const std::vector<proving::DecidedStatement> statements =
         proving::DecideAgain(graph, ledger, prover);
     least.resize(statements.size(), std::numeric_limits<double>::infinity());
     for (size_t i = 0; i < statements.size(); ++i)
-      least[i] = std::min(least[i], statements[i].microseconds * statements[i].count);
+      least[i] = std::min(least[i], statements[i].microseconds);
+    counts.resize(statements.size());
+    for (size_t i = 0; i < statements.size(); ++i) counts[i] = statements[i].count;
   }
-  const double microseconds = std::accumulate(least.begin(), least.end(), 0.0);
-  return microseconds / 1e6;
+  if (least.empty()) return {};
+  return {std::inner_product(least.begin(), least.end(), counts.begin(), 0.0) / 1e6, Median(least)};
 }
 
 // What `//tools:compile` does, adding to `phases` what each part of it took.
 absl::Status Compile(const std::string& model, const onnx_import::ImportOptions& import_options,
-                     const std::string& artifact, Phases& phases, double* deciding) {
+                     const std::string& artifact, Phases& phases, Deciding* deciding) {
   const auto timed = [&](const char* phase, auto work) {
     const Stopwatch watch;
     auto result = work();
@@ -167,7 +174,7 @@ absl::Status Compile(const std::string& model, const onnx_import::ImportOptions&
     certificate->artifact = *std::move(of_artifact);
     return support::WriteFile(artifact + ".cert.json", certificate::WriteCertificate(*certificate));
   });
-  if (status.ok() && deciding != nullptr) *deciding = SecondsOfDeciding(graph, ledger, prover);
+  if (status.ok() && deciding != nullptr) *deciding = DecidingOf(graph, ledger, prover);
   return status;
 }
 
@@ -227,11 +234,12 @@ void CompileHere(benchmark::State& state, const Subject& subject) {
   }
   state.counters["of_copy"] = times.measured() / times.copy();
   for (const auto& [phase, seconds] : phases) state.counters[phase] = seconds / total;
-  double deciding = 0;
+  Deciding deciding;
   Phases once;
   const absl::Status status = Compile(subject.model, subject.import, artifact, once, &deciding);
   if (!status.ok()) times.Fail(status);
-  state.counters["decide"] = deciding / times.measured();
+  state.counters["decide"] = deciding.seconds / times.measured();
+  state.counters["statement_us"] = deciding.median_us;
 }
 
 void CompileInProcess(benchmark::State& state, const Subject& subject, const std::string& tool) {
@@ -258,10 +266,34 @@ void CompileInProcess(benchmark::State& state, const Subject& subject, const std
   state.counters["of_memory_bound"] = static_cast<double>(peak) / (kMemory * size);
 }
 
+// The check of a certificate, against the compile that wrote it.
+void CheckInProcess(benchmark::State& state, const Subject& subject, const std::string& compiler,
+                    const std::string& prover) {
+  const std::string artifact = subject.folder->File("checked.circle");
+  const std::vector<std::string> check = {prover,    "--check",     artifact + ".cert.json",
+                                          "--model", subject.model, "--allow-evaluated"};
+  std::vector<std::string> compile = {compiler,   subject.model, "--quiet",
+                                      "--guards", "-o",          artifact};
+  compile.insert(compile.end(), subject.flags.begin(), subject.flags.end());
+  std::vector<double> compiles, checks;
+  for (auto _ : state) {
+    const absl::StatusOr<ProcessUsage> compiled = Measure(compile);
+    const absl::StatusOr<ProcessUsage> checked = compiled.ok() ? Measure(check) : compiled.status();
+    if (!checked.ok()) {
+      state.SkipWithError(std::string(checked.status().message()).c_str());
+      return;
+    }
+    compiles.push_back(compiled->seconds);
+    checks.push_back(checked->seconds);
+    state.SetIterationTime(checked->seconds);
+  }
+  state.counters["of_compile"] = Median(checks) / Median(compiles);
+}
+
 int Main(int argc, char** argv) {
   if (const std::optional<int> code = RunLauncher(argc, argv)) return *code;
   std::vector<std::string> models;
-  std::string tool = "tools/compile";
+  std::string tool = "tools/compile", prover = "tools/prove";
   cli::CommandLine line(kProgram,
                         "Measures compiling to Circle against copying the model's file. Flags of "
                         "Google Benchmark (`--benchmark_filter`, `--benchmark_format=json`) are "
@@ -270,7 +302,9 @@ int Main(int argc, char** argv) {
               "an ONNX file, any number of times; default: a small U-Net, and a ResNet-18 with "
               "random weights",
               &models)
-      .Value("compile", "PROGRAM", "the compiler; default: `//tools:compile`, built alike", &tool);
+      .Value("compile", "PROGRAM", "the compiler; default: `//tools:compile`, built alike", &tool)
+      .Value("prove", "PROGRAM", "what checks certificates; default: `//tools:prove`, built alike",
+             &prover);
   cli::ImportFlags import_flags;
   import_flags.Declare(line);
   line.Example("--model=model.onnx --dim N=1 --benchmark_format=json");
@@ -278,6 +312,7 @@ int Main(int argc, char** argv) {
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
   const std::string unet = fs::absolute("testdata/unet_d1_padded/model.onnx").string();
   if (tool == "tools/compile") tool = fs::absolute(tool).string();
+  if (prover == "tools/prove") prover = fs::absolute(prover).string();
   cli::EnterInvokingFolder();
   cli::LinkOps();
   circle::RegisterOperators();
@@ -312,6 +347,10 @@ int Main(int argc, char** argv) {
         ->Unit(benchmark::kMillisecond);
     benchmark::RegisterBenchmark(absl::StrCat("process/", subject.name).c_str(), CompileInProcess,
                                  subject, tool)
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark(absl::StrCat("certificate/", subject.name).c_str(), CheckInProcess,
+                                 subject, tool, prover)
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
   }

@@ -9,6 +9,16 @@
 #include "solver/decide.h"
 
 namespace tessera::ir {
+
+// Of an operation with one result of integers, of type `type`, whose elements are not known. Found
+// where the op computes elementwise what only grows, or only falls, with one operand, and where the
+// result has all elements of the operands and no others; each of the elements found is one of the
+// result. As OperandInfo::extremes; empty: nothing is known. (Defined in extremes.cc. It has no
+// header, because those of this room are inputs of every op's compile.)
+std::vector<Expr> FindExtremes(const OpInfo& info, absl::Span<const OperandInfo<Expr>> operands,
+                               absl::Span<const Attribute> attrs, const TensorType& type,
+                               solver::Context& context);
+
 namespace {
 
 using Dims = std::vector<Expr>;
@@ -184,8 +194,13 @@ std::unique_ptr<Progression> FindProgression(const OpInfo& info,
   } else if (info.role == Role::kReshape && operands.size() == 1) {
     found = Reshaped(operands[0], type);
   }
-  if (found == nullptr || found->first.empty()) return nullptr;
-  found->extremes = Extremes(*found, type.dims);
+  if (found != nullptr && !found->first.empty()) {
+    found->extremes = Extremes(*found, type.dims);
+  } else {
+    found = std::make_unique<Progression>();
+    found->extremes = FindExtremes(info, operands, attrs, type, context);
+    if (found->extremes.empty()) return nullptr;
+  }
   // What wraps does not follow the index.
   for (const Expr& extreme : found->extremes) {
     if (!Proves(context, Fits(extreme, type.dtype))) return nullptr;

@@ -102,6 +102,36 @@ TensorPtr Interpreter::Create(const std::string& name, const std::vector<TensorP
   return Build(*op, std::move(values), std::move(given))[0];
 }
 
+std::vector<Tensor> Interpreter::Apply(const Op& op, std::vector<Value> operands,
+                                       Given attributes) {
+  dialect_ = op.dialect;
+  building_.push_back(&op);
+  BindOperands(op, operands);
+  BindAttributes(op, attributes, true);
+  Derive(op);
+  std::vector<Tensor> results;
+  if (ok()) {
+    for (const Operand& output : op.outputs) results.push_back(ResultOf(output));
+  }
+  std::string unread;
+  if (ok() && std::all_of(results.begin(), results.end(),
+                          [&](const Tensor& tensor) { return IsTracked(tensor); }))
+    Reference(op, operands, results, unread);
+  for (Tensor& result : results) {
+    if (!ok()) break;
+    // Sizes beyond 32 bits no tensor of the artifact has, nor a tensor that is computed from them.
+    for (const Dim element : result.elements) {
+      if (result.dtype != "i32") RequireFits(result.dtype, element);
+    }
+    result.has_elements = result.has_elements && unread.empty();
+    if (!result.has_elements) result.unread = unread;
+    for (const Dim dim : result.dims)
+      Require("size.result", Value::Int(terms_.Make(Operator::kGe, dim, terms_.Integer(0))));
+  }
+  building_.pop_back();
+  return results;
+}
+
 Tensor Interpreter::ResultOf(const Operand& output) {
   Tensor result;
   const Value* type = Find(output.classes[0]);
@@ -144,8 +174,13 @@ void Interpreter::CompareType(const Op& op, const std::vector<TensorPtr>& operan
     if (dim != listed.dims[d])
       Require("equal.normal", Value::Int(terms_.Make(Operator::kEq, dim, listed.dims[d])), {},
               Requirement::kImplied);
-    Require("size.result", Value::Int(terms_.Make(Operator::kGe, dim, terms_.Integer(0))), {},
-            is_of_operand(dim) ? Requirement::kAllowed : Requirement::kDue);
+    if (is_of_operand(dim)) {
+      Require("size.result", Value::Int(terms_.Make(Operator::kGe, dim, terms_.Integer(0))), {},
+              Requirement::kAllowed);
+    } else {
+      // Of a number, and of one of two sizes that are equal, nothing was stated.
+      RequireSize("size.result", dim, Requirement::kImplied);
+    }
     dim = listed.dims[d];
   }
 }
@@ -205,6 +240,10 @@ std::vector<TensorPtr> Interpreter::Results(const Op& op, const std::vector<Valu
     tensors[0]->progression = Follow(op, operands, dims);
     if (tensors[0]->progression != nullptr)
       tensors[0]->extremes = ExtremesOf(*tensors[0]->progression, dims);
+    if (tensors[0]->extremes.empty()) {
+      tensors[0]->extremes = FindExtremes(op, operands, dims);
+      tensors[0]->loose = true;
+    }
   }
   return {tensors.begin(), tensors.end()};
 }

@@ -38,6 +38,8 @@ Value Interpreter::Extremes(const Value& value, bool all) {
   if (!tensor->unread.empty()) return Unsupported(tensor->unread);
   std::vector<Value> items;
   if (!all) {
+    (tensor->extremes.empty() ? asks_unknown_ : asks_loose_) |=
+        tensor->extremes.empty() || tensor->loose;
     for (const Dim element : tensor->extremes) items.push_back(Value::Int(element));
   }
   return Value::List(std::move(items));
@@ -168,7 +170,7 @@ std::optional<Value> Interpreter::TermCall(const Node& node) {
   if (name == "ints" && node.children.size() == 1) return Evaluate(node.children[0]);
   if (name == "proved") return Truth(!node.children.empty() && Guard(node.children[0]));
   if (name == "fold" && node.children.size() == 2 && node.children[0]->kind == Node::kName) {
-    const codegen::Op* op = Definitions().FindOp(kCore, node.children[0]->text);
+    const codegen::Op* op = Definitions().FindOp(dialect_, node.children[0]->text);
     const Value list = Evaluate(node.children[1]);
     if (op == nullptr || list.kind != Value::kList || list.items.empty())
       return Unsupported("a fold over no op");

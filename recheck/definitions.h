@@ -1,4 +1,4 @@
-// The definitions of the core ops as syntax trees.
+// The definitions of the core ops, and of targets' operators, as syntax trees.
 #ifndef TESSERA_RECHECK_DEFINITIONS_H_
 #define TESSERA_RECHECK_DEFINITIONS_H_
 

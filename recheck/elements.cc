@@ -214,6 +214,16 @@ const Bounds kBounds[] = {{"i8", -128, 127},
 
 }  // namespace
 
+void Interpreter::RequireFits(const std::string& dtype, Dim element) {
+  for (const Bounds& bounds : kBounds) {
+    if (bounds.dtype != dtype) continue;
+    const Dim above = terms_.Make(Operator::kGe, element, terms_.Integer(bounds.low));
+    const Dim below = terms_.Make(Operator::kLe, element, terms_.Integer(bounds.high));
+    Require(absl::StrCat("fits.", bounds.dtype),
+            Value::Int(terms_.Make(Operator::kAnd, above, below)));
+  }
+}
+
 void Interpreter::CompareElements(const Op& op, Tensor& computed, Tensor& listed,
                                   const std::string& unread) {
   if (!listed.has_elements) {
@@ -236,13 +246,7 @@ void Interpreter::CompareElements(const Op& op, Tensor& computed, Tensor& listed
     if (element != listed.elements[k])
       Require("equal.normal", Value::Int(terms_.Make(Operator::kEq, element, listed.elements[k])),
               {}, Requirement::kImplied);
-    for (const Bounds& bounds : kBounds) {
-      if (bounds.dtype != listed.dtype) continue;
-      const Dim above = terms_.Make(Operator::kGe, element, terms_.Integer(bounds.low));
-      const Dim below = terms_.Make(Operator::kLe, element, terms_.Integer(bounds.high));
-      Require(absl::StrCat("fits.", bounds.dtype),
-              Value::Int(terms_.Make(Operator::kAnd, above, below)));
-    }
+    RequireFits(listed.dtype, element);
   }
 }
 

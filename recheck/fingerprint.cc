@@ -116,9 +116,9 @@ void Fingerprints::Evaluate() {
   }
 }
 
-std::string Fingerprints::Sides(Dim a, Dim b, bool ordered) const {
+std::string Fingerprints::Sides(Dim a, Dim b, bool ordered, const Points& at) const {
   uint64_t first = 1, second = 1;
-  for (size_t k = 0; k < kPoints; ++k) {
+  for (size_t k = at.first; k < at.last; ++k) {
     first = Mixed(first + values_[a][k]);
     second = Mixed(second + values_[b][k]);
   }
@@ -126,33 +126,33 @@ std::string Fingerprints::Sides(Dim a, Dim b, bool ordered) const {
   return absl::StrCat(first, ":", second);
 }
 
-std::string Fingerprints::Compute(Dim statement) const {
+std::string Fingerprints::Compute(Dim statement, const Points& at) const {
   const Term& term = terms_.terms()[statement];
   const Dim a = term.operands[0], b = term.operands[1];
   switch (term.op) {
     case Operator::kEq:
-      return "=" + Sides(a, b, false);
+      return "=" + Sides(a, b, false, at);
     case Operator::kNe:
-      return "#" + Sides(a, b, false);
+      return "#" + Sides(a, b, false, at);
     case Operator::kGe:
-      return ">=" + Sides(a, b, true);
+      return ">=" + Sides(a, b, true, at);
     case Operator::kLe:
-      return ">=" + Sides(b, a, true);
+      return ">=" + Sides(b, a, true, at);
     case Operator::kGt:
-      return ">" + Sides(a, b, true);
+      return ">" + Sides(a, b, true, at);
     case Operator::kLt:
-      return ">" + Sides(b, a, true);
+      return ">" + Sides(b, a, true, at);
     case Operator::kNot:
-      return absl::StrCat("!(", Compute(a), ")");
+      return absl::StrCat("!(", Compute(a, at), ")");
     case Operator::kAnd:
     case Operator::kOr: {
-      std::string first = Compute(a), second = Compute(b);
+      std::string first = Compute(a, at), second = Compute(b, at);
       if (second < first) std::swap(first, second);
       return absl::StrCat(term.op == Operator::kAnd ? "&(" : "|(", first, ",", second, ")");
     }
     default: {
       uint64_t hash = 1;
-      for (size_t k = 0; k < kPoints; ++k) hash = Mixed(hash + values_[statement][k]);
+      for (size_t k = at.first; k < at.last; ++k) hash = Mixed(hash + values_[statement][k]);
       return absl::StrCat("v", hash);
     }
   }
@@ -179,9 +179,14 @@ const std::string& Fingerprints::Of(Dim statement) {
   const auto [it, fresh] = known_.try_emplace(statement);
   if (fresh) {
     Evaluate();
-    it->second = Compute(statement);
+    it->second = Compute(statement, {0, kPoints});
   }
   return it->second;
+}
+
+std::string Fingerprints::OfAdmitted(Dim statement) {
+  Evaluate();
+  return Compute(statement, {kPoints, kPoints + kAdmitted});
 }
 
 }  // namespace tessera::recheck

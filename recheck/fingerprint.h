@@ -19,6 +19,8 @@ class Fingerprints {
   // that nobody has contrived, for statements that compare anything else: a weaker one has another
   // though both hold for all sizes.
   const std::string& Of(Dim statement);
+  // The same of sizes that the ranges of the symbols admit alone.
+  std::string OfAdmitted(Dim statement);
   // The values that a symbol takes; before anything of it is asked.
   void Declare(Dim symbol, int64_t low, int64_t high, int64_t stride, int64_t residue);
   // Whether all that it compares is the same at some sizes, which the ranges of the symbols admit.
@@ -26,10 +28,13 @@ class Fingerprints {
 
  private:
   void Evaluate();  // terms that are new
-  std::string Compute(Dim statement) const;
+  struct Points {
+    size_t first, last;  // the last one excluded
+  };
+  std::string Compute(Dim statement, const Points& at) const;
   uint64_t SizeOf(Dim symbol, size_t point) const;
   bool ComparesNumbers(Dim statement) const;
-  std::string Sides(Dim a, Dim b, bool ordered) const;
+  std::string Sides(Dim a, Dim b, bool ordered, const Points& at) const;
 
   struct Range {
     int64_t first = 1, count = 40, stride = 1;  // first + k*stride, k < count

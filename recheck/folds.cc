@@ -95,12 +95,12 @@ Value Interpreter::Fold(const Node& node) {
 }
 
 Value Interpreter::Call(const Node& node) {
-  if (const codegen::Op* op = Definitions().FindOp(kCore, node.text)) return OpCall(node, *op);
+  if (const codegen::Op* op = Definitions().FindOp(dialect_, node.text)) return OpCall(node, *op);
   if (importing_) {
     if (std::optional<Value> value = ImportCall(node, nullptr)) return *value;
   }
   if (std::optional<Value> value = TermCall(node)) return *value;
-  if (const codegen::Function* function = Definitions().FindFunction(kCore, node.text)) {
+  if (const codegen::Function* function = Definitions().FindFunction(dialect_, node.text)) {
     if (function->parameters.size() != node.children.size() || ++depth_ > kMaxDepth)
       return Unsupported(absl::StrCat("the function `", node.text, "`"));
     Scope scope;

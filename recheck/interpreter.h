@@ -33,6 +33,12 @@ class Interpreter {
   // The first result of an op of the definitions.
   TensorPtr Create(const std::string& op, const std::vector<TensorPtr>& operands,
                    const std::map<std::string, int64_t>& attributes);
+  // The results of an op of any dialect, by its definition alone: no certificate lists it.
+  std::vector<Tensor> Apply(const codegen::Op& op, std::vector<Value> operands,
+                            std::map<std::string, Value> attributes);
+  // What could not be interpreted, and what does not hold; empty: nothing.
+  const std::string& unsupported() const { return unsupported_; }
+  const std::string& wrong() const { return wrong_; }
   // Tells the session what could not be interpreted, or does not agree with the certificate. False:
   // there is such a thing, and the results are not to be used.
   bool Finish();
@@ -108,6 +114,7 @@ class Interpreter {
   bool IsTracked(const Tensor& tensor) const;
   void Require(const std::string& id, const Value& holds, std::vector<Dim> others = {},
                Requirement::Kind kind = Requirement::kDue);
+  void RequireSize(const std::string& id, Dim size, Requirement::Kind kind = Requirement::kDue);
   void RequireEach(const std::string& id, const NodePtr& condition);
 
   // Elements (elements.cc): those of the results, computed by the reference semantics. False where
@@ -120,6 +127,7 @@ class Interpreter {
   // Binds the names of a position, computes what the definition says of it.
   Value ElementAt(const codegen::RefStatement& ref, const std::vector<Value>& position);
   Value Read(const codegen::Node& node, bool& outside);
+  void RequireFits(const std::string& dtype, Dim element);
   // Compares the elements of a result with those that are listed.
   void CompareElements(const Op& op, Tensor& computed, Tensor& listed, const std::string& unread);
 
@@ -127,6 +135,19 @@ class Interpreter {
   std::shared_ptr<const Progression> Follow(const Op& op, const std::vector<Value>& operands,
                                             const std::vector<Dim>& dims);
   std::vector<Dim> ExtremesOf(const Progression& progression, const std::vector<Dim>& dims);
+  // Whether an element is computed from the elements at the same place.
+  static bool IsElementwise(const codegen::RefStatement& ref);
+
+  // Where it does not, but extremes of an operand are known (extremes.cc).
+  std::vector<Dim> FindExtremes(const Op& op, const std::vector<Value>& operands,
+                                const std::vector<Dim>& dims);
+  std::vector<Dim> ExtremesThrough(const Op& op, const codegen::RefStatement& ref,
+                                   const std::vector<Value>& operands, size_t rank);
+  std::vector<Dim> ExtremesOfParts(const codegen::RefStatement& ref,
+                                   const std::vector<Value>& operands,
+                                   const std::vector<Dim>& dims);
+  // Of rows of known length; 1: there are no such rows.
+  size_t ColumnsOf(const std::vector<Dim>& dims, size_t extremes) const;
 
   Session& session_;
   Terms& terms_;
@@ -137,8 +158,12 @@ class Interpreter {
   bool importing_ = false;  // attributes of the node may be read
   bool reading_ = false;    // elements may be read
   bool data_ = false;       // elements that are data were asked for
+  // Extremes that a statement asks for: those that the compiler may not know, or know otherwise,
+  // and those that it may know although they are not known here.
+  bool asks_loose_ = false, asks_unknown_ = false;
   // Of a result along whose axes of symbolic size positions are symbols; null: there are none.
   const std::vector<Dim>* result_dims_ = nullptr;
+  std::string dialect_ = kCore;  // whose ops and functions names stand for
   int depth_ = 0;
 };
 

@@ -29,6 +29,32 @@ void CollectReads(const NodeProto& node, std::set<std::string>& reads) {
   }
 }
 
+// The file beside the model that the tensor is in; empty: none.
+std::string LocationOf(const TensorProto& tensor) {
+  if (tensor.data_location() != TensorProto::EXTERNAL) return "";
+  for (const auto& entry : tensor.external_data()) {
+    if (entry.key() == "location") return entry.value();
+  }
+  return "";
+}
+
+void LocationsOf(const onnx::GraphProto& graph, std::set<std::string>& locations);
+
+void LocationsOf(const google::protobuf::RepeatedPtrField<NodeProto>& nodes,
+                 std::set<std::string>& locations) {
+  for (const NodeProto& node : nodes) {
+    for (const AttributeProto& attribute : node.attribute()) {
+      if (attribute.has_t()) locations.insert(LocationOf(attribute.t()));
+      if (attribute.has_g()) LocationsOf(attribute.g(), locations);
+    }
+  }
+}
+
+void LocationsOf(const onnx::GraphProto& graph, std::set<std::string>& locations) {
+  for (const TensorProto& tensor : graph.initializer()) locations.insert(LocationOf(tensor));
+  LocationsOf(graph.node(), locations);
+}
+
 // Each after those that it reads from, in the order of the file where that is one.
 std::vector<int> OrderOf(const std::vector<std::set<std::string>>& reads,
                          const std::map<std::string, int>& producers) {
@@ -122,6 +148,28 @@ void ModelReader::Input(const onnx::ValueInfoProto& input, const certificate::Li
   }
 }
 
+void ModelReader::Data() {
+  std::set<std::string> listed;
+  for (const certificate::FileDigest& data : session_.certificate().data) {
+    if (!listed.insert(data.file).second)
+      session_.Fail(absl::StrCat("the file `", data.file, "` is listed twice"));
+  }
+  for (const TensorProto& tensor : model_.graph().initializer()) {
+    const std::string location = LocationOf(tensor);
+    if (!location.empty() && !DTypeNameOf(tensor.data_type()).empty() && !listed.contains(location))
+      session_.Fail(absl::StrCat("`", tensor.name(), "` is in the file `", location,
+                                 "`, of which the certificate has no digest"));
+  }
+  std::set<std::string> named;
+  LocationsOf(model_.graph(), named);
+  for (const onnx::FunctionProto& function : model_.functions())
+    LocationsOf(function.node(), named);
+  for (const std::string& file : listed) {
+    if (!named.contains(file))
+      session_.Fail(absl::StrCat("the file `", file, "` is listed, which the model does not name"));
+  }
+}
+
 void ModelReader::Inputs(Scope& scope) {
   const certificate::Certificate& certificate = session_.certificate();
   std::map<std::string, const certificate::ListedTensor*> listed;
@@ -177,6 +225,7 @@ void ModelReader::Run() {
   for (const auto& opset : model_.opset_import())
     around.opsets[DomainOf(opset.domain())] = opset.version();
   if (around.opsets.empty()) around.opsets[""] = 1;
+  Data();
   Inputs(scope);
   std::set<std::string> outputs;
   for (const auto& output : model_.graph().output()) outputs.insert(output.name());

@@ -46,6 +46,8 @@ class ModelReader {
   using Tensors = std::vector<TensorPtr>;
 
   // model.cc
+  // Files beside the model: those that the certificate has digests of are those that it names.
+  void Data();
   void Inputs(Scope& scope);
   void Input(const onnx::ValueInfoProto& input, const certificate::ListedTensor& listed,
              Scope& scope);

@@ -81,8 +81,7 @@ class Splitter {
   const size_t axes_;
 };
 
-// Whether an element is computed from the elements at the same place.
-bool IsElementwise(const RefStatement& ref, const Node& node) {
+bool IsElementwiseAt(const RefStatement& ref, const Node& node) {
   if (node.kind == Node::kIndex) {
     NodePtr index = node.children.size() == 2 ? node.children[1] : nullptr;
     for (const Node::Kind kind : {Node::kBroadcast, Node::kSpread}) {
@@ -91,7 +90,7 @@ bool IsElementwise(const RefStatement& ref, const Node& node) {
     return index != nullptr && index->kind == Node::kName && index->text == ref.indices[0].name;
   }
   return std::all_of(node.children.begin(), node.children.end(),
-                     [&](const NodePtr& child) { return IsElementwise(ref, *child); });
+                     [&](const NodePtr& child) { return IsElementwiseAt(ref, *child); });
 }
 
 // Axes of one entry come and go.
@@ -121,6 +120,10 @@ std::shared_ptr<const Progression> Reshaped(Session& session, const Tensor& from
 
 }  // namespace
 
+bool Interpreter::IsElementwise(const RefStatement& ref) {
+  return IsElementwiseAt(ref, *ref.value);
+}
+
 std::shared_ptr<const Progression> Interpreter::Follow(const Op& op,
                                                        const std::vector<Value>& operands,
                                                        const std::vector<Dim>& dims) {
@@ -136,7 +139,7 @@ std::shared_ptr<const Progression> Interpreter::Follow(const Op& op,
   }
   const bool of_index = op.inputs.empty() && dims.size() == 1;
   if (ref == nullptr || ref->indices.size() != 1 ||
-      !(of_index || (ref->indices[0].pack && IsElementwise(*ref, *ref->value))))
+      !(of_index || (ref->indices[0].pack && IsElementwise(*ref))))
     return nullptr;
   // Each entry over the axes of known size, at positions along the others.
   std::vector<std::vector<Value>> positions(1);

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "onnx/onnx_pb.h"
+#include "recheck/artifact_reader.h"
 #include "recheck/model.h"
 #include "recheck/session.h"
 #include "recheck/symbols.h"
@@ -12,18 +13,19 @@
 
 namespace tessera::recheck {
 
-absl::StatusOr<Report> Recheck(const std::string& path,
-                               const certificate::Certificate& certificate) {
+absl::StatusOr<Report> Recheck(const std::string& path, const certificate::Certificate& certificate,
+                               const Artifact* artifact) {
   const absl::StatusOr<std::string> bytes = support::ReadFile(path);
   if (!bytes.ok()) return bytes.status();
   onnx::ModelProto model;
   if (!model.ParseFromString(*bytes))
     return absl::InvalidArgumentError(absl::StrCat("`", path, "` is no ONNX model"));
-  return Recheck(model, path.substr(0, path.rfind('/') + 1), certificate);
+  return Recheck(model, path.substr(0, path.rfind('/') + 1), certificate, artifact);
 }
 
 absl::StatusOr<Report> Recheck(const onnx::ModelProto& model, const std::string& folder,
-                               const certificate::Certificate& certificate) {
+                               const certificate::Certificate& certificate,
+                               const Artifact* artifact) {
   Session session(certificate);
   if (absl::Status status = session.Read(); !status.ok()) return status;
   ModelReader reader(model, folder, session);
@@ -33,13 +35,28 @@ absl::StatusOr<Report> Recheck(const onnx::ModelProto& model, const std::string&
   for (std::string& failure : CheckSymbols(certificate, session))
     report.failures.push_back(std::move(failure));
   report.left = session.left();
-  std::set<std::string> seen;
-  for (const auto& [node, statement] : session.unstated()) {
-    std::string text = session.terms().Text(statement);
-    if (seen.insert(text).second) report.unstated.push_back({node, std::move(text)});
-  }
+  std::vector<std::pair<std::string, Dim>> unstated = session.unstated();
   report.nodes = reader.nodes();
-  report.requirements = static_cast<int64_t>(session.derived());
+  const size_t of_model = session.derived();
+  report.requirements = static_cast<int64_t>(of_model);
+  if (artifact != nullptr && report.failures.empty()) {
+    ArtifactReader operators(*artifact, session);
+    operators.Run();
+    report.failures = session.failures();
+    report.left_operators = operators.left();
+    report.operators = static_cast<int64_t>(artifact->operators.size());
+    for (size_t i = of_model; i < session.requirements().size(); ++i) {
+      const Requirement& required = session.requirements()[i];
+      ++report.of_operators;
+      if (!session.IsStated(required.statement))
+        unstated.emplace_back(required.node, required.statement);
+    }
+  }
+  std::set<Dim> seen;
+  for (const auto& [node, statement] : unstated) {
+    if (seen.insert(statement).second)
+      report.unstated.push_back({node, session.terms().Text(statement)});
+  }
   return report;
 }
 

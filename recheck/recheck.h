@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "onnx/onnx_pb.h"
+#include "recheck/artifact.h"
 #include "solver/certificate/certificate.h"
 
 namespace tessera::recheck {
@@ -20,18 +21,22 @@ struct Unstated {
 };
 
 struct Report {
-  std::vector<std::string> failures;  // where model, definitions and certificate do not agree
-  std::vector<std::string> left;      // nodes that were not derived, each with the reason
-  std::vector<Unstated> unstated;     // to be proved too
+  std::vector<std::string> failures;        // where model, definitions and certificate do not agree
+  std::vector<std::string> left;            // nodes that were not derived, each with the reason
+  std::vector<std::string> left_operators;  // of the artifact, likewise
+  std::vector<Unstated> unstated;           // to be proved too
   int64_t nodes = 0, requirements = 0;
+  int64_t operators = 0, of_operators = 0;  // of the artifact, and requirements of these
 };
 
-// Errors: the model cannot be read, the certificate's terms cannot.
-absl::StatusOr<Report> Recheck(const std::string& path,
-                               const certificate::Certificate& certificate);
+// `artifact`, where there is one: what its operators require is derived too. Errors: the model
+// cannot be read, the certificate's terms cannot.
+absl::StatusOr<Report> Recheck(const std::string& path, const certificate::Certificate& certificate,
+                               const Artifact* artifact = nullptr);
 // A model in memory, with data in files of `folder`, which ends in a slash or is empty.
 absl::StatusOr<Report> Recheck(const onnx::ModelProto& model, const std::string& folder,
-                               const certificate::Certificate& certificate);
+                               const certificate::Certificate& certificate,
+                               const Artifact* artifact = nullptr);
 
 }  // namespace tessera::recheck
 

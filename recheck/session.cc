@@ -18,6 +18,7 @@ using certificate::Obligation;
 constexpr char kImport[] = "import";     // the stage of what is derived here
 constexpr char kDecided[] = "decided.";  // begins the ids of decisions
 constexpr char kNormal[] = "equal.normal";
+constexpr char kReplaced[] = "equal.replaced";
 constexpr char kDivisor[] = "positive.divisor";
 
 }  // namespace
@@ -25,12 +26,12 @@ constexpr char kDivisor[] = "positive.divisor";
 Session::Session(const Certificate& certificate)
     : certificate_(certificate), fingerprints_(terms_) {}
 
-absl::Status Session::ReadTensor(const certificate::Problem& problem, const ListedTensor& tensor) {
+absl::Status Session::ReadTensor(const ListedTensor& tensor) {
   auto read = std::make_shared<Tensor>();
   read->dtype = tensor.type;
   const auto all = [&](const std::vector<std::string>& texts, std::vector<Dim>& dims) {
     for (const std::string& text : texts) {
-      const absl::StatusOr<certificate::Claim> claim = problem.ReadClaim(text);
+      const absl::StatusOr<certificate::Claim> claim = problem_->ReadClaim(text);
       if (!claim.ok()) {
         return absl::InvalidArgumentError(absl::StrCat("tensor `", tensor.name, "`: `",
                                                        certificate::Shown(text),
@@ -53,18 +54,19 @@ absl::Status Session::ReadTensor(const certificate::Problem& problem, const List
 }
 
 absl::Status Session::Read() {
-  const absl::StatusOr<certificate::Problem> problem = certificate::Problem::Read(certificate_);
+  absl::StatusOr<certificate::Problem> problem = certificate::Problem::Read(certificate_);
   if (!problem.ok()) return problem.status();
+  problem_ = *std::move(problem);
   for (const certificate::DeclaredSymbol& symbol : certificate_.symbols)
     fingerprints_.Declare(terms_.Symbol(symbol.name), symbol.lo.value_or(0),
                           symbol.hi.value_or(INT32_MAX), symbol.stride, symbol.residue);
   for (const ListedTensor& input : certificate_.inputs) {
-    if (absl::Status status = ReadTensor(*problem, input); !status.ok()) return status;
+    if (absl::Status status = ReadTensor(input); !status.ok()) return status;
   }
   for (const ListedOperation& operation : certificate_.operations) {
     by_node_[operation.node].push_back(&operation);
     for (const ListedTensor& result : operation.results) {
-      if (absl::Status status = ReadTensor(*problem, result); !status.ok()) return status;
+      if (absl::Status status = ReadTensor(result); !status.ok()) return status;
     }
   }
   absl::flat_hash_map<std::string, Dim> read;
@@ -72,7 +74,7 @@ absl::Status Session::Read() {
     const Obligation& o = certificate_.obligations[i];
     const auto [it, fresh] = read.try_emplace(o.statement);
     if (fresh) {
-      const absl::StatusOr<certificate::Claim> claim = problem->ReadClaim(o.statement);
+      const absl::StatusOr<certificate::Claim> claim = problem_->ReadClaim(o.statement);
       if (!claim.ok()) return claim.status();
       it->second = terms_.Import(claim->statement);
       if (claim->statement.symbols.empty())
@@ -80,6 +82,7 @@ absl::Status Session::Read() {
                                          "`, says nothing of any size"));
     }
     statements_.push_back(it->second);
+    stated_.insert(it->second);
     if (o.stage != kImport) continue;
     obligations_[{o.node, o.op}].push_back(i);
     if (absl::StartsWith(o.id, kDecided)) decisions_[o.node].push_back(i);
@@ -110,6 +113,22 @@ std::shared_ptr<Tensor> Session::Listed(const ListedTensor& tensor) const {
 std::shared_ptr<Tensor> Session::Listed(const std::string& name) const {
   const auto it = by_name_.find(name);
   return it == by_name_.end() ? nullptr : tensors_.at(it->second);
+}
+
+absl::StatusOr<Dim> Session::ReadDim(const std::string& text) {
+  const absl::StatusOr<certificate::Claim> claim = problem_->ReadClaim(text);
+  if (!claim.ok()) return claim.status();
+  return terms_.Import(claim->statement);
+}
+
+bool Session::IsStated(Dim statement) {
+  if (stated_.contains(statement)) return true;
+  for (size_t i = 0; i < statements_.size(); ++i) {
+    if (certificate_.obligations[i].verdict == certificate::Verdict::kGuarded &&
+        Same(statements_[i], statement))
+      return true;
+  }
+  return false;
 }
 
 bool Session::IsDecided(const std::string& node, const std::string& id, Dim proposition) {
@@ -207,7 +226,11 @@ void Session::Meet(const Requirement& required) {
       const Obligation& o = certificate_.obligations[i];
       if (o.id != required.id) continue;
       if (!same(statements_[i])) {
-        near = &o;
+        if (!SameWhereAdmitted(statements_[i], required.statement)) {
+          near = &o;
+          continue;
+        }
+        accounted_[i] = found = true;
         continue;
       }
       accounted_[i] = found = true;
@@ -235,7 +258,8 @@ std::vector<std::string> Session::Compare() {
   for (size_t i = 0; i < accounted_.size(); ++i) {
     const Obligation& o = certificate_.obligations[i];
     if (accounted_[i] || o.stage != kImport || IsLeft(o.node) || o.id == kNormal ||
-        o.id == kDivisor || absl::StartsWith(o.id, kDecided) ||
+        o.id == kDivisor || absl::StartsWith(o.id, kDecided) || o.id == kReplaced ||
+        free_.contains({o.node, o.op, o.id}) ||
         (met_.contains({o.node, o.op, o.id}) && fingerprints_.IsOfNumbers(statements_[i])))
       continue;
     failures_.push_back(absl::StrCat("obligation ", i, ", `", o.id, "` of `", o.op, "` at `",

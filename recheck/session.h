@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -13,6 +14,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "recheck/fingerprint.h"
 #include "recheck/terms.h"
 #include "recheck/value.h"
@@ -58,8 +60,25 @@ class Session {
   void Met(const std::string& node, const std::string& op, const std::string& id) {
     met_.insert({node, op, id});
   }
+  // What a definition requires of elements of which nothing is known here: the certificate may
+  // state it of those that the compiler knows.
+  void Free(const std::string& node, const std::string& op, const std::string& id) {
+    free_.insert({node, op, id});
+  }
   // Whether both have the same value, for all that can be told by trying.
   bool Same(Dim a, Dim b) { return a == b || fingerprints_.Of(a) == fingerprints_.Of(b); }
+  // The same at sizes that the ranges of the symbols admit: where it took a number for what is one
+  // for all of these.
+  bool SameWhereAdmitted(Dim a, Dim b) {
+    return fingerprints_.OfAdmitted(a) == fingerprints_.OfAdmitted(b);
+  }
+
+  // Of values, as Same tells them apart.
+  const std::string& FingerprintOf(Dim dim) { return fingerprints_.Of(dim); }
+  // An expression over the certificate's symbols and terms. Error: it is none.
+  absl::StatusOr<Dim> ReadDim(const std::string& text);
+  // Whether the certificate states that, at any stage; what is guarded, in any words.
+  bool IsStated(Dim statement);
 
   // Whether the certificate says of `node` that the proposition was proved, and decided something.
   bool IsDecided(const std::string& node, const std::string& id, Dim proposition);
@@ -91,19 +110,21 @@ class Session {
   // Statements that hold if the model's requirements do, but that the certificate has not in these
   // words.
   const std::vector<std::pair<std::string, Dim>>& unstated() const { return unstated_; }
+  const std::vector<std::string>& failures() const { return failures_; }
+  const std::vector<Requirement>& requirements() const { return requirements_; }
   const std::vector<std::string>& left() const { return left_; }
   size_t derived() const { return requirements_.size(); }
 
  private:
   using Key = std::pair<std::string, std::string>;  // of node and op
 
-  absl::Status ReadTensor(const certificate::Problem& problem,
-                          const certificate::ListedTensor& tensor);
+  absl::Status ReadTensor(const certificate::ListedTensor& tensor);
   void Meet(const Requirement& required);
   void CompareLists();
   bool IsLeft(const std::string& node) const;
 
   const certificate::Certificate& certificate_;
+  std::optional<certificate::Problem> problem_;
   Terms terms_;
   Fingerprints fingerprints_;
   absl::flat_hash_map<const certificate::ListedTensor*, std::shared_ptr<Tensor>> tensors_;
@@ -112,6 +133,7 @@ class Session {
   std::map<std::string, std::vector<const certificate::ListedOperation*>> by_node_;
   std::map<std::string, size_t> next_;
   std::vector<Dim> statements_;  // of the obligations
+  std::set<Dim> stated_;         // the same
   std::map<Key, std::vector<size_t>> obligations_;
   std::map<std::string, std::vector<size_t>> decisions_;  // by node
   std::vector<bool> accounted_;                           // for, of the obligations
@@ -119,7 +141,7 @@ class Session {
   std::map<std::string, std::set<std::string>> origins_;
   std::set<std::string> left_nodes_;
   std::vector<Requirement> requirements_;
-  std::set<std::tuple<std::string, std::string, std::string>> met_;  // node, op, id
+  std::set<std::tuple<std::string, std::string, std::string>> met_, free_;  // node, op, id
   std::vector<std::pair<std::string, Dim>> unstated_;
   std::vector<std::string> failures_, left_;
 };

@@ -38,7 +38,8 @@ void Interpreter::RequireEach(const std::string& id, const NodePtr& condition) {
     Loop(condition->binders, 0, [&] { RequireEach(id, condition->children[0]); });
     return;
   }
-  Require(id, Evaluate(condition));
+  const Value holds = Evaluate(condition);
+  Require(id, holds, {}, asks_loose_ ? Requirement::kImplied : Requirement::kDue);
 }
 
 void Interpreter::BindForm(const Operand& operand, const Tensor& tensor) {
@@ -180,11 +181,23 @@ void Interpreter::BindAttributes(const Op& op, const Given& attributes, bool all
   }
 }
 
+// Of one of two sizes that it knew to be equal, the compiler may state it of either.
+void Interpreter::RequireSize(const std::string& id, Dim size, Requirement::Kind kind) {
+  const auto counts = [&](Dim dim) { return terms_.Make(Operator::kGe, dim, terms_.Integer(0)); };
+  std::vector<Dim> others;
+  if (const certificate::Term term = terms_.terms()[size]; term.op == Operator::kIte)
+    others = {counts(term.operands[1]), counts(term.operands[2])};
+  Require(id, Value::Int(counts(size)), std::move(others), kind);
+}
+
 void Interpreter::Derive(const Op& op) {
   for (const Statement& statement : op.statements) {
     if (!ok()) return;
     if (statement.kind == Statement::kRequire) {
+      asks_loose_ = asks_unknown_ = false;
       RequireEach(statement.name, statement.value);
+      if (asks_unknown_) session_.Free(node_.name, op.name, statement.name);
+      asks_loose_ = false;
       continue;
     }
     const Value value = statement.binders.empty()
@@ -195,8 +208,7 @@ void Interpreter::Derive(const Op& op) {
     if (statement.kind != Statement::kShape) continue;
     const std::vector<Value> sizes =
         value.kind == Value::kList ? value.items : std::vector<Value>{value};
-    for (const Value& size : sizes)
-      Require("size." + statement.name, Apply(Operator::kGe, size, Value::Int(terms_.Integer(0))));
+    for (const Value& size : sizes) RequireSize("size." + statement.name, AsDim(size));
   }
 }
 

@@ -29,6 +29,7 @@ struct Tensor {
   // Where the elements are not known, but that all lie between these: as `extremes` of the op
   // language.
   std::vector<Dim> extremes;
+  bool loose = false;  // the compiler may not know them
   std::shared_ptr<const Progression> progression;
   // Why elements that others may know are not known here; empty where they are computed from data.
   std::string unread;

@@ -5,7 +5,7 @@
 //   verify    the same, then Open(bytes) -> Artifact, Load() -> Executable, Run
 //   inspect   Recognizes, Open, Describe, Json, Check
 //   run       Recognizes, Open, Load, Run
-//   prove     Open, metadata, SizeFacts
+//   prove     Open, metadata, SizeFacts, Operators
 #ifndef TESSERA_TARGETS_TARGET_H_
 #define TESSERA_TARGETS_TARGET_H_
 
@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@
 #include "ir/graph.h"
 #include "ir/tensor.h"
 #include "passes/pass.h"
+#include "recheck/artifact.h"
 #include "targets/finding.h"
 
 namespace tessera::targets {
@@ -123,6 +125,9 @@ class Artifact {
   // JSON: symbols and what is checked at run time (circle/emission/size_facts.h says the form).
   // Empty: it says nothing of them.
   virtual std::string SizeFacts() const = 0;
+  // Its operators, each with a definition in the target's dialect: what they require of shapes is
+  // derived again from it. Null: no definitions say what they are.
+  virtual std::optional<recheck::Artifact> Operators() const { return std::nullopt; }
   virtual absl::StatusOr<std::unique_ptr<Executable>> Load() const = 0;
 };
 

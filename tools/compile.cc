@@ -261,12 +261,22 @@ int Compile(const cli::CommandLine& line, Arguments& arguments, Plan& plan) {
   progress.Start("import");
   proving::Record imported;
   plan.import.imported = [&](const ir::Graph& graph) { imported = proving::RecordOf(graph); };
+  solver::Prover prover;
+  proving::Ledger ledger;
+  bool proving = false;
+  plan.import.check = [&](ir::Graph& graph) {
+    if (!std::exchange(proving, true)) progress.Start("prove");
+    ledger = {};
+    return ledger.Discharge(graph, prover, "import", arguments.guards, arguments.model);
+  };
   const absl::StatusOr<onnx_import::ImportResult> import =
       onnx_import::ImportFile(arguments.model, plan.import);
   progress.Stop();
   if (!import.ok()) return cli::Report(kProgram, import.status());
   if (const absl::Status status = cli::AddTo(arguments.roles, *import); !status.ok())
     return line.WrongUsage(std::string(status.message()));
+  std::future<absl::StatusOr<std::vector<certificate::FileDigest>>> data_digests =
+      std::async(std::launch::async, [&] { return proving::DigestsOfData(import->data); });
   ir::Graph& graph = *import->graph;
   std::vector<std::string> certified = arguments.import.Texts();
   std::vector<std::string> assumed;
@@ -276,16 +286,8 @@ int Compile(const cli::CommandLine& line, Arguments& arguments, Plan& plan) {
     certified.push_back(std::move(text));
   if (!assumed.empty()) plan.configuration["assumed"] = absl::StrJoin(assumed, ", ");
 
-  progress.Start("prove");
-  solver::Prover prover;
-  proving::Ledger ledger;
-  absl::Status status =
-      ledger.Discharge(graph, prover, "import", arguments.guards, arguments.model);
-  progress.Stop();
-  if (!status.ok()) return cli::Report(kProgram, status);
-
   std::vector<passes::PassReport> reports;
-  status = Lower(arguments, plan, graph, prover, ledger, progress, reports);
+  absl::Status status = Lower(arguments, plan, graph, prover, ledger, progress, reports);
   if (!status.ok()) return cli::Report(kProgram, status);
 
   progress.Start("certify");
@@ -296,6 +298,9 @@ int Compile(const cli::CommandLine& line, Arguments& arguments, Plan& plan) {
   absl::StatusOr<certificate::FileDigest> model = model_digest.get();
   if (!model.ok()) return cli::Report(kProgram, model.status());
   certificate->model = *std::move(model);
+  absl::StatusOr<std::vector<certificate::FileDigest>> data = data_digests.get();
+  if (!data.ok()) return cli::Report(kProgram, data.status());
+  certificate->data = *std::move(data);
   // The artifact names the certificate that it was written with.
   plan.compilation->SetMetadata(proving::kClaims, certificate::ClaimsDigest(*certificate));
 

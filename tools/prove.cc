@@ -179,6 +179,12 @@ int ProveModel(const cli::CommandLine& line, const Arguments& arguments) {
   }
   proving::Record imported;
   options.imported = [&](const ir::Graph& graph) { imported = proving::RecordOf(graph); };
+  solver::Prover prover;
+  proving::Ledger ledger;
+  options.check = [&](ir::Graph& graph) {
+    ledger = {};
+    return ledger.Discharge(graph, prover, "import", arguments.guards, arguments.model);
+  };
   const absl::StatusOr<onnx_import::ImportResult> import =
       onnx_import::ImportFile(arguments.model, options);
   if (!import.ok()) return cli::Report(kProgram, import.status());
@@ -186,13 +192,8 @@ int ProveModel(const cli::CommandLine& line, const Arguments& arguments) {
     return line.WrongUsage(std::string(status.message()));
   ir::Graph& graph = *import->graph;
 
-  solver::Prover prover;
-  proving::Ledger ledger;
-  absl::Status status =
-      ledger.Discharge(graph, prover, "import", arguments.guards, arguments.model);
-  if (!status.ok()) return cli::Report(kProgram, status);
   std::vector<passes::PassReport> reports;
-  status = passes::Run(graph, passes::CanonicalPipeline(), {}, reports);
+  absl::Status status = passes::Run(graph, passes::CanonicalPipeline(), {}, reports);
   if (status.ok()) {
     status = ledger.Discharge(graph, prover, "canonicalize", arguments.guards, arguments.model);
   }
@@ -207,6 +208,10 @@ int ProveModel(const cli::CommandLine& line, const Arguments& arguments) {
     certificate = proving::Certify(graph, imported, ledger, std::move(certified));
     if (!certificate.ok()) return cli::Report(kProgram, certificate.status());
     certificate->model = proving::DigestOf(arguments.model, import->file.bytes);
+    absl::StatusOr<std::vector<certificate::FileDigest>> data =
+        proving::DigestsOfData(import->data);
+    if (!data.ok()) return cli::Report(kProgram, data.status());
+    certificate->data = *std::move(data);
   }
   status = support::CheckUnchanged(import->files);
   if (!status.ok()) return cli::Report(kProgram, status);

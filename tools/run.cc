@@ -31,6 +31,7 @@
 #include "tools/cli/op_sets.h"
 #include "tools/cli/table.h"
 #include "tools/cli/tool.h"
+#include "tools/proving/discharge.h"
 #include "tools/run_inputs.h"
 #include "tools/tools.h"
 
@@ -122,6 +123,7 @@ int RunNetwork(const cli::CommandLine& line, const Arguments& arguments) {
   onnx_import::ImportOptions options;
   if (const std::optional<int> code = arguments.import.Resolve(line, kProgram, options))
     return *code;
+  options.check = proving::ShapeCheck(arguments.model);
   const absl::StatusOr<onnx_import::ImportResult> import =
       onnx_import::ImportFile(arguments.model, options);
   if (!import.ok()) return cli::Report(kProgram, import.status());

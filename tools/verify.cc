@@ -22,6 +22,7 @@
 #include "tools/cli/op_sets.h"
 #include "tools/cli/target_flags.h"
 #include "tools/cli/tool.h"
+#include "tools/proving/discharge.h"
 #include "tools/tools.h"
 
 namespace tessera {
@@ -105,6 +106,7 @@ int Main(int argc, char** argv) {
   request.target = made.get();
   if (const std::optional<int> code = import_flags.Resolve(line, kProgram, request.options))
     return *code;
+  request.options.check = proving::ShapeCheck(request.model);
   const absl::StatusOr<verification::Report> report = verification::Verify(request);
   if (!report.ok()) return cli::Report(kProgram, report.status());
   std::cout << (json ? report->ToJson() : report->ToText());

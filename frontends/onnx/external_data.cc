@@ -113,10 +113,4 @@ absl::StatusOr<support::MappedFile> ExternalData::Find(const onnx::TensorProto& 
   return file;
 }
 
-support::FileStamps ExternalData::Stamps() const {
-  support::FileStamps stamps;
-  for (const auto& [location, file] : files_) stamps.push_back(file.stamp);
-  return stamps;
-}
-
 }  // namespace tessera::onnx_import

@@ -25,8 +25,8 @@ class ExternalData {
   // `..`, leads out of the folder, or is no regular file; an offset or length that is no number or
   // exceeds the file.
   absl::StatusOr<support::MappedFile> Find(const onnx::TensorProto& tensor);
-  // Those that were mapped.
-  support::FileStamps Stamps() const;
+  // Those that were mapped, by their location as the model names it.
+  const std::map<std::string, support::MappedFile>& files() const { return files_; }
 
  private:
   absl::StatusOr<support::MappedFile> Map(const std::string& location);

@@ -58,8 +58,11 @@ absl::StatusOr<ImportResult> Import(const Source& source, const ImportOptions& o
   importer.Import();
   result.opset = importer.opset();
   result.assumed_opsets = importer.AssumedOpsets();
-  result.files = loader.ExternalFiles();
-  result.files.insert(result.files.begin(), source.file.stamp);
+  result.files = {source.file.stamp};
+  for (const auto& [location, file] : loader.ExternalFiles()) {
+    result.files.push_back(file.stamp);
+    result.data[location] = file.stamp->path;
+  }
   if (absl::Status status = support::CheckUnchanged(result.files); !status.ok()) return status;
   mending = {problems.remedy(), problems.constraint()};
   if (absl::Status status = problems.ToStatus(source.name); !status.ok()) return status;
@@ -72,6 +75,12 @@ absl::StatusOr<ImportResult> Import(const Source& source, const ImportOptions& o
         absl::StrCat(source.name, ": folding of shape arithmetic: ", status.message()));
   }
   rewriter.EraseUnused();
+  if (options.check) {
+    if (absl::Status status = options.check(*result.graph); !status.ok()) {
+      mending = {solver::Attached(status), solver::ConstraintOf(status)};
+      return status;
+    }
+  }
   return result;
 }
 

@@ -43,6 +43,10 @@ struct ImportOptions {
   // Refuses opsets newer than the newest known; otherwise ops of these are taken to mean what they
   // do there, if it has all that their nodes say.
   bool strict_opset = false;
+  // What the importer cannot decide of shapes: called with the imported graph, once for each set of
+  // declarations that is tried. What it refuses is refused, and the remedy attached to its status
+  // (solver/remedy.h) is taken or named like those that the importer finds itself.
+  std::function<absl::Status(ir::Graph&)> check;
   // Called with the graph as its nodes were imported, before shape arithmetic is taken out of it
   // and what nothing uses is erased.
   std::function<void(const ir::Graph&)> imported;
@@ -57,6 +61,8 @@ struct ImportResult {
   int opset = 0;             // version of ai.onnx that the model imports
   size_t node_count = 0;     // nodes in the file, subgraphs and functions included
   support::MappedFile file;  // the model itself, for who wants a digest of it
+  // Paths of the files that its tensors were read from, by the location that the model names.
+  std::map<std::string, std::string> data;
   // The model and its external data. What was made of them holds only if, in the end, they are
   // what they were (support::CheckUnchanged).
   support::FileStamps files;

@@ -3,6 +3,7 @@
 #define TESSERA_FRONTENDS_ONNX_TENSOR_LOADER_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -37,8 +38,10 @@ class TensorLoader {
   // and type say.
   absl::StatusOr<ir::Tensor> Load(const onnx::TensorProto& tensor);
 
-  // Files beside the model that contents were taken from.
-  support::FileStamps ExternalFiles() const { return external_.Stamps(); }
+  // Files beside the model that contents were taken from, by their location.
+  const std::map<std::string, support::MappedFile>& ExternalFiles() const {
+    return external_.files();
+  }
 
  private:
   absl::StatusOr<ir::Tensor> FromBytes(ir::DType dtype, std::vector<int64_t> dims, int64_t count,

@@ -65,6 +65,7 @@ Json ToJson(const ListedOperation& operation) {
 // All but the seal.
 Json ToJson(const Certificate& certificate, bool with_artifact) {
   Json json = {{"format", kFormat}, {"version", kVersion}, {"model", ToJson(certificate.model)}};
+  if (!certificate.data.empty()) json["data"] = ToJson(certificate.data);
   if (certificate.artifact && with_artifact) json["artifact"] = ToJson(*certificate.artifact);
   json["options"] = certificate.options;
   json["symbols"] = ToJson(certificate.symbols);

@@ -83,6 +83,8 @@ using Assignment = std::map<std::string, int64_t, std::less<>>;
 
 struct Certificate {
   FileDigest model;
+  // Of the files beside it that its tensors are in; `file` is a path below the model's folder.
+  std::vector<FileDigest> data;
   std::optional<FileDigest> artifact;  // absent where none was written
   std::vector<std::string> options;    // as on the command line, e.g. "--dim H%2=0"
   std::vector<DeclaredSymbol> symbols;

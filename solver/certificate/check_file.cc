@@ -54,6 +54,11 @@ absl::StatusOr<FileReport> CheckFile(const std::string& path, const CheckOptions
   if (sealed && !options.model.empty()) {
     std::string difference = Difference("model", options.model, result.certificate.model);
     if (!difference.empty()) failures.push_back(std::move(difference));
+    const std::string folder = options.model.substr(0, options.model.rfind('/') + 1);
+    for (const FileDigest& data : result.certificate.data) {
+      difference = Difference("model's data", folder + data.file, data);
+      if (!difference.empty()) failures.push_back(std::move(difference));
+    }
   }
   if (!failures.empty()) return result;
   absl::StatusOr<CheckReport> report = Check(result.certificate, options);

@@ -1,9 +1,11 @@
 // Reads certificates.
+#include <algorithm>
 #include <set>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "nlohmann/json.hpp"
 #include "solver/certificate/certificate.h"
 
@@ -102,14 +104,28 @@ std::string ReadSha256(const Place& place) {
   return text;
 }
 
-FileDigest ReadFileDigest(const Place& place) {
+FileDigest ReadDigest(const Place& place) {
   FileDigest digest;
   if (!place.IsObject({"file", "bytes", "sha256"})) return digest;
   digest.file = place["file"].Text();
-  if (digest.file.empty() || digest.file.find('/') != std::string::npos)
-    place["file"].Fail(absl::StrCat("is `", digest.file, "`, wanted is a name without folders"));
   digest.bytes = place["bytes"].Integer(0);
   digest.sha256 = ReadSha256(place["sha256"]);
+  return digest;
+}
+
+FileDigest ReadFileDigest(const Place& place) {
+  FileDigest digest = ReadDigest(place);
+  if (place.Has("file") && (digest.file.empty() || digest.file.find('/') != std::string::npos))
+    place["file"].Fail(absl::StrCat("is `", digest.file, "`, wanted is a name without folders"));
+  return digest;
+}
+
+FileDigest ReadDataDigest(const Place& place) {
+  FileDigest digest = ReadDigest(place);
+  const std::vector<std::string> parts = absl::StrSplit(digest.file, '/');
+  if (place.Has("file") && (digest.file.empty() || digest.file[0] == '/' ||
+                            std::find(parts.begin(), parts.end(), "..") != parts.end()))
+    place["file"].Fail(absl::StrCat("is `", digest.file, "`, wanted is a path below a folder"));
   return digest;
 }
 
@@ -183,26 +199,58 @@ ListedOperation ReadOperation(const Place& place) {
   return operation;
 }
 
-// Parses strictly: RFC 8259 leaves open what a key means that is there twice.
-Json ParseJson(std::string_view text, absl::Status& status) {
-  std::vector<std::set<std::string>> keys;
-  size_t depth = 0;
-  const auto watch = [&](int, Json::parse_event_t event, Json& parsed) {
-    using Event = Json::parse_event_t;
-    if (event == Event::object_start || event == Event::array_start) {
-      if (++depth > kMaxDepth) status = absl::InvalidArgumentError("nested too deeply");
-    }
-    if (event == Event::object_end || event == Event::array_end) --depth;
-    if (event == Event::object_start) keys.emplace_back();
-    if (event == Event::object_end) keys.pop_back();
-    if (event == Event::key && !keys.back().insert(parsed.get<std::string>()).second)
-      status = absl::InvalidArgumentError(
-          absl::StrCat("the key `", parsed.get<std::string>(), "` is twice in one object"));
+// What RFC 8259 leaves open: a key that is there twice in an object; and how deep it nests.
+class Strictness final : public nlohmann::json_sax<Json> {
+ public:
+  const absl::Status& status() const { return status_; }
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_array(size_t) override { return Enter(); }
+  bool end_array() override { return Leave(); }
+  bool start_object(size_t) override {
+    keys_.emplace_back();
+    return Enter();
+  }
+  bool end_object() override {
+    keys_.pop_back();
+    return Leave();
+  }
+  bool key(string_t& key) override {
+    return keys_.back().insert(key).second ||
+           Fail(absl::StrCat("the key `", key, "` is twice in one object"));
+  }
+  bool parse_error(size_t, const std::string&, const nlohmann::detail::exception&) override {
+    return Fail("no JSON");
+  }
+
+ private:
+  bool Fail(const std::string& what) {
+    status_ = absl::InvalidArgumentError(what);
+    return false;
+  }
+  bool Enter() { return ++depth_ <= kMaxDepth || Fail("nested too deeply"); }
+  bool Leave() {
+    --depth_;
     return true;
-  };
-  Json json = Json::parse(text, watch, false);
-  if (status.ok() && json.is_discarded()) status = absl::InvalidArgumentError("no JSON");
-  return json;
+  }
+
+  std::vector<std::set<std::string>> keys_;  // of the objects around
+  size_t depth_ = 0;
+  absl::Status status_;
+};
+
+// Read twice: a parser that calls back for each value looks at all of an array for each entry.
+Json ParseJson(std::string_view text, absl::Status& status) {
+  Strictness strictness;
+  Json::sax_parse(text, &strictness);
+  status = strictness.status();
+  return status.ok() ? Json::parse(text, nullptr, false) : Json();
 }
 
 }  // namespace
@@ -224,10 +272,14 @@ absl::StatusOr<Certificate> ReadCertificate(std::string_view text) {
   if (!status.ok() ||
       !root.IsObject({"format", "version", "model", "options", "symbols", "facts", "witness",
                       "terms", "inputs", "outputs", "operations", "obligations", "sha256"},
-                     {"artifact"}))
+                     {"artifact", "data"}))
     return status;
   root["version"].Integer();
   certificate.model = ReadFileDigest(root["model"]);
+  if (root.Has("data")) {
+    certificate.data = root["data"].Each(ReadDataDigest);
+    if (certificate.data.empty()) root["data"].Fail("is empty; it is left out where there is none");
+  }
   if (root.Has("artifact")) certificate.artifact = ReadFileDigest(root["artifact"]);
   certificate.options = root["options"].Each(ReadText);
   certificate.symbols = root["symbols"].Each(ReadSymbol);

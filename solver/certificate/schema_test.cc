@@ -44,6 +44,7 @@ class Schema {
     }
     if (keyword == "minimum") return !json.is_number() || json >= value;
     if (keyword == "maximum") return !json.is_number() || json <= value;
+    if (keyword == "minItems") return !json.is_array() || json.size() >= value.get<size_t>();
     if (keyword == "minLength") return !json.is_string() || json.get<std::string>().size() >= value;
     if (keyword == "pattern") {
       return !json.is_string() ||
@@ -86,6 +87,7 @@ class Schema {
 Json Sample() {
   Certificate c;
   c.model = {"model.onnx", 123, std::string(64, 'a')};
+  c.data = {{"weights/w.bin", 789, std::string(64, '1')}};
   c.artifact = FileDigest{"model.circle", 456, std::string(64, '0')};
   c.options = {"--dim H%2=0"};
   c.symbols = {{"H", "dim 2 of input `x`", INT64_MIN, INT64_MAX, 2, 1}};
@@ -136,6 +138,10 @@ TEST(Schema, AcceptsWhatTheReaderAccepts) {
                                     UINT64_MAX,
                                     "",
                                     "a/b",
+                                    "/a",
+                                    "a/../b",
+                                    "..",
+                                    "a..b",
                                     "a",
                                     "proved",
                                     "guarded",

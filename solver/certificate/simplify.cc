@@ -257,18 +257,29 @@ class Simplifier {
     if (!parts) return std::nullopt;
     const auto& [quotient, remainder] = *parts;
     // floor((quotient*b + remainder)/b) = quotient + floor(remainder/b)
-    const Range rest = RangeOf(remainder), by = RangeOf(b);
-    Maybe floor = quotient;
-    if (rest.low < 0 || rest.high >= by.low) {
-      const Wide least = rest.low >= 0 ? Floor(rest.low, by.high) : Floor(rest.low, by.low);
-      const Wide most = rest.high >= 0 ? Floor(rest.high, by.low) : Floor(rest.high, by.high);
-      const Range range{rest.low == -kInfinity ? -kInfinity : least,
-                        rest.high == kInfinity ? kInfinity : most};
-      floor = quotient.Plus(Unknown({Operator::kFloorDiv, 0, {remainder, b}}, range));
-    }
+    const Maybe fraction = Floored(remainder, b);
+    const Maybe floor = fraction ? quotient.Plus(*fraction) : std::nullopt;
     if (op != Operator::kMod || !floor) return floor;
     const Maybe whole = floor->Times(b);
     return whole ? a.Plus(*whole, -1) : std::nullopt;
+  }
+
+  // floor(a/b) of what b does not divide, as one of two ways to say it: for integers,
+  // floor(-a/b) = -1 - floor((a - 1)/b).
+  Maybe Floored(const Polynomial& a, const Polynomial& b) {
+    const Range rest = RangeOf(a), by = RangeOf(b);
+    if (rest.low >= 0 && rest.high < by.low) return Polynomial();
+    const auto last = a.summands().rbegin();
+    if (last != a.summands().rend() && !last->first.empty() && last->second < 0) {
+      const Maybe opposite = Polynomial::Number(-1).Plus(a, -1);
+      const Maybe floor = opposite ? Floored(*opposite, b) : std::nullopt;
+      return floor ? Polynomial::Number(-1).Plus(*floor, -1) : std::nullopt;
+    }
+    const Wide least = rest.low >= 0 ? Floor(rest.low, by.high) : Floor(rest.low, by.low);
+    const Wide most = rest.high >= 0 ? Floor(rest.high, by.low) : Floor(rest.high, by.high);
+    const Range range{rest.low == -kInfinity ? -kInfinity : least,
+                      rest.high == kInfinity ? kInfinity : most};
+    return Unknown({Operator::kFloorDiv, 0, {a, b}}, range);
   }
 
   // Terms of the result.

@@ -34,6 +34,8 @@ TEST(Simplify, PolynomialsAreDivided) {
             "true");
   EXPECT_EQ(Simple("mod(H*N + N*3 + 1, N) == 1"), "true");
   EXPECT_EQ(Simple("ceildiv(N*H + 1, N) == H + 1"), "true");
+  EXPECT_EQ(Simple("H + mod(-H, N) == N + N*floordiv(H - 1, N)"), "true");
+  EXPECT_EQ(Simple("floordiv(-H, N) == -ceildiv(H, N)"), "true");
   EXPECT_EQ(Simple("floordiv(N*H, N) == H + 1"), "false");
   EXPECT_EQ(Simple("floordiv(H*H + N, N) == H"), "open");
 }

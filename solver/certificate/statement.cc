@@ -344,6 +344,31 @@ const uint32_t* Library::Find(std::string_view name) const {
   return it == terms_.end() ? nullptr : &it->second;
 }
 
+bool Same(const Statement& a, const Statement& b) {
+  // In both, equal terms are one: each of a's has at most one that is the same in b.
+  absl::flat_hash_map<uint32_t, uint32_t> same;
+  std::vector<std::pair<uint32_t, uint32_t>> pending = {{a.root, b.root}};
+  while (!pending.empty()) {
+    const auto [i, k] = pending.back();
+    pending.pop_back();
+    const auto [it, fresh] = same.try_emplace(i, k);
+    if (it->second != k) return false;
+    if (!fresh) continue;
+    const Term& x = a.terms[i];
+    const Term& y = b.terms[k];
+    if (x.op != y.op) return false;
+    if (x.op == Operator::kInteger && x.value != y.value) return false;
+    if (x.op == Operator::kSymbol &&
+        a.symbols[static_cast<size_t>(x.value)] != b.symbols[static_cast<size_t>(y.value)])
+      return false;
+    for (int n = 0; n < Arity(x.op); ++n) {
+      const auto at = static_cast<size_t>(n);
+      pending.emplace_back(x.operands[at], y.operands[at]);
+    }
+  }
+  return true;
+}
+
 absl::StatusOr<Statement> ParseStatement(std::string_view text, const Library& library) {
   if (text.size() > kMaxStatementBytes) return TooLong(text.size());
   return Parser(text, library).Run();

@@ -107,6 +107,10 @@ class Library {
 // it.
 absl::StatusOr<Statement> ParseStatement(std::string_view text, const Library& library = {});
 
+// Whether both are the same operations on the same names and integers. What stands in named terms
+// of either may stand where it is used in the other.
+bool Same(const Statement& a, const Statement& b);
+
 }  // namespace tessera::certificate
 
 #endif  // TESSERA_SOLVER_CERTIFICATE_STATEMENT_H_

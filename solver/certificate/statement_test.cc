@@ -129,6 +129,26 @@ TEST(Statement, TermsOfALibrary) {
     EXPECT_FALSE(Library::Read(wrong).ok()) << wrong.back();
 }
 
+TEST(Statement, SameWhateverTheNamesOfTheirTerms) {
+  const auto library = Library::Read(std::vector<std::string>{"t = mod(H, 8)"});
+  ASSERT_TRUE(library.ok()) << library.status();
+  const auto same = [&](const char* a, const char* b) {
+    const auto x = ParseStatement(a, *library);
+    const auto y = ParseStatement(b);
+    EXPECT_TRUE(x.ok() && y.ok()) << a << b;
+    return Same(*x, *y);
+  };
+  EXPECT_TRUE(same("W + t*t == 0", "W + mod(H, 8)*mod(H, 8) == 0"));
+  EXPECT_TRUE(same("W + t*t == 0", "u = mod(H, 8); W + u*u == 0"));
+  EXPECT_TRUE(same("min(H, W, 3) >= 1", "(min(H, W, 3)) >= 1"));
+  EXPECT_FALSE(same("W + t*t == 0", "W + mod(H, 8)*mod(W, 8) == 0"));
+  EXPECT_FALSE(same("W + t*t == 0", "W + mod(H, 9)*mod(H, 9) == 0"));
+  EXPECT_FALSE(same("H + W == 0", "W + H == 0"));
+  EXPECT_FALSE(same("H*H == 0", "H*W == 0"));
+  EXPECT_FALSE(same("H*W == 0", "H*H == 0"));
+  EXPECT_FALSE(same("H >= 1", "H > 1"));
+}
+
 TEST(Statement, BoundsOfSize) {
   const std::string deep(kMaxNesting - 1, '(');
   EXPECT_EQ(Parse(deep + "a" + std::string(deep.size(), ')')), "a");

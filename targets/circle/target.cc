@@ -13,6 +13,7 @@
 #include "targets/circle/file/check.h"
 #include "targets/circle/file/reader.h"
 #include "targets/circle/file/writer.h"
+#include "targets/circle/operators.h"
 
 namespace tessera::circle {
 namespace {
@@ -98,6 +99,7 @@ class CircleArtifact : public targets::Artifact {
     const auto facts = model_.metadata.find(kSizeFactsName);
     return facts == model_.metadata.end() ? "" : facts->second;
   }
+  std::optional<recheck::Artifact> Operators() const override { return OperatorsOf(model_); }
 
   absl::StatusOr<std::unique_ptr<targets::Executable>> Load() const override {
     absl::StatusOr<Executor> executor = Executor::Create(bytes_, owner_);

@@ -25,6 +25,12 @@ absl::StatusOr<certificate::Certificate> Certified(const onnx::ModelProto& model
   options.assume = onnx_import::Assume::kAny;
   proving::Record imported;
   options.imported = [&](const ir::Graph& graph) { imported = proving::RecordOf(graph); };
+  solver::Prover prover;
+  proving::Ledger ledger;
+  options.check = [&](ir::Graph& graph) {
+    ledger = {};
+    return ledger.Discharge(graph, prover, "import", false, model.graph().name());
+  };
   auto bytes = std::make_shared<std::string>(model.SerializeAsString());
   auto import =
       onnx_import::ImportBytes({reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()},
@@ -32,11 +38,6 @@ absl::StatusOr<certificate::Certificate> Certified(const onnx::ModelProto& model
   if (!import.ok()) return import.status();
   for (const onnx_import::DimOption& dim : import->assumed)
     texts.push_back(onnx_import::AssumptionText(dim));
-  solver::Prover prover;
-  proving::Ledger ledger;
-  const absl::Status status =
-      ledger.Discharge(*import->graph, prover, "import", false, model.graph().name());
-  if (!status.ok()) return status;
   return proving::Certify(*import->graph, imported, ledger, std::move(texts));
 }
 

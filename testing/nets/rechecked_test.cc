@@ -20,14 +20,29 @@ namespace {
 
 using certificate::Certificate;
 
-// Sizes computed in floats, or in integers that wrap unless a size is assumed to be small.
-const std::set<std::string> kNotFollowed = {"ceiling_in_floats", "doubled_in_32_bits",
-                                            "test_scan9_sum"};  // a loop of symbolic length
+// Sizes computed in floats, or in integers that wrap unless a size is assumed to be small; loops
+// of symbolic length; what C++ imports.
+const std::set<std::string> kNotFollowed = {"ceiling_in_floats",
+                                            "doubled_in_32_bits",
+                                            "div_by_two_float_round",
+                                            "einsum_attention",
+                                            "einsum_broadcast_batch",
+                                            "einsum_ellipsis",
+                                            "loop_collects_rows",
+                                            "loop_length_times",
+                                            "pad_by_scatternd",
+                                            "pad_by_scatterelements",
+                                            "pad_by_scatter_add",
+                                            "pad_by_scatter_max",
+                                            "range_float",
+                                            "test_scan9_sum"};
+// Indices of which the compiler knows more than is derived: what it states of them is proved.
+const std::set<std::string> kStatesMore = {"tiled_positions"};
 
 // What need not be said, because nothing rests on it or it is proved all the same.
 bool GoesWithoutSaying(const certificate::Obligation& o) {
-  return o.stage != "import" || o.id == "equal.normal" || o.id == "size.result" ||
-         o.id == "positive.divisor" || absl::StartsWith(o.id, "decided.");
+  return o.stage != "import" || o.id == "equal.normal" || o.id == "equal.replaced" ||
+         o.id == "size.result" || o.id == "positive.divisor" || absl::StartsWith(o.id, "decided.");
 }
 
 // Without obligation `k`, as if it had never been there.
@@ -54,7 +69,7 @@ class Rechecked : public ::testing::Test {
     EXPECT_TRUE(report->failures.empty()) << network.name << ": " << report->failures.front();
     EXPECT_EQ(report->left.empty(), !kNotFollowed.contains(network.name))
         << network.name << ": " << absl::StrJoin(report->left, "; ");
-    if (report->left.empty()) Tamper(network, *certificate);
+    if (report->left.empty() && !kStatesMore.contains(network.name)) Tamper(network, *certificate);
   }
 
   void Tamper(const Network& network, const Certificate& certificate) {

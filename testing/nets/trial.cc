@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "ir/registry.h"
 #include "targets/reference/executor.h"
+#include "tools/proving/discharge.h"
 #include "tools/verification/comparison.h"
 #include "tools/verification/sizes.h"
 
@@ -29,6 +30,7 @@ void RegisterOps() {
 absl::StatusOr<onnx_import::ImportResult> Import(const onnx::ModelProto& model,
                                                  const std::vector<std::string>& dims) {
   onnx_import::ImportOptions options;
+  options.check = proving::ShapeCheck(model.graph().name());
   for (const std::string& text : dims) {
     auto dim = onnx_import::ParseDimOption(text);
     if (!dim.ok()) return dim.status();

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <tuple>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "nlohmann/json.hpp"
-#include "targets/all/all.h"
+#include "solver/certificate/problem.h"
+#include "solver/certificate/statement.h"
 #include "tools/proving/certify.h"
 
 namespace tessera::proving {
@@ -17,12 +18,20 @@ namespace {
 using certificate::Certificate;
 using Json = nlohmann::json;
 
-// Op, scope, constraint.
-using Guard = std::tuple<std::string, std::string, std::string>;
+// What is checked at run time.
+struct Guard {
+  std::string op, scope, constraint;
+  certificate::Claim claim;
+};
 
 std::string Text(const Guard& guard) {
-  const auto& [op, scope, constraint] = guard;
-  return absl::StrCat("`", constraint, "` of `", op, "` at `", scope, "`");
+  return absl::StrCat("`", guard.constraint, "` of `", guard.op, "` at `", guard.scope, "`");
+}
+
+// Whether `own`, of the artifact, is what the certificate says of `stated`.
+bool Agree(const Guard& own, const Guard& stated) {
+  return own.op == stated.op && own.scope == stated.scope && own.constraint == stated.constraint &&
+         certificate::Same(own.claim.statement, stated.claim.statement);
 }
 
 std::string TextOf(const Json& object, const char* key) {
@@ -30,29 +39,64 @@ std::string TextOf(const Json& object, const char* key) {
   return it != object.end() && it->is_string() ? it->get<std::string>() : "";
 }
 
-void CompareGuards(const Json& facts, const Certificate& certificate,
-                   std::vector<std::string>& failures) {
-  std::map<Guard, int> excess;  // how many more the artifact has
+// The guards that the artifact has, with what it evaluates. Error: one is no statement over the
+// certificate's symbols.
+absl::StatusOr<std::vector<Guard>> GuardsOf(const Json& facts,
+                                            const certificate::Problem& problem) {
+  std::vector<Guard> guards;
   for (const Json& o : facts.value("obligations", Json::array())) {
-    if (o.is_object()) ++excess[{TextOf(o, "op"), TextOf(o, "scope"), TextOf(o, "constraint")}];
+    if (!o.is_object()) return absl::InvalidArgumentError("a guard of the artifact is no object");
+    Guard& guard = guards.emplace_back(
+        Guard{TextOf(o, "op"), TextOf(o, "scope"), TextOf(o, "constraint"), {}});
+    absl::StatusOr<certificate::Claim> claim = problem.ReadClaim(TextOf(o, "predicate"));
+    if (!claim.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the artifact's guard ", Text(guard), ": ", claim.status().message()));
+    }
+    guard.claim = *std::move(claim);
   }
+  return guards;
+}
+
+// The same of the certificate.
+absl::StatusOr<std::vector<Guard>> GuardsOf(const Certificate& certificate,
+                                            const certificate::Problem& problem) {
+  std::vector<Guard> guards;
   for (const certificate::Obligation& o : certificate.obligations) {
     if (o.verdict != certificate::Verdict::kGuarded) continue;
-    const Guard guard{o.op, absl::StrJoin(o.scopes, " + "), o.id};
-    // Equal ones stand in the certificate once.
-    const auto it = excess.find(guard);
-    if (it == excess.end()) {
+    absl::StatusOr<certificate::Claim> claim = problem.ReadClaim(o.statement);
+    if (!claim.ok()) return claim.status();
+    guards.push_back({o.op, absl::StrJoin(o.scopes, " + "), o.id, *std::move(claim)});
+  }
+  return guards;
+}
+
+absl::Status CompareGuards(const Json& facts, const Certificate& certificate,
+                           std::vector<std::string>& failures) {
+  const absl::StatusOr<certificate::Problem> problem = certificate::Problem::Read(certificate);
+  if (!problem.ok()) return problem.status();
+  const absl::StatusOr<std::vector<Guard>> stated = GuardsOf(certificate, *problem);
+  if (!stated.ok()) return stated.status();
+  const absl::StatusOr<std::vector<Guard>> own = GuardsOf(facts, *problem);
+  if (!own.ok()) {
+    failures.push_back(std::string(own.status().message()));
+    return absl::OkStatus();
+  }
+  for (const Guard& guard : *stated) {
+    const bool found =
+        std::any_of(own->begin(), own->end(), [&](const Guard& o) { return Agree(o, guard); });
+    if (!found)
       failures.push_back(absl::StrCat("guarded is ", Text(guard),
                                       ", which the artifact does not check at run time"));
-    } else {
-      it->second = 0;
-    }
   }
-  for (const auto& [guard, count] : excess) {
-    if (count > 0)
+  for (const Guard& guard : *own) {
+    const bool found = std::any_of(stated->begin(), stated->end(),
+                                   [&](const Guard& o) { return Agree(guard, o); });
+    if (!found)
       failures.push_back(absl::StrCat("the artifact checks ", Text(guard),
                                       " at run time, of which the certificate has no guard"));
   }
+  return absl::OkStatus();
 }
 
 void CompareSymbols(const Json& facts, const Certificate& certificate,
@@ -89,10 +133,9 @@ void CompareSymbols(const Json& facts, const Certificate& certificate,
 }  // namespace
 
 absl::StatusOr<std::vector<std::string>> CompareArtifact(const std::string& path,
+                                                         const targets::Artifact& artifact,
                                                          const Certificate& certificate) {
-  const absl::StatusOr<targets::OpenedArtifact> opened = targets::OpenFile(path);
-  if (!opened.ok()) return opened.status();
-  const std::map<std::string, std::string>& metadata = opened->artifact->metadata();
+  const std::map<std::string, std::string>& metadata = artifact.metadata();
   std::vector<std::string> failures;
   const auto claims = metadata.find(kClaims);
   if (claims == metadata.end()) {
@@ -104,14 +147,15 @@ absl::StatusOr<std::vector<std::string>> CompareArtifact(const std::string& path
                                     "` was written with a certificate whose claims have SHA-256 ",
                                     claims->second, ", these have ", digest));
   }
-  const std::string text = opened->artifact->SizeFacts();
+  const std::string text = artifact.SizeFacts();
   const Json facts = text.empty() ? Json() : Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!facts.is_object()) {
     failures.push_back(absl::StrCat("`", path, "` says nothing of its sizes"));
     return failures;
   }
   CompareSymbols(facts, certificate, failures);
-  CompareGuards(facts, certificate, failures);
+  if (absl::Status status = CompareGuards(facts, certificate, failures); !status.ok())
+    return status;
   return failures;
 }
 

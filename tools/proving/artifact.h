@@ -7,14 +7,16 @@
 
 #include "absl/status/statusor.h"
 #include "solver/certificate/certificate.h"
+#include "targets/target.h"
 
 namespace tessera::proving {
 
-// What the artifact at `path` says of itself otherwise than the certificate does: which certificate
-// it was written with, the ranges of its symbols, what it checks at run time. Error: it cannot be
-// read.
+// What the artifact, read from `path`, says of itself otherwise than the certificate does: which
+// certificate it was written with, the ranges of its symbols, what it checks at run time. Error:
+// the certificate's statements cannot be read.
 absl::StatusOr<std::vector<std::string>> CompareArtifact(
-    const std::string& path, const certificate::Certificate& certificate);
+    const std::string& path, const targets::Artifact& artifact,
+    const certificate::Certificate& certificate);
 
 }  // namespace tessera::proving
 

@@ -166,6 +166,38 @@ TEST_F(Assumptions, RemaindersOnlyOnRequest) {
               UnorderedElementsAre("H >= 3", "W >= 3", "H%2 == 1", "W%2 == 1"));
 }
 
+// A window on as many entries as two lengths differ by: false only where they are equal, far out,
+// which nothing but Z3 finds.
+TEST_F(Assumptions, WhatOnlyZ3RefutesIsMendedToo) {
+  constexpr int64_t kFar = 1234567;
+  ModelForTest model(13);
+  model.Input("x", {1, 1, "T"}).Output("y").Ints("at", {2}).Ints("far", {kFar});
+  model.Node("Shape", {"x"}, {"shape"});
+  model.Node("Gather", {"shape", "at"}, {"t"});
+  model.Node("Sub", {"t", "far"}, {"above"});
+  model.Node("Sub", {"far", "t"}, {"below"});
+  model.Node("Max", {"above", "below"}, {"apart"});
+  model.Ints("unit", {1, 1});
+  ModelForTest::Int(model.Node("Concat", {"unit", "apart"}, {"sizes"}), "axis", 0);
+  model.Node("ConstantOfShape", {"sizes"}, {"z"});
+  Sizes(model.Node("MaxPool", {"z"}, {"y"}, "/pool"), "kernel_shape", {1});
+  const auto import = [&](Assume assume) {
+    ImportOptions options;
+    options.assume = assume;
+    options.check = ShapeCheck("net.onnx");
+    return Import(model, options);
+  };
+  const absl::StatusOr<ImportResult> refused = import(Assume::kNothing);
+  ASSERT_FALSE(refused.ok());
+  const std::string refusal(refused.status().message());
+  EXPECT_THAT(refusal, HasSubstr(absl::StrCat("T=", kFar)));
+  EXPECT_THAT(refusal, HasSubstr("true with `--dim "));
+  const absl::StatusOr<ImportResult> mended = import(Assume::kAny);
+  ASSERT_TRUE(mended.ok()) << mended.status();
+  EXPECT_THAT(mended->assumed, Not(IsEmpty()));
+  EXPECT_THAT(mended->graph->obligations(), IsEmpty());
+}
+
 TEST_F(Assumptions, AreSaid) {
   ImportOptions options;
   options.assume = Assume::kWindows;

@@ -95,7 +95,7 @@ class SharedTexts {
 void AddObligations(const Ledger& ledger, Certificate& certificate, SharedTexts& texts) {
   // A statement that is not large is to be read without looking elsewhere.
   constexpr size_t kLarge = 64;
-  using Key = std::tuple<std::string, std::string, std::string, const void*>;
+  using Key = std::tuple<std::string, std::string, std::vector<std::string>, const void*>;
   absl::flat_hash_set<Key> seen;
   absl::flat_hash_map<const void*, size_t> first;  // obligation by derivation: many recur
   std::vector<std::pair<size_t, size_t>> same;
@@ -110,7 +110,10 @@ void AddObligations(const Ledger& ledger, Certificate& certificate, SharedTexts&
     if (!obligation.scopes.empty()) obligation.node = obligation.scopes.front();
     const solver::Expr predicate = solver::Derived(entry.obligation.predicate);
     const void* const derivation = predicate.derivation();
-    if (!seen.emplace(obligation.id, obligation.op, obligation.node, derivation).second) continue;
+    // The artifact has a guard for each place.
+    std::vector<std::string> places =
+        entry.guarded ? obligation.scopes : std::vector<std::string>{obligation.node};
+    if (!seen.emplace(obligation.id, obligation.op, std::move(places), derivation).second) continue;
     obligation.message = entry.obligation.message;
     obligation.verdict =
         entry.guarded ? certificate::Verdict::kGuarded : certificate::Verdict::kProved;
@@ -194,6 +197,18 @@ absl::StatusOr<certificate::FileDigest> DigestOfFile(const std::string& path) {
   digest.bytes = file->bytes;
   digest.sha256 = std::move(file->digest);
   return digest;
+}
+
+absl::StatusOr<std::vector<certificate::FileDigest>> DigestsOfData(
+    const std::map<std::string, std::string>& data) {
+  std::vector<certificate::FileDigest> digests;
+  for (const auto& [location, path] : data) {
+    absl::StatusOr<certificate::FileDigest> digest = DigestOfFile(path);
+    if (!digest.ok()) return digest.status();
+    digest->file = location;
+    digests.push_back(*std::move(digest));
+  }
+  return digests;
 }
 
 absl::StatusOr<Certificate> Certify(ir::Graph& graph, const Record& imported, const Ledger& ledger,

@@ -3,6 +3,7 @@
 #define TESSERA_TOOLS_PROVING_CERTIFY_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,10 @@ certificate::FileDigest DigestOf(const std::string& path, absl::Span<const uint8
 certificate::FileDigest DigestOfPieces(const std::string& path,
                                        absl::Span<const std::string_view> pieces);
 absl::StatusOr<certificate::FileDigest> DigestOfFile(const std::string& path);
+// Of the files that a model's tensors are in: paths by location, as onnx_import::ImportResult has
+// them.
+absl::StatusOr<std::vector<certificate::FileDigest>> DigestsOfData(
+    const std::map<std::string, std::string>& data);
 
 // The symbols and facts of `graph`, sizes that satisfy them, what was imported into it, and all
 // entries of the ledger, equal ones once, with their SMT-LIB queries. The digests are the caller's

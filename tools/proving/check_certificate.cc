@@ -1,6 +1,8 @@
 #include "tools/proving/check_certificate.h"
 
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "recheck/recheck.h"
 #include "solver/certificate/statement.h"
 #include "support/file.h"
+#include "targets/all/all.h"
 #include "tools/proving/artifact.h"
 
 namespace tessera::proving {
@@ -41,20 +44,31 @@ absl::StatusOr<CertificateVerdict> CheckCertificate(const std::string& path,
   // What the certificate does not say, first.
   std::vector<std::string> failures;
   recheck::Report report;
+  const std::string artifact = ArtifactOf(path);
+  std::unique_ptr<const targets::Artifact> opened;
+  if (!artifact.empty()) {
+    absl::StatusOr<targets::OpenedArtifact> file = targets::OpenFile(artifact);
+    if (!file.ok()) return file.status();
+    opened = std::move(file->artifact);
+  }
+  const std::optional<recheck::Artifact> operators =
+      opened == nullptr ? std::nullopt : opened->Operators();
   if (!options.model.empty()) {
-    absl::StatusOr<recheck::Report> rechecked = recheck::Recheck(options.model, certificate);
+    absl::StatusOr<recheck::Report> rechecked =
+        recheck::Recheck(options.model, certificate, operators ? &*operators : nullptr);
     if (!rechecked.ok()) return rechecked.status();
     report = *std::move(rechecked);
     failures = std::move(report.failures);
     for (const recheck::Unstated& unstated : report.unstated)
       options.also.push_back(unstated.statement);
   }
-  if (const std::string artifact = ArtifactOf(path); !artifact.empty()) {
+  if (opened != nullptr) {
     if (!certificate.artifact) {
       failures.push_back(
           absl::StrCat("the certificate does not speak of `", artifact, "`, which is beside it"));
     } else {
-      absl::StatusOr<std::vector<std::string>> compared = CompareArtifact(artifact, certificate);
+      absl::StatusOr<std::vector<std::string>> compared =
+          CompareArtifact(artifact, *opened, certificate);
       if (!compared.ok()) return compared.status();
       failures.insert(failures.end(), compared->begin(), compared->end());
     }
@@ -93,6 +107,15 @@ absl::StatusOr<CertificateVerdict> CheckCertificate(const std::string& path,
                         ? ""
                         : absl::StrCat("; for ", absl::StrJoin(certificate.options, " ")),
                     "\n");
+    for (const std::string& left : report.left_operators)
+      absl::StrAppend(&verdict.text, "not derived: ", left, "\n");
+    if (operators) {
+      absl::StrAppend(
+          &verdict.text, report.operators, " operators of the artifact: ", report.of_operators,
+          " requirements derived, ", report.left_operators.size(), " operators not derived\n");
+    } else if (opened != nullptr) {
+      absl::StrAppend(&verdict.text, "of what this artifact requires nothing is derived again\n");
+    }
   }
   for (const certificate::DeclaredFact& fact : certificate.facts)
     absl::StrAppend(&verdict.text, "assumed: ", certificate::Shown(fact.statement), " (",

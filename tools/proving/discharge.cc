@@ -1,7 +1,6 @@
 #include "tools/proving/discharge.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -10,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "ir/rewriter.h"
-#include "solver/copy.h"
 #include "solver/remedy.h"
 
 namespace tessera::proving {
@@ -25,16 +23,14 @@ std::string SizesText(const solver::Assignment& sizes) {
   });
 }
 
-// What is wrong with an obligation that is not proved, and what helps.
-std::string Complaint(const solver::Context& context, const ir::Obligation& obligation,
-                      const Verdict& verdict) {
+// What is wrong with an obligation that is not proved, and `remedies`, of which each helps.
+std::string Complaint(const ir::Obligation& obligation, const Verdict& verdict,
+                      const std::vector<solver::Remedy>& remedies) {
   std::string text = absl::StrCat("constraint `", obligation.constraint, "`: ", obligation.message,
                                   obligation.message.empty() ? "" : " ");
   if (verdict.kind == Verdict::kRefuted) {
     absl::StrAppend(&text, "(`", obligation.predicate.ToString(), "` is false for ",
                     SizesText(verdict.counterexample));
-    const std::vector<solver::Remedy> remedies =
-        solver::FindRemedies(context, obligation.predicate, verdict.counterexample);
     if (!remedies.empty()) absl::StrAppend(&text, "; true with ", solver::ToText(remedies));
     return text + ")";
   }
@@ -68,19 +64,27 @@ absl::Status Ledger::Discharge(ir::Graph& graph, solver::Prover& prover, const s
   solver::Context& context = graph.context();
   ir::Rewriter rewriter(graph);
   std::vector<std::string> problems;
+  solver::Remedy remedy;  // of the first problem that has one
+  std::string mended;     // the constraint
   const auto judge = [&](const ir::Obligation& obligation, const Verdict& verdict) {
     if (verdict.kind == Verdict::kUnknown && verdict.by == "undecided" && guards) return;
+    std::vector<solver::Remedy> remedies;
+    if (verdict.kind == Verdict::kRefuted)
+      remedies = solver::FindRemedies(context, obligation.predicate, verdict.counterexample);
+    if (remedy.empty() && !remedies.empty()) {
+      remedy = remedies.front();
+      mended = obligation.constraint;
+    }
     const std::string where = obligation.location.ToString();
     problems.push_back(absl::StrCat(file, ": ", where.empty() ? "" : where + ": ", "`",
-                                    obligation.op, "`: ", Complaint(context, obligation, verdict)));
+                                    obligation.op,
+                                    "`: ", Complaint(obligation, verdict, remedies)));
   };
 
-  // A divisor must not be taken for positive while that is being proved: elsewhere.
   const std::vector<Expr> divisors = context.unproved_divisors();
   for (size_t i = divisors_proved_; i < divisors.size(); ++i) {
     ir::Obligation obligation = PositiveDivisor(divisors[i]);
-    const std::unique_ptr<solver::Context> apart = solver::Copy(context);
-    const Verdict verdict = prover.Prove(*apart, solver::Transfer(*apart, obligation.predicate));
+    const Verdict verdict = prover.Prove(context, obligation.predicate);
     if (verdict.kind == Verdict::kProved) {
       obligation.message.clear();
       obligation.by = verdict.by;
@@ -117,11 +121,20 @@ absl::Status Ledger::Discharge(ir::Graph& graph, solver::Prover& prover, const s
   }
   if (problems.empty()) return absl::OkStatus();
   problems.erase(std::unique(problems.begin(), problems.end()), problems.end());
-  return absl::InvalidArgumentError(absl::StrJoin(problems, "\n"));
+  absl::Status status = absl::InvalidArgumentError(absl::StrJoin(problems, "\n"));
+  if (!remedy.empty()) solver::Attach(remedy, status, mended);
+  return status;
 }
 
 void Ledger::Finish(const ir::Graph& graph, const std::string& stage) {
   for (const ir::Obligation& open : graph.obligations()) entries_.push_back({stage, open, true});
+}
+
+std::function<absl::Status(ir::Graph&)> ShapeCheck(std::string file) {
+  return [file = std::move(file)](ir::Graph& graph) {
+    solver::Prover prover;
+    return Ledger().Discharge(graph, prover, "import", /*guards=*/true, file);
+  };
 }
 
 size_t Ledger::CountOf(bool guarded) const {

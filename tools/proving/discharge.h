@@ -3,6 +3,7 @@
 #define TESSERA_TOOLS_PROVING_DISCHARGE_H_
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,8 @@ class Ledger {
   // decide, and takes over what was proved since the last call as of `stage`. Divisors that no fact
   // makes positive are obligations too (`positive.divisor`). Error, InvalidArgument: one line for
   // each obligation that is refuted, with the sizes that break it and a remedy, or, without
-  // `guards`, undecided, with what is left to prove. `file` begins each line.
+  // `guards`, undecided, with what is left to prove. `file` begins each line. What mends the first
+  // of them is attached (solver/remedy.h).
   absl::Status Discharge(ir::Graph& graph, solver::Prover& prover, const std::string& stage,
                          bool guards, const std::string& file);
 
@@ -39,6 +41,10 @@ class Ledger {
   size_t taken_ = 0;            // of graph.proved()
   size_t divisors_proved_ = 0;  // of Context::unproved_divisors()
 };
+
+// The same for who keeps no ledger, as onnx_import::ImportOptions::check wants it; what is
+// undecided is left to executors.
+std::function<absl::Status(ir::Graph&)> ShapeCheck(std::string file);
 
 }  // namespace tessera::proving
 

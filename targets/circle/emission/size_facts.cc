@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "nlohmann/json.hpp"
+#include "solver/syntax.h"
 
 namespace tessera::circle {
 namespace {
@@ -18,6 +19,11 @@ std::vector<std::string> Texts(const std::vector<Expr>& dims) {
   std::vector<std::string> texts;
   for (const Expr& dim : dims) texts.push_back(dim.ToString());
   return texts;
+}
+
+// As it was computed, which is also how a certificate states it: who reads both compares the texts.
+std::string StatementOf(const Expr& predicate) {
+  return solver::ToText(solver::DerivationOf(solver::Derived(predicate)));
 }
 
 // Members of parsed JSON, without exceptions.
@@ -68,7 +74,7 @@ std::string SizeFactsOf(const ir::Graph& graph,
                                     {"scope", obligation.location.ToString()},
                                     {"constraint", obligation.constraint},
                                     {"message", obligation.message},
-                                    {"predicate", obligation.predicate.ToString()}});
+                                    {"predicate", StatementOf(obligation.predicate)}});
   }
   facts["configuration"] = configuration;
   // Names may hold any bytes; JSON holds UTF-8.

@@ -1,0 +1,48 @@
+// What the operators of an artifact require of the shapes that reach them, derived from the
+// artifact and the definitions: whatever rewrites and lowerings made of the network, this is what
+// runs.
+#ifndef TESSERA_RECHECK_ARTIFACT_H_
+#define TESSERA_RECHECK_ARTIFACT_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace tessera::recheck {
+
+// One graph of an artifact, as its file says. Whoever can read the file fills it in.
+struct Artifact {
+  struct Tensor {
+    std::string name;
+    std::string type;            // `f32`; empty: one that no definition takes
+    std::vector<int64_t> shape;  // -1 for a dim that is known only at run time
+    bool is_constant = false;
+    std::optional<std::vector<int64_t>> integers;  // of a small constant of integers or bools
+  };
+  using Option =
+      std::variant<bool, int64_t, double, std::string, std::vector<int64_t>, std::vector<double>>;
+  struct Operator {
+    std::string name;              // `CONV_2D`
+    std::vector<int32_t> inputs;   // tensors; -1: an optional one that is absent
+    std::vector<int32_t> outputs;  // tensors
+    std::map<std::string, Option> options;
+  };
+  struct Argument {
+    std::string name;  // of the model's input or output
+    int32_t tensor = 0;
+    std::vector<std::string> dims;  // of inputs, as statements over the certificate's symbols
+  };
+  std::string dialect;                       // whose definitions its operators have
+  std::map<std::string, std::string> types;  // of what its options call them: `FLOAT32`, `f32`
+  std::vector<Tensor> tensors;
+  std::vector<Operator> operators;  // in the order in which they run
+  std::vector<Argument> inputs, outputs;
+};
+
+}  // namespace tessera::recheck
+
+#endif  // TESSERA_RECHECK_ARTIFACT_H_

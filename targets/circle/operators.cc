@@ -1,0 +1,120 @@
+#include "targets/circle/operators.h"
+
+#include <cstring>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "nlohmann/json.hpp"
+#include "targets/circle/emission/dtypes.h"
+#include "targets/circle/emission/size_facts.h"
+#include "targets/circle/schema/schema.h"
+
+namespace tessera::circle {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int64_t kMostIntegers = 1024;  // of constants that are followed
+
+template <class T>
+std::vector<int64_t> IntegersAs(const FileTensor& tensor) {
+  std::vector<int64_t> values(tensor.data.size() / sizeof(T));
+  for (size_t i = 0; i < values.size(); ++i) {
+    T value;
+    std::memcpy(&value, tensor.data.data() + i * sizeof(T), sizeof value);
+    values[i] = static_cast<int64_t>(value);
+  }
+  return values;
+}
+
+std::optional<std::vector<int64_t>> IntegersOf(const FileTensor& tensor, ir::DType dtype) {
+  int64_t count = 1;
+  for (const int64_t dim : tensor.shape) {
+    if (dim < 0 || dim > kMostIntegers || (count *= dim) > kMostIntegers) return std::nullopt;
+  }
+  switch (dtype) {
+    case ir::DType::kI64:
+      return IntegersAs<int64_t>(tensor);
+    case ir::DType::kI32:
+      return IntegersAs<int32_t>(tensor);
+    case ir::DType::kI16:
+      return IntegersAs<int16_t>(tensor);
+    case ir::DType::kI8:
+      return IntegersAs<int8_t>(tensor);
+    case ir::DType::kU32:
+      return IntegersAs<uint32_t>(tensor);
+    case ir::DType::kU16:
+      return IntegersAs<uint16_t>(tensor);
+    case ir::DType::kU8:
+    case ir::DType::kBool:
+      return IntegersAs<uint8_t>(tensor);
+    default:
+      return std::nullopt;
+  }
+}
+
+recheck::Artifact::Tensor TensorOf(const FileTensor& own) {
+  recheck::Artifact::Tensor tensor;
+  tensor.name = own.name;
+  tensor.shape = own.shape;
+  tensor.is_constant = own.is_constant;
+  if (const std::optional<ir::DType> dtype = DTypeOf(own.type)) {
+    tensor.type = std::string(ir::NameOf(*dtype));
+    if (own.is_constant) tensor.integers = IntegersOf(own, *dtype);
+  }
+  return tensor;
+}
+
+recheck::Artifact::Operator OperatorOf(const FileOperator& own) {
+  recheck::Artifact::Operator op;
+  op.name = std::string(OperatorName(own.builtin_code));
+  op.inputs = own.inputs;
+  op.outputs = own.outputs;
+  for (const auto& [name, value] : own.options)
+    std::visit([&, &field = name](const auto& v) { op.options[field] = v; }, value);
+  return op;
+}
+
+// Of each input, by its name.
+std::map<std::string, std::vector<std::string>> DimsOfInputs(const FileModel& model) {
+  std::map<std::string, std::vector<std::string>> dims;
+  const auto entry = model.metadata.find(kSizeFactsName);
+  if (entry == model.metadata.end()) return dims;
+  const Json facts = Json::parse(entry->second, nullptr, /*allow_exceptions=*/false);
+  if (!facts.is_object()) return dims;
+  for (const Json& input : facts.value("inputs", Json::array())) {
+    if (!input.is_object() || !input.contains("name") || !input["name"].is_string()) continue;
+    std::vector<std::string>& texts = dims[input["name"].get<std::string>()];
+    for (const Json& dim : input.value("dims", Json::array()))
+      texts.push_back(dim.is_string() ? dim.get<std::string>() : "");
+  }
+  return dims;
+}
+
+}  // namespace
+
+recheck::Artifact OperatorsOf(const FileModel& model) {
+  recheck::Artifact artifact;
+  artifact.dialect = "circle";
+  for (const TensorType type : ::circle::EnumValuesTensorType()) {
+    if (const std::optional<ir::DType> dtype = DTypeOf(type))
+      artifact.types[::circle::EnumNameTensorType(type)] = std::string(ir::NameOf(*dtype));
+  }
+  const FileGraph& graph = model.main();
+  for (const FileTensor& tensor : graph.tensors) artifact.tensors.push_back(TensorOf(tensor));
+  for (const FileOperator& op : graph.operators) artifact.operators.push_back(OperatorOf(op));
+  if (model.signatures.empty()) return artifact;
+  const std::map<std::string, std::vector<std::string>> dims = DimsOfInputs(model);
+  for (const auto& [name, tensor] : model.signatures[0].inputs) {
+    const auto known = dims.find(name);
+    artifact.inputs.push_back(
+        {name, tensor, known == dims.end() ? std::vector<std::string>() : known->second});
+  }
+  for (const auto& [name, tensor] : model.signatures[0].outputs)
+    artifact.outputs.push_back({name, tensor, {}});
+  return artifact;
+}
+
+}  // namespace tessera::circle

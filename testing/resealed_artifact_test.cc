@@ -1,0 +1,294 @@
+// Whoever writes certificate, artifact and data anew is found out by what the definitions require
+// of the artifact's operators, and by the files that the model names.
+//
+//   resealed_artifact_test COMPILE
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "onnx/defs/parser.h"
+#include "recheck/recheck.h"
+#include "solver/certificate/certificate.h"
+#include "solver/certificate/smtlib.h"
+#include "support/file.h"
+#include "targets/all/all.h"
+#include "targets/circle/file/reader.h"
+#include "targets/circle/file/writer.h"
+#include "tools/proving/artifact.h"
+#include "tools/proving/certify.h"
+#include "tools/proving/check_certificate.h"
+
+namespace tessera {
+namespace {
+
+using certificate::Certificate;
+using proving::CertificateVerdict;
+
+// Windows, a reshape by computed sizes, a crop.
+constexpr char kPooled[] = R"(<ir_version: 8, opset_import: ["" : 17]>
+pooled (float[N,4,H,W] x) => (float y)
+<int64[1] two = {2}, int64[1] three = {3}, int64[1] four = {4}, int64[3] rows = {0, 4, -1}>
+{
+  p = MaxPool <kernel_shape = [2, 2], strides = [2, 2]> (x)
+  r = Reshape (p, rows)
+  s = Shape (p)
+  w = Slice (s, three, four)
+  zero = Constant <value = int64[1] {0}> ()
+  y = Slice (r, zero, w, two)
+})";
+
+// No cube is the sum of two, which nothing here knows.
+constexpr char kGuarded[] = R"(<ir_version: 8, opset_import: ["" : 17]>
+guarded (float[A] x, float[B] y, float[C] z) => (float w) <int64[1] one = {1}>
+{
+  a = Shape (x)  a2 = Mul (a, a)  a3 = Mul (a2, a)
+  b = Shape (y)  b2 = Mul (b, b)  b3 = Mul (b2, b)
+  c = Shape (z)  c2 = Mul (c, c)  c3 = Mul (c2, c)
+  s = Add (a3, b3)  d = Sub (s, c3)  q = Div (a, d)  m = Max (q, one)  w = ConstantOfShape (m)
+})";
+
+// Its index stands in a file of its own.
+constexpr char kBeside[] = R"(<ir_version: 8, opset_import: ["" : 17]>
+beside (float[T] x) => (float y) <int64[2] at = {0, 2}> { y = Gather (x, at) })";
+
+std::string compiler, folder;
+
+std::string Read(const std::string& path) { return support::ReadFile(path).value(); }
+
+struct Compiled {
+  std::string model, artifact;
+
+  std::string CertificatePath() const { return artifact + ".cert.json"; }
+  Certificate Claims() const {
+    return certificate::ReadCertificate(Read(CertificatePath())).value();
+  }
+  // Writes both, as if the compiler had written them together.
+  void Reseal(Certificate claims, circle::FileModel file) const {
+    ASSERT_TRUE(certificate::FillSmtLib(claims).ok());
+    file.metadata[proving::kClaims] = certificate::ClaimsDigest(claims);
+    ASSERT_TRUE(circle::WriteCircleFile(file, artifact).ok());
+    claims.artifact = proving::DigestOfFile(artifact).value();
+    ASSERT_TRUE(support::WriteFile(CertificatePath(), certificate::WriteCertificate(claims)).ok());
+  }
+  CertificateVerdict Check() const {
+    certificate::CheckOptions options;
+    options.model = model;
+    const auto verdict = proving::CheckCertificate(CertificatePath(), options, false);
+    if (verdict.ok()) return *verdict;
+    return {CertificateVerdict::kRejected, std::string(verdict.status().message())};
+  }
+};
+
+Compiled Compile(const char* text, const std::string& options = "",
+                 const std::function<void(onnx::ModelProto&)>& change = nullptr) {
+  onnx::ModelProto model;
+  const auto status = onnx::OnnxParser(text).Parse(model);
+  EXPECT_TRUE(status.IsOK()) << status.ErrorMessage();
+  model.mutable_graph()->mutable_output(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+  if (change) change(model);
+  const std::string base = folder + "/" + model.graph().name();
+  const Compiled compiled{base + ".onnx", base + ".circle"};
+  EXPECT_TRUE(support::WriteFile(compiled.model, model.SerializeAsString()).ok());
+  const std::string command =
+      compiler + " " + compiled.model + " --quiet " + options + " -o " + compiled.artifact;
+  EXPECT_EQ(std::system(command.c_str()), 0) << command;
+  return compiled;
+}
+
+circle::FileOperator& OperatorOf(circle::FileModel& model, const std::string& table) {
+  for (circle::FileOperator& op : model.main().operators) {
+    if (op.options_table == table) return op;
+  }
+  ADD_FAILURE() << "no operator with " << table;
+  std::abort();
+}
+
+TEST(Resealed, WhatTheLoweringRequiredIsDerivedFromTheArtifact) {
+  const Compiled compiled = Compile(kPooled, "--dim H=2.. --dim W=2..");
+  ASSERT_EQ(compiled.Check().kind, CertificateVerdict::kAccepted) << compiled.Check().text;
+  // Without any of it, it is proved all the same.
+  Certificate claims = compiled.Claims();
+  const size_t all = claims.obligations.size();
+  std::erase_if(claims.obligations,
+                [](const certificate::Obligation& o) { return o.stage != "import"; });
+  EXPECT_LT(claims.obligations.size(), all);
+  const circle::FileModel file = circle::ReadCircleFile(compiled.artifact).value();
+  compiled.Reseal(claims, file);
+  const CertificateVerdict verdict = compiled.Check();
+  EXPECT_EQ(verdict.kind, CertificateVerdict::kAccepted) << verdict.text;
+  EXPECT_NE(verdict.text.find(" 0 operators not derived"), std::string::npos) << verdict.text;
+}
+
+TEST(Resealed, AnotherArtifactDoesNotYieldTheModelsShapes) {
+  const Compiled compiled = Compile(kPooled, "--dim H=2.. --dim W=2..");
+  circle::FileModel file = circle::ReadCircleFile(compiled.artifact).value();
+  for (auto& [name, value] : OperatorOf(file, "Pool2DOptions").options) {
+    if (name == "stride_w") value = int64_t{3};
+  }
+  compiled.Reseal(compiled.Claims(), file);
+  const CertificateVerdict verdict = compiled.Check();
+  EXPECT_EQ(verdict.kind, CertificateVerdict::kRejected) << verdict.text;
+  EXPECT_NE(verdict.text.find("of the artifact"), std::string::npos) << verdict.text;
+}
+
+TEST(Resealed, AnOperatorWhoseWindowDoesNotFit) {
+  const Compiled compiled = Compile(kPooled, "--dim H=2.. --dim W=2..");
+  circle::FileModel file = circle::ReadCircleFile(compiled.artifact).value();
+  for (auto& [name, value] : OperatorOf(file, "Pool2DOptions").options) {
+    if (name == "filter_height") value = int64_t{3};
+  }
+  compiled.Reseal(compiled.Claims(), file);
+  const CertificateVerdict verdict = compiled.Check();
+  EXPECT_EQ(verdict.kind, CertificateVerdict::kRejected) << verdict.text;
+  EXPECT_NE(verdict.text.find("`MAX_POOL_2D` of the artifact`: the definitions require"),
+            std::string::npos)
+      << verdict.text;
+}
+
+TEST(Resealed, InputsAreThoseOfTheModel) {
+  const Compiled compiled = Compile(kPooled, "--dim H=2.. --dim W=2..");
+  circle::FileModel file = circle::ReadCircleFile(compiled.artifact).value();
+  std::string& facts = file.metadata["tessera"];
+  const size_t at = facts.find("\"H\"");
+  ASSERT_NE(at, std::string::npos);
+  facts.replace(at, 3, "\"W\"");
+  compiled.Reseal(compiled.Claims(), file);
+  const CertificateVerdict verdict = compiled.Check();
+  EXPECT_EQ(verdict.kind, CertificateVerdict::kRejected) << verdict.text;
+  EXPECT_NE(verdict.text.find("input `x` of the artifact says `W` of dim 2"), std::string::npos)
+      << verdict.text;
+}
+
+TEST(Resealed, AGuardIsTheStatementThatTheArtifactEvaluates) {
+  const Compiled compiled = Compile(kGuarded, "--guards");
+  const auto opened = targets::OpenFile(compiled.artifact).value();
+  const auto differences = [&](const Certificate& claims) {
+    return proving::CompareArtifact(compiled.artifact, *opened.artifact, claims).value();
+  };
+  const Certificate original = compiled.Claims();
+  EXPECT_TRUE(differences(original).empty()) << differences(original).front();
+  int guarded = 0;
+  for (size_t i = 0; i < original.obligations.size(); ++i) {
+    if (original.obligations[i].verdict != certificate::Verdict::kGuarded) continue;
+    ++guarded;
+    Certificate claims = original;
+    claims.obligations[i].statement = "A*A*A + B*B*B - C*C*C >= 0 - A";
+    bool named = false;
+    for (const std::string& difference : differences(claims))
+      named = named || difference.find("which the artifact does not check") != std::string::npos;
+    EXPECT_TRUE(named) << original.obligations[i].statement;
+  }
+  EXPECT_GT(guarded, 0);
+}
+
+// Two of the rows of four are joined where there are more than three.
+constexpr char kFolded[] = R"(<ir_version: 8, opset_import: ["" : 17]>
+folded (float[T,4] x) => (float y)
+<int64[1] three = {3}, int64[1] two = {2}, int64[1] one = {1}, int64[1] zero = {0}, int64[1] rest = {-1}>
+{
+  s = Shape (x)
+  t = Slice (s, zero, one)
+  c = Greater (t, three)
+  k = Where (c, two, one)
+  to = Concat <axis = 0> (rest, k)
+  y = Reshape (x, to)
+})";
+
+TEST(Resealed, AConditionOnSizesThatWasFolded) {
+  const Compiled compiled = Compile(kFolded, "--dim T=4..");
+  ASSERT_EQ(compiled.Check().kind, CertificateVerdict::kAccepted) << compiled.Check().text;
+  Certificate claims = compiled.Claims();
+  int folded = 0;
+  for (certificate::ListedOperation& operation : claims.operations) {
+    if (operation.op == "Greater") {
+      ++folded;
+      EXPECT_EQ(operation.results[0].elements, std::vector<std::string>{"1"});
+      operation.results[0].elements = {"0"};
+    }
+    if (operation.op == "Where") operation.results[0].elements = {"1"};
+    if (operation.op == "Concat") operation.results[0].elements = {"-1", "1"};
+  }
+  EXPECT_EQ(folded, 1);
+  compiled.Reseal(claims, circle::ReadCircleFile(compiled.artifact).value());
+  EXPECT_EQ(compiled.Check().kind, CertificateVerdict::kRejected) << compiled.Check().text;
+  // By itself: that there are no more than three is no consequence of what is declared.
+  claims = compiled.Claims();
+  for (certificate::ListedOperation& operation : claims.operations) {
+    if (operation.op == "Greater") operation.results[0].elements = {"0"};
+  }
+  const auto report = recheck::Recheck(compiled.model, claims);
+  ASSERT_TRUE(report.ok()) << report.status();
+  bool owed = !report->failures.empty();
+  for (const recheck::Unstated& unstated : report->unstated)
+    owed = owed || unstated.statement.find("> 3") != std::string::npos;
+  EXPECT_TRUE(owed);
+}
+
+// Moves the initializer into the file `name`.
+void Move(onnx::ModelProto& model, const std::string& name) {
+  onnx::TensorProto& tensor = *model.mutable_graph()->mutable_initializer(0);
+  std::string bytes;
+  for (const int64_t value : tensor.int64_data())
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+  if (bytes.empty()) bytes = tensor.raw_data();
+  ASSERT_TRUE(support::WriteFile(folder + "/" + name, bytes).ok());
+  tensor.clear_int64_data();
+  tensor.clear_raw_data();
+  tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+  for (const auto& [key, value] : std::vector<std::pair<std::string, std::string>>{
+           {"location", name}, {"offset", "0"}, {"length", std::to_string(bytes.size())}}) {
+    auto& entry = *tensor.add_external_data();
+    entry.set_key(key);
+    entry.set_value(value);
+  }
+}
+
+TEST(Resealed, DataBesideTheModel) {
+  const Compiled compiled =
+      Compile(kBeside, "--dim T=3..", [](onnx::ModelProto& model) { Move(model, "at.bin"); });
+  ASSERT_EQ(compiled.Check().kind, CertificateVerdict::kAccepted) << compiled.Check().text;
+  const Certificate original = compiled.Claims();
+  ASSERT_EQ(original.data.size(), 1u);
+  EXPECT_EQ(original.data[0].file, "at.bin");
+  EXPECT_EQ(original.data[0].bytes, 16);
+
+  const circle::FileModel file = circle::ReadCircleFile(compiled.artifact).value();
+  const auto rejected = [&](const Certificate& claims, const std::string& why) {
+    compiled.Reseal(claims, file);
+    const CertificateVerdict verdict = compiled.Check();
+    EXPECT_EQ(verdict.kind, CertificateVerdict::kRejected) << why;
+    EXPECT_NE(verdict.text.find(why), std::string::npos) << verdict.text;
+  };
+  Certificate claims = original;
+  claims.data.clear();
+  rejected(claims, "`at` is in the file `at.bin`, of which the certificate has no digest");
+  claims = original;
+  claims.data.push_back(original.data[0]);
+  claims.data[1].file = "other.bin";
+  rejected(claims, "the file `other.bin` is listed, which the model does not name");
+
+  compiled.Reseal(original, file);
+  ASSERT_EQ(compiled.Check().kind, CertificateVerdict::kAccepted);
+  std::string bytes = Read(folder + "/at.bin");
+  bytes[8] = 1;  // still an index that the statements allow
+  ASSERT_TRUE(support::WriteFile(folder + "/at.bin", bytes).ok());
+  const CertificateVerdict verdict = compiled.Check();
+  EXPECT_EQ(verdict.kind, CertificateVerdict::kRejected) << verdict.text;
+}
+
+int Main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  if (argc != 2) return 2;
+  compiler = argv[1];
+  folder = std::getenv("TEST_TMPDIR");
+  return RUN_ALL_TESTS();
+}
+
+}  // namespace
+}  // namespace tessera
+
+int main(int argc, char** argv) { return tessera::Main(argc, argv); }
