@@ -158,7 +158,12 @@ std::optional<Commuting> CommutingOf(const Operation& op) {
   }
   const bool reads_shapes = std::any_of(info.operands.begin(), info.operands.end(),
                                         [](const ir::OperandSpec& spec) { return spec.elements; });
-  if (info.elementwise && !reads_shapes) return Elementwise(op);
+  // A list may speak of axes, as the shape that a tensor is repeated to does.
+  const bool lists =
+      std::any_of(info.attrs.begin(), info.attrs.end(), [](const ir::AttrSpec& spec) {
+        return spec.kind == ir::AttrKind::kInts || spec.kind == ir::AttrKind::kDims;
+      });
+  if (info.elementwise && !reads_shapes && !lists) return Elementwise(op);
   if (info.role == ir::Role::kReshape) return Reshaping(op);
   if (!info.permutable || op.operands().empty() || op.operand(0) == nullptr) return std::nullopt;
   Commuting commuting;

@@ -412,6 +412,17 @@ TEST(Pipeline, JoinsConvolutionsWhoseChannelsLieBesideEachOther) {
   n.Check("gna-3.5");
 }
 
+// What a tensor is repeated to has an order of axes too.
+TEST(Pipeline, FactorsPerChannelAreRepeatedOnTheHost) {
+  Network n;
+  Value* x = n.Core("Relu", {n.Core("Conv", {n.Input({1, 8, 18, 17}), n.Random({16, 8, 3, 3})})});
+  Value* mean = n.Core("ReduceMean", {x}, {{"axes", Attribute(Ints{2, 3})}});
+  Value* factor = n.Core("Sigmoid", {n.Core("Conv", {mean, n.Random({16, 16, 1, 1})})});
+  n.Output(n.Core("Mul", {factor, x}));
+  n.RunPipeline();
+  n.Check("gna-3.5", true);
+}
+
 TEST(Pipeline, CutsBeforeTables) {
   Network n;
   Value* x = n.Core("Sigmoid", {n.Core("MatMul", {n.Input({1, 16}), n.Random({16, 30})})});

@@ -12,6 +12,7 @@
 #include "frontends/data/data_set.h"
 #include "frontends/onnx/import.h"
 #include "ir/text.h"
+#include "nests/library.h"
 #include "passes/pipeline.h"
 #include "passes/runner.h"
 #include "targets/npu/legalization/layers.h"
@@ -26,6 +27,10 @@
 #include "tools/cli/tool.h"
 #include "tools/verification/comparison.h"
 #include "tools/verification/sizes.h"
+
+namespace tessera::ops {
+absl::Span<const nests::Definition* const> CoreNests();
+}  // namespace tessera::ops
 
 namespace tessera::npu {
 namespace {
@@ -142,6 +147,7 @@ int Main(int argc, char** argv) {
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
   cli::EnterInvokingFolder();
   cli::LinkOps();
+  nests::Library::Global().Add(ops::CoreNests());
   onnx_import::ImportOptions options;
   if (const std::optional<int> code = arguments.import.Resolve(line, kProgram, options))
     return *code;

@@ -6,6 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "ir/loops.h"
 #include "layout/permutation.h"
+#include "nests/cost.h"
+#include "nests/library.h"
 
 namespace tessera::npu {
 namespace {
@@ -23,7 +25,7 @@ std::vector<ir::Expr> Exprs(const std::vector<int64_t>& list) { return {list.beg
 
 }  // namespace
 
-Translation::Translation(const ir::Graph& graph, std::string frames, const Device& device,
+Translation::Translation(ir::Graph& graph, std::string frames, const Device& device,
                          const Options& options, std::map<int, std::string> reasons)
     : graph_(graph),
       frames_(std::move(frames)),
@@ -85,8 +87,16 @@ int64_t Translation::WorkOf(const ir::Operation& op) const {
     case Step::kFilter:
       return CountOf(op.result()) * CountOf(op.operand(1)) / ShapeOf(op.operand(1))[0];
     default:
-      return IsMovement(op) || IsTable(op) ? 0 : CountOf(op.result());
+      break;
   }
+  if (IsMovement(op) || IsTable(op)) return 0;
+  // Two functions of an element are a multiply-add.
+  const absl::StatusOr<nests::Computation> computation = nests::ComputationOf(op, graph_.context());
+  if (!computation.ok()) return CountOf(op.result());
+  const ir::Expr flops = nests::CostOf(*computation).flops;
+  const ir::Expr one =
+      frames_.empty() ? flops : solver::Substitute(flops, {{frames_, ir::Expr(1)}});
+  return one.Constant().value_or(2 * CountOf(op.result())) / 2;
 }
 
 int Translation::LevelOf(const ir::Value* value) const {

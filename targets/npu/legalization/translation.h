@@ -33,9 +33,10 @@ struct Options {
 class Translation {
  public:
   // `frames` is the symbol of which the plan runs one entry at a time, or empty. `reasons` says of
-  // operations that no lowering was found for why not, by id.
-  Translation(const ir::Graph& graph, std::string frames, const Device& device,
-              const Options& options, std::map<int, std::string> reasons);
+  // operations that no lowering was found for why not, by id. What the host does is counted by the
+  // nests of its operations, as far as nests::Library has them.
+  Translation(ir::Graph& graph, std::string frames, const Device& device, const Options& options,
+              std::map<int, std::string> reasons);
 
   // Error (Unimplemented): everything that has no place on the device, with its scope and reason.
   absl::StatusOr<Plan> Run();
@@ -137,7 +138,7 @@ class Translation {
   int64_t Multiple() const;
   int64_t MostElements() const;
 
-  const ir::Graph& graph_;
+  ir::Graph& graph_;
   std::string frames_;
   const Device& device_;
   Options options_;
