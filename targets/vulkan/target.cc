@@ -9,6 +9,7 @@
 #include "targets/vulkan/compile.h"
 #include "targets/vulkan/describe.h"
 #include "targets/vulkan/executor.h"
+#include "targets/vulkan/program/arrange.h"
 #include "targets/vulkan/program/fuse.h"
 #include "targets/vulkan/program/lower.h"
 #include "targets/vulkan/runtime/artifact.h"
@@ -30,6 +31,7 @@ class VulkanCompilation : public targets::Compilation {
     if (!program.ok()) return program.status();
     program_ = *std::move(program);
     Fuse(program_, axes);
+    ArrangeConstants(program_);
     // Whatever can fail does so now; the file itself waits for its metadata.
     const absl::StatusOr<std::vector<uint8_t>> bytes =
         EmitProgram(graph, program_, settings_, shaders_);

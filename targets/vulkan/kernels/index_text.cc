@@ -26,8 +26,8 @@ bool IsProposition(ExprKind kind) {
 
 }  // namespace
 
-void IndexText::Bind(const Expr& symbol, Term term, const Expr& extent) {
-  axes_[NameOf(symbol)] = {std::move(term), extent};
+void IndexText::Bind(const Expr& symbol, Term term, const Expr& extent, int64_t multiple) {
+  axes_[NameOf(symbol)] = {std::move(term), extent, multiple};
 }
 void IndexText::Unbind(const Expr& symbol) { axes_.erase(NameOf(symbol)); }
 
@@ -35,6 +35,17 @@ const Expr* IndexText::ExtentOf(const Expr& symbol) const {
   if (View(symbol).kind() != ExprKind::kSymbol) return nullptr;
   const auto found = axes_.find(View(symbol).symbol());
   return found == axes_.end() ? nullptr : &found->second.extent;
+}
+
+bool IndexText::IsMultiple(const Expr& e, int64_t unit) const {
+  const View view(e);
+  const bool sum = view.kind() == ExprKind::kSum;
+  if (sum && (view.size() != 1 || view.coefficient(0) != 1 || view.constant() % unit != 0))
+    return false;
+  const View axis(sum ? view.child(0) : e);
+  if (axis.kind() != ExprKind::kSymbol) return false;
+  const auto found = axes_.find(axis.symbol());
+  return found != axes_.end() && found->second.multiple % unit == 0;
 }
 
 bool IndexText::Varies(const Expr& e) const {

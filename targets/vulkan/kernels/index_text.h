@@ -18,11 +18,14 @@ class IndexText {
  public:
   explicit IndexText(Code& code) : code_(code) {}
 
-  // An axis: what it is in the text, and what it is less than.
-  void Bind(const Expr& symbol, Term term, const Expr& extent);
+  // An axis: what it is in the text, what it is less than, and what it is a multiple of.
+  void Bind(const Expr& symbol, Term term, const Expr& extent, int64_t multiple = 1);
   void Unbind(const Expr& symbol);
   // The extent of an axis that is bound; null: it is none.
   const Expr* ExtentOf(const Expr& symbol) const;
+
+  // Whether it is an axis, plus a constant, that is a multiple of `unit`.
+  bool IsMultiple(const Expr& e, int64_t unit) const;
 
   // An int, declared as far out as can be.
   Term Int(const Expr& e);
@@ -40,6 +43,7 @@ class IndexText {
   struct Axis {
     Term term;
     Expr extent;
+    int64_t multiple = 1;
   };
   bool Varies(const Expr& e) const;  // with an axis
   Term Parameter(const Expr& e);

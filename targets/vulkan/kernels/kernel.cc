@@ -1,6 +1,8 @@
 #include "targets/vulkan/kernels/kernel.h"
 
 #include <algorithm>
+#include <numeric>
+#include <set>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -30,7 +32,8 @@ class Writer {
       : program_(program),
         stage_(stage),
         index_(code_),
-        scalars_(program, code_, index_, [&](int tensor) { return Buffer(tensor, false); },
+        scalars_(program, code_, index_,
+                 [&](int tensor, bool by_four) { return Buffer(tensor, false, by_four); },
                  {.guarded = stage.guarded}) {}
 
   absl::StatusOr<KernelText> Run() {
@@ -43,7 +46,7 @@ class Writer {
   }
 
  private:
-  std::string Buffer(int tensor, bool written) {
+  std::string Buffer(int tensor, bool written, bool by_four = false) {
     auto found = std::find_if(kernel_.bindings.begin(), kernel_.bindings.end(),
                               [&](const Bound& bound) { return bound.tensor == tensor; });
     if (found == kernel_.bindings.end()) {
@@ -51,12 +54,17 @@ class Writer {
       found = kernel_.bindings.end() - 1;
     }
     found->written |= written;
-    return absl::StrCat("b", found - kernel_.bindings.begin() + 1);
+    if (by_four) by_four_.insert(tensor);
+    return absl::StrCat("b", found - kernel_.bindings.begin() + 1, by_four ? "v" : "");
   }
 
   // One invocation per tile.
   void Parallel(const nests::Nest& nest) {
-    const std::vector<int64_t> tiles = TilesOf(nest);
+    std::vector<int64_t> tiles = TilesOf(nest);
+    // What lies behind an end that is not known is not told from what lies outside by mistake.
+    for (size_t i = 0; i < tiles.size(); ++i) {
+      if (stage_.guarded && !nest.axes[i].extent.IsConstant()) tiles[i] = 1;
+    }
     kernel_.invocations = PointsOf(nest.axes, tiles);
     index_.Limit(kernel_.invocations);
     code_.Add(
@@ -81,14 +89,19 @@ class Writer {
         at = i == 0 ? rest : code_.Variable(depth, "int", absl::StrCat(rest, " % ", length)).text;
         if (i > 0) rest = code_.Variable(depth, "int", absl::StrCat(rest, " / ", length)).text;
       }
-      // The last tile ends where the axis does, and overlaps the one before.
-      if (tiles[i] != 1)
+      // Of a known length the last tile ends where the axis does, and overlaps the one before.
+      const auto known = axes[i].extent.Constant();
+      int64_t multiple = tiles[i];
+      if (tiles[i] != 1) {
         at = code_
                  .Variable(depth, "int",
-                           absl::StrCat("min(", at, " * ", tiles[i], ", ",
-                                        *axes[i].extent.Constant() - tiles[i], ")"))
+                           known.has_value() ? absl::StrCat("min(", at, " * ", tiles[i], ", ",
+                                                            *known - tiles[i], ")")
+                                             : absl::StrCat(at, " * ", tiles[i]))
                  .text;
-      index_.Bind(axes[i].symbol, {at, depth}, axes[i].extent);
+        if (known.has_value()) multiple = std::gcd(tiles[i], *known);
+      }
+      index_.Bind(axes[i].symbol, {at, depth}, axes[i].extent, multiple);
     }
     Store(nest, LanesOf(axes, tiles));
     for (const nests::Axis& axis : axes) index_.Unbind(axis.symbol);
@@ -108,7 +121,12 @@ class Writer {
       all = std::move(longer);
     }
     Lanes lanes;
-    for (Substitution& one : all) lanes.push_back({scalars_.NewLane(), std::move(one)});
+    for (Substitution& one : all) lanes.push_back({scalars_.NewLane(), std::move(one), {}});
+    for (size_t i = 0; i < axes.size(); ++i) {
+      if (tiles[i] == 1 || axes[i].extent.IsConstant()) continue;
+      for (Lane& lane : lanes)
+        lane.ends.emplace_back(std::string(solver::View(axes[i].symbol).symbol()), axes[i].extent);
+    }
     return lanes;
   }
 
@@ -120,7 +138,12 @@ class Writer {
       std::vector<Expr> at;
       for (const Expr& e : nest.at) at.push_back(solver::Substitute(e, lanes[i].symbols));
       const Term offset = scalars_.Offset(at, target.dims);
-      code_.Add(absl::StrCat(buffer, "[", offset.text,
+      std::string there;
+      for (const auto& [name, extent] : lanes[i].ends)
+        absl::StrAppend(&there, there.empty() ? "if (" : " && ",
+                        index_.Truth(solver::Lt(lanes[i].symbols.at(name), extent)).text);
+      if (!there.empty()) there += ") ";
+      code_.Add(absl::StrCat(there, buffer, "[", offset.text,
                              "] = ", Narrowed(nest.body->number, target.dtype, values[i]), ";"));
     }
   }
@@ -196,6 +219,9 @@ class Writer {
           "buffer B", i + 1, " { ",
           std::string(StorageOf(program_.tensors[static_cast<size_t>(bound.tensor)].dtype)), " b",
           i + 1, "[]; };\n");
+      if (by_four_.count(bound.tensor) != 0)
+        absl::StrAppend(&blocks, "layout(binding = ", i + 1, ", std430) readonly buffer B", i + 1,
+                        "v { vec4 b", i + 1, "v[]; };\n");
     }
     if (kernel_.checks)
       absl::StrAppend(&blocks, "layout(binding = ", kernel_.bindings.size() + 1,
@@ -212,6 +238,7 @@ class Writer {
   const Program& program_;
   const Stage& stage_;
   KernelText kernel_;
+  std::set<int> by_four_;  // tensors that are read in steps of four elements
   Code code_;
   IndexText index_;
   ScalarText scalars_;

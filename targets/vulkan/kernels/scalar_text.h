@@ -22,6 +22,9 @@ namespace tessera::vulkan {
 struct Lane {
   int id = 0;
   Substitution symbols;
+  // Axes of which it may lie behind the end, where nothing is read: what it is there, what that
+  // must be less than.
+  std::vector<std::pair<std::string, Expr>> ends;
 };
 using Lanes = std::vector<Lane>;
 
@@ -31,11 +34,12 @@ class ScalarText {
     bool guarded = false;  // every access is looked at
     // How many terms of a reduction are spelled out, for all lanes together, rather than looped
     // over.
-    int64_t unroll = 64;
+    int64_t unroll = 128;
   };
-  // `buffer` names the buffer that a tensor is bound to.
+  // `buffer` names the buffer that a tensor is bound to; with a `v` behind it, the same buffer in
+  // steps of four elements, after it has been asked for.
   ScalarText(const Program& program, Code& code, IndexText& index,
-             std::function<std::string(int tensor)> buffer, const Options& options)
+             std::function<std::string(int tensor, bool by_four)> buffer, const Options& options)
       : program_(program),
         code_(code),
         index_(index),
@@ -65,6 +69,10 @@ class ScalarText {
   void Accumulate(const nests::ScalarNode& node, size_t axis, const Lanes& lanes,
                   const std::vector<std::string>& sums);
   std::vector<std::string> Read(const nests::ScalarNode& node, const Lanes& lanes);
+  // Reads of four neighbours at once, where that is allowed: by lane, empty where it is not.
+  std::vector<std::string> ReadByFours(const nests::ScalarNode& node, const Lanes& lanes);
+  // That the lane is one that there is, for a read that varies with where it is; empty: always.
+  std::string IsThere(const nests::ScalarNode& node, const Lane& lane);
   std::string ReadAt(const nests::ScalarNode& node, const Lane& lane,
                      const std::vector<std::string>& data);
   std::string Declared(nests::Number number, const std::string& value);
@@ -74,7 +82,7 @@ class ScalarText {
   const Program& program_;
   Code& code_;
   IndexText& index_;
-  std::function<std::string(int)> buffer_;
+  std::function<std::string(int, bool)> buffer_;
   Options options_;
   struct SameNode {
     bool operator()(const nests::Scalar& a, const nests::Scalar& b) const { return &*a == &*b; }

@@ -9,12 +9,19 @@ namespace tessera::vulkan {
 namespace {
 
 bool Mentions(const nests::ScalarNode& read, const std::string& symbol) {
-  for (const nests::Index& index : read.at) {
-    if (!index.data.IsNone()) return true;  // not known: counted as varying
+  return std::any_of(read.at.begin(), read.at.end(), [&](const nests::Index& index) {
     const std::vector<std::string> symbols = solver::SymbolsOf(index.expr);
-    if (std::find(symbols.begin(), symbols.end(), symbol) != symbols.end()) return true;
-  }
-  return false;
+    return std::find(symbols.begin(), symbols.end(), symbol) != symbols.end();
+  });
+}
+
+// An index that is data may be looked at for elements that there are, and no others.
+bool HasData(const nests::Scalar& scalar) {
+  if (scalar->kind == nests::ScalarNode::kWithin) return true;
+  const auto has = [](const nests::Scalar& part) { return HasData(part); };
+  return std::any_of(scalar->at.begin(), scalar->at.end(),
+                     [](const nests::Index& index) { return !index.data.IsNone(); }) ||
+         std::any_of(scalar->args.begin(), scalar->args.end(), has);
 }
 
 }  // namespace
@@ -31,13 +38,16 @@ std::vector<int64_t> TilesOf(const nests::Nest& nest) {
       varies.push_back(Mentions(read, std::string(solver::View(axis.symbol).symbol())));
     reads.push_back(std::move(varies));
   });
-  if (reads.size() < 2) return tiles;
+  if (reads.size() < 2 || HasData(nest.body)) return tiles;
   for (int64_t length : kLengths) {
-    // The axis along which most reads stay the same; of equal ones the first that is long enough.
+    // The axis along which most reads stay the same; of equal ones the first for the longer side,
+    // whose elements lie apart, and the last for the other, whose elements lie side by side.
     size_t best = nest.axes.size(), most = 0;
     for (size_t axis = 0; axis < nest.axes.size(); ++axis) {
       const auto extent = nest.axes[axis].extent.Constant();
-      if (tiles[axis] != 1 || !extent.has_value() || *extent < length) continue;
+      if (tiles[axis] != 1 || (extent.has_value() && *extent < length)) continue;
+      // A long side that may be short in fact would be computed in vain.
+      if (!extent.has_value() && length == kLengths[0]) continue;
       const size_t kept = static_cast<size_t>(
           std::count_if(reads.begin(), reads.end(),
                         [&](const std::vector<bool>& varies) { return !varies[axis]; }));

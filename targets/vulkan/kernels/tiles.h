@@ -10,7 +10,8 @@
 
 namespace tessera::vulkan {
 
-// By axis of the nest; 1: one element. Along an axis of more, the extent is a number no smaller.
+// By axis of the nest; 1: one element. A known extent is no smaller than the tile; of another one
+// the last tile may reach beyond it.
 std::vector<int64_t> TilesOf(const nests::Nest& nest);
 
 }  // namespace tessera::vulkan

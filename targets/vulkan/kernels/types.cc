@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -142,7 +143,12 @@ Needs NeedsOf(std::string_view view) {
     if (extension != nullptr)
       absl::StrAppend(&needs.extensions, "#extension ", extension, " : require\n");
   };
-  if (has("int64_t")) need(file::Feature_INT64, "GL_EXT_shader_explicit_arithmetic_types_int64");
+  // A literal of 64 bits is a mention too.
+  bool wide = has("int64_t");
+  for (size_t i = 1; i < text.size() && !wide; ++i)
+    wide = text[i] == 'L' &&
+           (absl::ascii_isdigit(static_cast<unsigned char>(text[i - 1])) || text[i - 1] == 'U');
+  if (wide) need(file::Feature_INT64, "GL_EXT_shader_explicit_arithmetic_types_int64");
   if (has("double")) need(file::Feature_FLOAT64, nullptr);
   if (has("int8_t")) need(file::Feature_STORAGE8, "GL_EXT_shader_8bit_storage");
   if (has("int16_t") || has("float16_t"))

@@ -26,7 +26,7 @@ nests::Nest CopyOf(const Program& program, int from, int to, Axes& axes) {
   nest.target = InProgram(to);
   std::vector<nests::Index> at;
   for (const Expr& dim : tensor.dims) {
-    const Expr axis = axes.Fresh();
+    const Expr axis = axes.Fresh(dim);
     nest.axes.push_back({axis, dim});
     nest.at.push_back(axis);
     at.emplace_back(axis);

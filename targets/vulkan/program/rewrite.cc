@@ -1,5 +1,6 @@
 #include "targets/vulkan/program/rewrite.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -11,13 +12,20 @@ using nests::Index;
 using nests::Scalar;
 using nests::ScalarNode;
 
-Expr Axes::Fresh() {
-  constexpr solver::Range kRange{0, (int64_t{1} << 31) - 2};
+namespace {
+
+constexpr int64_t kMostPositions = (int64_t{1} << 31) - 1;
+
+}  // namespace
+
+Expr Axes::Fresh(const Expr& extent) {
+  const solver::Range range{0,
+                            std::max<int64_t>(extent.Constant().value_or(kMostPositions), 1) - 1};
   for (;;) {
     const std::string name = absl::StrCat("v", count_++, "'");
     // A name that another use of the context has taken, with what it says of it, is left alone.
     if (context_.Find(name) != nullptr) continue;
-    const absl::StatusOr<Expr> symbol = context_.Declare(name, kRange, {}, "axis");
+    const absl::StatusOr<Expr> symbol = context_.Declare(name, range, {}, "axis");
     if (symbol.ok()) return *symbol;
   }
 }
@@ -49,7 +57,7 @@ Scalar Rewritten(const Scalar& scalar, const Rewrite& rewrite) {
       std::vector<Axis> axes;
       for (const Axis& axis : node.axes) {
         const Expr extent = solver::Substitute(axis.extent, inside.symbols);
-        const Expr symbol = rewrite.axes == nullptr ? axis.symbol : rewrite.axes->Fresh();
+        const Expr symbol = rewrite.axes == nullptr ? axis.symbol : rewrite.axes->Fresh(extent);
         if (rewrite.axes != nullptr)
           inside.symbols[std::string(solver::View(axis.symbol).symbol())] = symbol;
         axes.push_back({symbol, extent});
@@ -85,7 +93,8 @@ nests::Nest Renamed(const nests::Nest& nest, Axes& axes,
     return Scalar::Read(tensor(read.tensor), read.number, std::move(at), std::move(otherwise));
   };
   for (const Axis& axis : nest.axes) {
-    renamed.axes.push_back({axes.Fresh(), solver::Substitute(axis.extent, rewrite.symbols)});
+    const Expr extent = solver::Substitute(axis.extent, rewrite.symbols);
+    renamed.axes.push_back({axes.Fresh(extent), extent});
     rewrite.symbols[std::string(solver::View(axis.symbol).symbol())] = renamed.axes.back().symbol;
   }
   for (const Expr& at : nest.at) renamed.at.push_back(solver::Substitute(at, rewrite.symbols));

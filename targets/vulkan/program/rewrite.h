@@ -18,7 +18,8 @@ using Substitution = std::map<std::string, Expr, std::less<>>;
 class Axes {
  public:
   explicit Axes(solver::Context& context) : context_(context) {}
-  Expr Fresh();
+  // One of `extent` positions; where that is a number, the context knows it.
+  Expr Fresh(const Expr& extent);
 
  private:
   solver::Context& context_;

@@ -26,6 +26,8 @@ unet_tvk="$TEST_TMPDIR/unet.tvk"
 "$compile" "$unet" --target=vulkan -o "$TEST_TMPDIR/again.tvk" --quiet || fail "compile again"
 cmp "$unet_tvk" "$TEST_TMPDIR/again.tvk" || fail "two compilations differ"
 "$inspect" "$unet_tvk" --operators --tensors --verify || fail "the artifact breaks a rule"
+# What only moves elements is no dispatch: pad, slice, and one half of the concatenation's copies.
+"$inspect" "$unet_tvk" | grep -q '^7 dispatches of 7 kernels' || fail "$("$inspect" "$unet_tvk")"
 "$inspect" "$unet_tvk" --json >"$TEST_TMPDIR/unet.json" || fail "as JSON"
 grep -q '"arena_bytes"' "$TEST_TMPDIR/unet.json" || fail "JSON without the arena"
 
