@@ -4,5 +4,6 @@
 # which defines `const targets::Target& tessera::NAME::TheTarget()`.
 TARGETS = [
     "circle",
+    "npu",
     "vulkan",
 ]

@@ -32,13 +32,17 @@ double MultiplierFor(const double* weights, int64_t count, double scale) {
 
 double Interval::Magnitude() const { return std::max(std::abs(low), std::abs(high)); }
 
-double RealNumbers::BoundFor(double x) const {
+double RealNumbers::BoundFor(const Interval& x) const {
   double bound = 0;
   for (int64_t r = 0; r < rows; ++r) {
-    double sum = biases.empty() ? 0 : std::abs(biases[static_cast<size_t>(r)]);
-    for (int64_t k = 0; k < per_row; ++k)
-      sum += std::abs(weights[static_cast<size_t>(r * per_row + k)]) * x;
-    bound = std::max(bound, sum);
+    const double bias = biases.empty() ? 0 : biases[static_cast<size_t>(r)];
+    double low = std::min(bias, 0.0), high = std::max(bias, 0.0);
+    for (int64_t k = 0; k < per_row; ++k) {
+      const double w = weights[static_cast<size_t>(r * per_row + k)];
+      low += std::min({w * x.low, w * x.high, 0.0});
+      high += std::max({w * x.low, w * x.high, 0.0});
+    }
+    bound = std::max({bound, -low, high});
   }
   return bound;
 }

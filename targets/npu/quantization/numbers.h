@@ -22,8 +22,8 @@ struct RealNumbers {
   std::vector<double> weights, biases;
   double greatest_weight = 0, greatest_bias = 0;
 
-  // The greatest magnitude of a row's sum where no input is beyond `x`, biases included.
-  double BoundFor(double x) const;
+  // The greatest magnitude of a row's sum for inputs between those of `x`, and 0; biases included.
+  double BoundFor(const Interval& x) const;
 };
 RealNumbers NumbersOf(const NetworkLayer& layer);
 

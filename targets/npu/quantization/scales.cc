@@ -247,7 +247,8 @@ absl::Status Chooser::ScaleSums(size_t first) {
         free = std::min(free, kMostSum / (kSumHeadroom * range->Magnitude()));
     }
     // Sums that are added to each other are bounded together.
-    bound += real.BoundFor(IntervalOf(layer.x).Magnitude() / x);
+    const Interval inputs = IntervalOf(layer.x);
+    bound += real.BoundFor({inputs.low / x, inputs.high / x});
   }
   if (!std::isfinite(free)) free = 1;  // nothing but zeros
   double scale = free;

@@ -1,0 +1,214 @@
+#include "targets/npu/compile.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "frontends/data/data_set.h"
+#include "ir/registry.h"
+#include "nests/library.h"
+#include "support/random_tensor.h"
+#include "targets/npu/legalization/legalize.h"
+#include "targets/npu/quantization/deploy.h"
+
+namespace tessera::ops {
+absl::Span<const nests::Definition* const> CoreNests();
+absl::Span<const nests::Definition* const> NpuLayersNests();
+}  // namespace tessera::ops
+
+namespace tessera::npu {
+namespace {
+
+constexpr int kRandomSamples = 8;
+constexpr int64_t kRandomFrames = 16;
+constexpr double kGreatestInteger = 32767;
+
+std::vector<NetworkPort> PortsOf(const std::vector<ir::Value*>& values,
+                                 const std::vector<std::string>& names) {
+  std::vector<NetworkPort> ports;
+  for (size_t i = 0; i < values.size(); ++i) {
+    NetworkPort port;
+    port.name = names[i];
+    port.dtype = values[i]->type().dtype;
+    for (const ir::Expr& dim : values[i]->type().dims)
+      port.dims.push_back(dim.Constant().value_or(-1));
+    ports.push_back(std::move(port));
+  }
+  return ports;
+}
+
+std::vector<std::string> NamesOf(const std::vector<ir::Value*>& values) {
+  std::vector<std::string> names;
+  for (const ir::Value* value : values) names.push_back(value->name());
+  return names;
+}
+
+std::vector<FramedValue> Framed(const std::vector<FrameAxis>& axes) {
+  std::vector<FramedValue> framed;
+  for (const FrameAxis& axis : axes) framed.push_back({axis.name, static_cast<int>(axis.axis)});
+  return framed;
+}
+
+// One sample after the other from folders.
+class StoredSamples {
+ public:
+  static absl::StatusOr<StoredSamples> Open(const std::string& folder,
+                                            std::vector<std::string> inputs) {
+    absl::StatusOr<std::vector<std::string>> sets = data::FindDataSets(folder);
+    if (!sets.ok()) return sets.status();
+    if (sets->empty())
+      return absl::InvalidArgumentError(
+          absl::StrCat("`", folder, "` has no `test_data_set_K` to calibrate with"));
+    return StoredSamples(*std::move(sets), std::move(inputs));
+  }
+  absl::StatusOr<bool> Next(std::vector<ir::Tensor>& inputs) {
+    if (next_ == sets_.size()) return false;
+    const absl::StatusOr<data::DataSet> set = data::ReadDataSet(sets_[next_]);
+    if (!set.ok()) return set.status();
+    absl::StatusOr<std::vector<ir::Tensor>> arranged = data::Arranged(*set, inputs_);
+    if (!arranged.ok())
+      return absl::Status(arranged.status().code(),
+                          absl::StrCat("`", sets_[next_], "`: ", arranged.status().message()));
+    inputs = *std::move(arranged);
+    ++next_;
+    return true;
+  }
+
+ private:
+  StoredSamples(std::vector<std::string> sets, std::vector<std::string> inputs)
+      : sets_(std::move(sets)), inputs_(std::move(inputs)) {}
+  std::vector<std::string> sets_, inputs_;
+  size_t next_ = 0;
+};
+
+// Seeded, within the range that the scales leave 16 bits.
+absl::StatusOr<bool> RandomSample(const Bundle& bundle, const CompileOptions& options, int sample,
+                                  std::vector<ir::Tensor>& inputs) {
+  if (sample == kRandomSamples) return false;
+  for (size_t i = 0; i < bundle.inputs.size(); ++i) {
+    const NetworkPort& port = bundle.inputs[i];
+    std::vector<int64_t> shape = port.dims;
+    std::replace(shape.begin(), shape.end(), int64_t{-1}, kRandomFrames);
+    const absl::StatusOr<ir::Tensor> unit =
+        support::RandomTensor(ir::DType::kF32, shape, static_cast<uint64_t>(sample) * 100 + i);
+    if (!unit.ok()) return unit.status();
+    double greatest = 1e-9;
+    for (int64_t k = 0; k < unit->size(); ++k)
+      greatest = std::max(greatest, std::abs(unit->AsDouble(k)));
+    const double range = kGreatestInteger / options.scales.at(port.name);
+    std::vector<double> values;
+    for (int64_t k = 0; k < unit->size(); ++k)
+      values.push_back(unit->AsDouble(k) / greatest * range);
+    inputs.push_back(ir::Tensor::Of<double>(port.dtype, shape, values));
+  }
+  return true;
+}
+
+absl::Status CheckScales(const Bundle& bundle, const CompileOptions& options) {
+  const std::vector<NetworkPort>& inputs = bundle.inputs;
+  for (const auto& [name, scale] : options.scales) {
+    if (std::any_of(inputs.begin(), inputs.end(),
+                    [&name = name](const NetworkPort& port) { return port.name == name; }))
+      continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("`--scale ", name, "=...`: the inputs are ",
+                     absl::StrJoin(inputs, ", ", [](std::string* out, const NetworkPort& port) {
+                       absl::StrAppend(out, "`", port.name, "`");
+                     })));
+  }
+  if (options.calibration.empty() && options.scales.size() != inputs.size())
+    return absl::InvalidArgumentError(
+        "what values the network has is not known: give `--calibrate FOLDER`, or a `--scale` for "
+        "each input");
+  return absl::OkStatus();
+}
+
+// Which sums may leave 32 bits for inputs that calibration did not see.
+std::vector<std::string> RemarksOn(const Bundle& bundle) {
+  size_t sums = 0;
+  std::vector<std::string> unproved;
+  for (const Stage& stage : bundle.stages) {
+    if (!stage.program.has_value()) continue;
+    for (const ProgramOperation& operation : stage.program->operations) {
+      sums += operation.note.weight_scale > 0 ? 1 : 0;
+      if (!operation.note.proved) unproved.push_back(absl::StrCat("`", operation.note.scope, "`"));
+    }
+  }
+  std::vector<std::string> remarks = {absl::StrCat("the sums of ", sums - unproved.size(), " of ",
+                                                   sums,
+                                                   " layers are proved to stay within 32 bits")};
+  if (unproved.empty()) return remarks;
+  unproved.erase(std::unique(unproved.begin(), unproved.end()), unproved.end());
+  remarks.push_back(absl::StrCat("by calibration alone, with twice the room that it took: ",
+                                 absl::StrJoin(unproved, ", ")));
+  return remarks;
+}
+
+}  // namespace
+
+void RegisterOperations() {
+  static const bool once = [] {
+    RegisterLayers();
+    nests::Library::Global().Add(ops::CoreNests());
+    nests::Library::Global().Add(ops::NpuLayersNests());
+    return true;
+  }();
+  static_cast<void>(once);
+}
+
+absl::StatusOr<Compiled> Compile(ir::Graph& graph, const CompileOptions& options) {
+  RegisterOperations();
+  Compiled compiled;
+  Bundle& bundle = compiled.bundle;
+  bundle.device = options.device->name;
+  bundle.inputs = PortsOf(graph.inputs(), NamesOf(graph.inputs()));
+  bundle.outputs = PortsOf(graph.outputs(), graph.output_names());
+  if (absl::Status status = CheckScales(bundle, options); !status.ok()) return status;
+  Options legal;
+  if (options.int8_weights) legal.widths.weights = DataType::kInt8;
+  legal.host_fallback = options.host_fallback;
+  absl::StatusOr<Plan> plan = Legalize(graph, *options.device, legal);
+  if (!plan.ok()) return plan.status();
+  bundle.frames = plan->frames;
+  bundle.frame_inputs = Framed(plan->frame_inputs);
+  bundle.frame_outputs = Framed(plan->frame_outputs);
+  for (const State& state : plan->states)
+    bundle.host_states.push_back({state.input, state.output, state.initial});
+  const int64_t work = plan->device_work + plan->host_work;
+  if (work > 0)
+    bundle.device_share = static_cast<double>(plan->device_work) / static_cast<double>(work);
+  std::vector<FloatStage> stages;
+  for (const Stretch& stretch : plan->stretches)
+    stages.push_back({stretch.graph.get(), stretch.side == Stretch::Side::kDevice});
+  QuantizeOptions quantize;
+  quantize.device = options.device;
+  quantize.int8_weights = options.int8_weights;
+  quantize.pwl_max_error = options.pwl_max_error;
+  quantize.scales = options.scales;
+  absl::Status status;
+  if (!options.calibration.empty()) {
+    absl::StatusOr<StoredSamples> samples =
+        StoredSamples::Open(options.calibration, NamesOf(graph.inputs()));
+    if (!samples.ok()) return samples.status();
+    status = Deploy(
+        stages, [&](std::vector<ir::Tensor>& inputs) { return samples->Next(inputs); }, quantize,
+        bundle);
+  } else {
+    int sample = 0;
+    status = Deploy(
+        stages,
+        [&](std::vector<ir::Tensor>& inputs) {
+          return RandomSample(bundle, options, sample++, inputs);
+        },
+        quantize, bundle);
+    compiled.remarks.push_back(
+        "calibrated with seeded random inputs of the ranges that the scales say");
+  }
+  if (!status.ok()) return status;
+  for (std::string& remark : RemarksOn(bundle)) compiled.remarks.push_back(std::move(remark));
+  return compiled;
+}
+
+}  // namespace tessera::npu

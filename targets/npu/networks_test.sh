@@ -1,0 +1,45 @@
+#!/bin/bash
+# Networks as a user compiles them for the NPU: what verify says of them, artifacts run as verify
+# ran them, states go on from run to run, wrong flags and damaged files.
+set -uo pipefail
+export LC_ALL=C
+tools="$PWD/$1" data="$PWD/$2"
+source "$PWD/$3"
+verify="$tools/verify" compile="$tools/compile" inspect="$tools/inspect" run="$tools/run"
+cd "$TEST_TMPDIR" || exit 1
+
+for network in kws_conv1d kws_dscnn acoustic_lstm denoise_gru; do
+  for device in gna-2.0 gna-3.0 gna-3.5; do
+    for weights in i16 i8; do
+      expect 0 "saturations: 0" "$verify" "$data/$network/model.onnx" --target=npu --npu-device=$device --npu-weights=$weights
+    done
+  done
+done
+grep -q "25 dB" out.txt || fail "verify names the SNR that is asked"
+
+model="$data/kws_conv1d/model.onnx" sets="$data/kws_conv1d"
+expect 0 "100.0 % of the multiplications on the device" "$compile" "$model" --target=npu --npu-device=gna-3.0 --calibrate "$sets" -o a.npu
+expect 0 "wrote" "$compile" "$model" --target=npu --npu-device=gna-3.0 --calibrate "$sets" -o b.npu
+cmp a.npu b.npu || fail "two compilations differ"
+expect 0 "scratch" "$inspect" a.npu
+expect 0 "convolution_row" "$inspect" a.npu --operators
+expect 0 "segments" "$inspect" a.npu --json
+expect 0 "output" "$run" a.npu --input input="$sets/test_data_set_0/input_0.pb" --output-dir out
+[[ -s out/output.npy ]] || fail "no output"
+# Without data: the range of the input is enough.
+expect 0 "seeded random inputs" "$compile" "$model" --target=npu --scale input=3000 -o c.npu
+
+expect 2 "goes with \`--target=npu\`" "$compile" "$model" --npu-device=gna-3.0 -o d.circle
+expect 1 "\`--npu-device gna-9\`: there are" "$compile" "$model" --target=npu --npu-device=gna-9 -o d.npu
+expect 1 "\`--npu-weights i4\`: it takes" "$compile" "$model" --target=npu --npu-weights=i4 -o d.npu
+expect 1 "no number above 0" "$compile" "$model" --target=npu --pwl-max-error=0 -o d.npu
+expect 1 "INPUT=NUMBER" "$compile" "$model" --target=npu --scale input -o d.npu
+expect 1 "the inputs are \`input\`" "$compile" "$model" --target=npu --scale x=1 -o d.npu
+expect 1 "give \`--calibrate FOLDER\`" "$compile" "$model" --target=npu -o d.npu
+mkdir empty
+expect 1 "has no \`test_data_set_K\`" "$compile" "$model" --target=npu --calibrate empty -o d.npu
+[[ ! -e d.npu ]] || fail "half an output"
+head -c 5000 a.npu >cut.npu
+expect 1 "verifier refuses" "$inspect" cut.npu
+(head -c 20000 a.npu; printf x; tail -c +20002 a.npu) >damaged.npu
+expect 1 "damaged" "$run" damaged.npu --input input="$sets/test_data_set_0/input_0.pb"
