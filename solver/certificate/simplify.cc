@@ -8,39 +8,12 @@
 #include <vector>
 
 #include "solver/certificate/polynomial.h"
+#include "solver/certificate/range.h"
 
 namespace tessera::certificate {
 namespace {
 
 constexpr size_t kMostTerms = 2000;
-constexpr Wide kInfinity = Wide{1} << 120;
-
-Wide Clamped(Wide value) { return std::clamp(value, -kInfinity, kInfinity); }
-
-struct Range {
-  Wide low = -kInfinity, high = kInfinity;
-};
-
-Wide Product(Wide a, Wide b) {
-  Wide product = 0;
-  if (a == 0 || b == 0) return 0;
-  if (__builtin_mul_overflow(a, b, &product)) return (a < 0) == (b < 0) ? kInfinity : -kInfinity;
-  return Clamped(product);
-}
-Range operator*(const Range& a, const Range& b) {
-  const Wide ends[] = {Product(a.low, b.low), Product(a.low, b.high), Product(a.high, b.low),
-                       Product(a.high, b.high)};
-  return {*std::min_element(ends, ends + 4), *std::max_element(ends, ends + 4)};
-}
-// An end that is infinite stays so.
-Wide Sum(Wide a, Wide b, Wide infinity) {
-  return a == infinity || b == infinity ? infinity : Clamped(a + b);
-}
-Range operator+(const Range& a, const Range& b) {
-  return {Sum(a.low, b.low, -kInfinity), Sum(a.high, b.high, kInfinity)};
-}
-Wide Floor(Wide a, Wide b) { return a / b - (a % b != 0 && a < 0 ? 1 : 0); }
-
 // What is no polynomial: an operator, and what it is applied to.
 struct Atom {
   Operator op = Operator::kInteger;
