@@ -68,13 +68,18 @@ class Sampling {
   uint32_t hash_ = 2166136261u;
 };
 
-std::string Sampled(const Schema& schema, const Clauses& clauses,
+// `last`: the last opset in which the schema is in force.
+std::string Sampled(const Schema& schema, int last, const Clauses& clauses,
                     const std::vector<NodeTest>& tests, std::string& differences) {
   Sampling sampling(schema, differences);
   NodeSampler sampler(schema, clauses.examples, clauses.words, kSeed);
   for (int i = 0; i < kNodes && sampler.possible(); ++i) sampling.Add(sampler.Next());
   NodeVariations variations(schema, tests, clauses.words, kSeed);
-  for (int i = 0; i < variations.count(); ++i) sampling.Add(variations.Next().model);
+  for (int i = 0; i < variations.count(); ++i) {
+    onnx::ModelProto model = variations.Next().model;
+    if (i % 2 != 0) model.mutable_opset_import(0)->set_version(last);
+    sampling.Add(model);
+  }
   return sampling.Pin();
 }
 
@@ -136,13 +141,17 @@ ImportSamples SampleImports(const ir::Dialect& dialect,
     const std::vector<NodeTest>& known = found == tests.end() ? *none : found->second;
     clauses.words = WordsOf(schemas.Of(name.first, name.second), known);
     std::string pin;
-    for (const Schema& schema : schemas.Of(name.first, name.second)) {
+    const std::vector<Schema>& versions = schemas.Of(name.first, name.second);
+    for (size_t k = 0; k < versions.size(); ++k) {
+      const Schema& schema = versions[k];
       bool taken = false;
       for (const auto& [since, until] : clauses.ranges)
         taken = taken || (since <= schema.version && schema.version <= until);
       const bool newer = name.first == "ai.onnx" && schema.version > onnx_import::kNewestOpset;
       if (!taken || newer) continue;
-      pin += Sampled(schema, clauses, known,
+      const int newest = name.first == "ai.onnx" ? onnx_import::kNewestOpset : schema.version;
+      const int last = k + 1 < versions.size() ? versions[k + 1].version - 1 : newest;
+      pin += Sampled(schema, last, clauses, known,
                      samples.differences[absl::StrCat(name.first, ".", name.second)]);
     }
     if (!pin.empty()) samples.pins.push_back(absl::StrCat(name.first, ".", name.second, ":", pin));

@@ -118,9 +118,8 @@ std::string CheckAt(const Subject& subject, const Instance& instance, Sizes size
   if (actual->size() != expected->size()) return absl::StrCat(where, ": another number of results");
   for (size_t i = 0; i < actual->size(); ++i) {
     const bool doubles = (*expected)[i].dtype() == ir::DType::kF64;
-    const std::string difference =
-        Difference(InItsRange((*actual)[i]), InItsRange((*expected)[i]),
-                   doubles ? kDoubleTolerance : kTolerance);
+    const std::string difference = Difference(InItsRange((*actual)[i]), InItsRange((*expected)[i]),
+                                              doubles ? kDoubleTolerance : kTolerance);
     if (!difference.empty()) return absl::StrCat(where, ", result ", i, ": ", difference);
   }
   ++seen[where];
