@@ -187,6 +187,11 @@ int Main(int argc, char** argv) {
                                   [](const std::string& word) { return suites.count(word) != 0; });
     if (!core && used) filters.push_back(words[0] + ".sampled_circle");
   }
+  // What is lowered again is in no artifact.
+  const bool lowered = std::any_of(ops->ops.begin(), ops->ops.end(), [](const ir::OpInfo* op) {
+    return !op->lowerings.empty();
+  });
+  if (!core && lowered) filters.push_back("*.sampled_circle");
   if (core) {
     filters.push_back("Nodes.*");
     RegisterComplaints("imports", [] { return ImportComplaints(*judge, suites, operators); });
