@@ -28,7 +28,7 @@ class Code {
 
   // Begins a block with `head`, e.g. `for (...)`, within the innermost one; its depth.
   size_t Open(std::string_view head);
-  // Ends the innermost block; `rest` follows its brace, e.g. ` else`.
+  // Ends the innermost block.
   void Close();
   size_t depth() const { return blocks_.size() - 1; }
 

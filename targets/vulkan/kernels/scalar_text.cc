@@ -334,8 +334,12 @@ std::string ScalarText::ReadAt(const ScalarNode& node, const Lane& lane,
     index_.Limit(at);
     const Expr within = solver::And(solver::Ge(at, 0), solver::Lt(at, tensor.dims[d]));
     const Term truth = index_.Truth(within);
-    if (truth.text == "false" && conditional)
-      return Converted(node.args[0]->number, node.number, Values(node.args[0], {lane}).front());
+    // GLSL takes no index that is known to be outside, not even where it is not used.
+    if (truth.text == "false") {
+      return conditional ? Converted(node.args[0]->number, node.number,
+                                     Values(node.args[0], {lane}).front())
+                         : Declared(node.number, Outside(node.number));
+    }
     if (truth.text != "true") require(truth.text);
   }
   const Term offset = Offset(known, tensor.dims);
