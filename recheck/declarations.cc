@@ -10,6 +10,8 @@
 namespace tessera::recheck {
 namespace {
 
+constexpr char kMaxUnroll[] = "--max-unroll ";
+
 std::string Trimmed(std::string_view text) {
   return std::string(absl::StripAsciiWhitespace(absl::string_view(text.data(), text.size())));
 }
@@ -85,9 +87,18 @@ std::optional<Declaration> ReadDeclaration(const std::string& option) {
     return Assumed(std::string(text.substr(
         kAssumed.size(), reason == std::string_view::npos ? reason : reason - kAssumed.size())));
   }
-  if (absl::StartsWith(option, "--bind ") || absl::StartsWith(option, "--max-unroll "))
+  if (absl::StartsWith(option, "--bind ") || absl::StartsWith(option, kMaxUnroll))
     return Declaration();
   return std::nullopt;
+}
+
+int64_t MostUnrolled(const std::vector<std::string>& options) {
+  int64_t most = 1000;  // where nothing is said
+  for (const std::string& option : options) {
+    if (absl::StartsWith(option, kMaxUnroll))
+      static_cast<void>(absl::SimpleAtoi(option.substr(sizeof(kMaxUnroll) - 1), &most));
+  }
+  return most;
 }
 
 }  // namespace tessera::recheck

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tessera::recheck {
 
@@ -25,6 +26,9 @@ struct Declaration {
 
 // Nothing: no option that bears on sizes.
 std::optional<Declaration> ReadDeclaration(const std::string& option);
+
+// Iterations up to which the importer unrolls a loop.
+int64_t MostUnrolled(const std::vector<std::string>& options);
 
 }  // namespace tessera::recheck
 

@@ -11,7 +11,9 @@ const codegen::Program& Definitions() {
   static const codegen::Program* const kProgram = [] {
     auto* program = new codegen::Program;
     codegen::Diagnostics diagnostics;
-    for (const OpFile& file : OpFiles()) program->Add(file.path, file.text, diagnostics);
+    std::vector<codegen::Source> sources;
+    for (const OpFile& file : OpFiles()) sources.push_back({file.path, file.text});
+    program->Add(std::move(sources), diagnostics);
     return program;
   }();
   return *kProgram;

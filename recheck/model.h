@@ -69,6 +69,8 @@ class ModelReader {
   Results Scan(const NodeContext& context, Scope& scope, const Surroundings& around);
   Results Subgraph(const NodeContext& context, const onnx::GraphProto& graph, const Tensors& inputs,
                    const std::string& prefix, Scope& scope, const Surroundings& around);
+  // Whether so many iterations are a loop in the certificate as well.
+  bool StaysLoop(const NodeContext& context, int64_t iterations);
   // Whether a condition holds: a number, or what the certificate says was proved. Nothing: neither.
   std::optional<bool> Decided(const NodeContext& context, const TensorPtr& condition);
   // One operation of the definitions.

@@ -98,6 +98,13 @@ bool Session::HasNext(const std::string& node) const {
          (next == next_.end() ? 0 : next->second) < listed->second.size();
 }
 
+bool Session::Lists(const std::string& node, const std::string& op) const {
+  const auto listed = by_node_.find(node);
+  return listed != by_node_.end() &&
+         std::any_of(listed->second.begin(), listed->second.end(),
+                     [&](const ListedOperation* operation) { return operation->op == op; });
+}
+
 const ListedOperation* Session::Next(const std::string& node) {
   return HasNext(node) ? by_node_[node][next_[node]++] : nullptr;
 }

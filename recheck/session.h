@@ -48,6 +48,7 @@ class Session {
   // The next operation that the certificate lists for `node`; null: there are no more.
   const certificate::ListedOperation* Next(const std::string& node);
   bool HasNext(const std::string& node) const;
+  bool Lists(const std::string& node, const std::string& op) const;
   // Passes over the rest of them.
   void Skip(const std::string& node);
   // A tensor that an operation lists; null: none is called so, or it is malformed.

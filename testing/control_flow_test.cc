@@ -53,8 +53,9 @@ class ControlFlow : public ::testing::Test {
   }
 
   static std::vector<std::vector<double>> Run(const std::string& graph,
-                                              const std::vector<Tensor>& inputs, int opset = 16) {
-    const auto imported = Import(graph, {}, opset);
+                                              const std::vector<Tensor>& inputs, int opset = 16,
+                                              const onnx_import::ImportOptions& options = {}) {
+    const auto imported = Import(graph, options, opset);
     if (!imported.ok()) {
       ADD_FAILURE() << imported.status();
       return {};
@@ -71,7 +72,13 @@ class ControlFlow : public ::testing::Test {
   // Executed from the bytes of an artifact.
   static std::vector<std::vector<double>> RunCircle(const std::string& graph,
                                                     const std::vector<Tensor>& inputs) {
-    const auto imported = Import(graph, {}, 16);
+    return RunCircleOf(graph, inputs, {});
+  }
+
+  static std::vector<std::vector<double>> RunCircleOf(const std::string& graph,
+                                                      const std::vector<Tensor>& inputs,
+                                                      const onnx_import::ImportOptions& options) {
+    const auto imported = Import(graph, options, 16);
     if (!imported.ok()) {
       ADD_FAILURE() << imported.status();
       return {};
@@ -235,11 +242,37 @@ TEST_F(ControlFlow, NodesWithSubgraphsTakeNoOtherAttributes) {
   EXPECT_NE(error.find("unknown attribute `depth`"), std::string::npos) << error;
 }
 
-TEST_F(ControlFlow, UnrollingIsBounded) {
+onnx_import::ImportOptions Unrolling(int64_t most) {
   onnx_import::ImportOptions options;
-  options.max_unroll = 2;
-  const std::string error = Error(Loop(kThree, "again = Identity (keep)", ""), options);
-  EXPECT_NE(error.find("more than 2 iterations, which `--max-unroll` allows"), std::string::npos)
+  options.max_unroll = most;
+  return options;
+}
+
+TEST_F(ControlFlow, WhatIsTooLongToBeUnrolledStaysALoop) {
+  const std::vector<Tensor> inputs = {Floats({2}, {1, 2})};
+  const std::string loop = Loop(kThree, "again = Identity (keep)", "");
+  const Values values = {{7, 11}, {-1, -2, -2, -4, -4, -7}};
+  EXPECT_EQ(Run(loop, inputs, 16, Unrolling(2)), values);
+  EXPECT_EQ(RunCircleOf(loop, inputs, Unrolling(2)), values);
+  // It ends before.
+  EXPECT_EQ(Run(Loop(kThree, "again = Less (i, limit)", ""), inputs, 16, Unrolling(2)),
+            (Values{{4, 7}, {-1, -2, -2, -4}}));
+  const std::string scan = R"(g (float[2] start, float[3,2] x) => (float[2] last, float[3,2] all) {
+    last, all = Scan <num_scan_inputs = 1, body = b (float[2] h, float[2] e) => (float[2] next, float[2] seen) {
+      next = Add (h, e)
+      seen = Neg (next)
+    }> (start, x)
+  })";
+  const std::vector<Tensor> scanned = {Floats({2}, {1, 2}), Floats({3, 2}, {1, 2, 3, 4, 5, 6})};
+  EXPECT_EQ(Run(scan, scanned, 16, Unrolling(2)), Run(scan, scanned));
+  EXPECT_EQ(RunCircleOf(scan, scanned, Unrolling(2)), Run(scan, scanned));
+}
+
+TEST_F(ControlFlow, WhatIsTooLongAndNoLoopIsRefused) {
+  const std::string error = Error(Loop(kThree, "again = Less (i, n)", ""), Unrolling(2));
+  EXPECT_NE(error.find("more than 2 iterations, which `--max-unroll` allows; it is no loop either: "
+                       "what it collects is as long as it runs, which depends on data"),
+            std::string::npos)
       << error;
 }
 
@@ -257,16 +290,30 @@ TEST_F(ControlFlow, AScanReadsAndCollectsAlongAnyAxis) {
             (Values{{76}, {43, 65, 76}}));
 }
 
-TEST_F(ControlFlow, TheLengthOfAScanAlongOtherAxesMustBeANumber) {
-  const std::string error = Error(R"(g (float[2] start, float[2,T] x) => (float[2] last) {
-    last = Scan <num_scan_inputs = 1, scan_input_axes = [1],
-                 body = b (float[2] h, float[2] e) => (float[2] next) { next = Add (h, e) }> (start, x)
-  })");
-  EXPECT_NE(error.find("its length is `T`, which depends on the size of the input; to unroll it "
-                       "needs a number, such as from `--dim T=N`; it is no loop either: it scans "
-                       "other axes than the first, or backwards"),
-            std::string::npos)
-      << error;
+TEST_F(ControlFlow, AScanOfAnyLengthGoesAlongAnyAxis) {
+  for (const char* directions : {"0", "1"}) {
+    const auto graph = [&](absl::string_view length) {
+      return absl::StrCat("g (float[2] start, float[2,", length, "] x, float[", length,
+                          R"(,2] w) => (float[2] last, float[2,n] all, float[n,2] other) {
+        last, all, other = Scan <num_scan_inputs = 2, scan_input_axes = [-1, 0],
+            scan_input_directions = [)",
+                          directions,
+                          ", 1], scan_output_axes = [1, 0], scan_output_directions = [0, ",
+                          directions, R"(],
+            body = b (float[2] h, float[2] e, float[2] f) => (float[2] next, float[2] seen, float[2] more) {
+          half = Mul (h, f)
+          next = Add (half, e)
+          seen = Neg (next)
+          more = Identity (half)
+        }> (start, x, w)
+      })");
+    };
+    const std::vector<Tensor> inputs = {Floats({2}, {1, 2}), Floats({2, 3}, {1, 2, 3, 4, 5, 6}),
+                                        Floats({3, 2}, {1, 2, 3, 1, 2, 3})};
+    const Values unrolled = Run(graph("3"), inputs);
+    EXPECT_EQ(Run(graph("T"), inputs), unrolled);
+    EXPECT_EQ(RunCircle(graph("T"), inputs), unrolled);
+  }
 }
 
 std::string Branches(absl::string_view other) {
@@ -289,6 +336,8 @@ TEST_F(ControlFlow, BranchesOfOtherShapesMustBeDecided) {
   EXPECT_NE(error.find("the elements of its condition `c` must be known at compile time"),
             std::string::npos)
       << error;
+  EXPECT_NE(error.find("it is no choice between both: "), std::string::npos) << error;
+  EXPECT_NE(error.find("its branches yield [2] and [4]"), std::string::npos) << error;
 }
 
 TEST_F(ControlFlow, SubgraphsNestAndSeeWhatIsOutside) {

@@ -127,7 +127,12 @@ class GraphImporter {
                   const Context& context);
   void UnrollScan(const Site& site, const onnx::GraphProto& body, const Attributes& attributes,
                   Scope& scope, const Context& context);
-  struct ScanPlan;
+  // How a Scan runs over its inputs, which are states and then what is scanned.
+  struct ScanPlan {
+    size_t states = 0, scanned = 0, collected = 0;
+    std::vector<int64_t> input_axes, output_axes;            // the former from 0 on
+    std::vector<int64_t> input_backwards, output_backwards;  // 0 or 1
+  };
   // States and collected outputs of one run over the scan inputs; nullopt: recorded.
   std::optional<std::vector<Binding>> RunScan(const Site& site, const onnx::GraphProto& body,
                                               const ScanPlan& plan,
@@ -141,14 +146,18 @@ class GraphImporter {
                                               const Context& context);
   // Loops that stay (graph_importer_kept_loops.cc). An error says why one cannot; problems of its
   // body may have been recorded. `states` are behind the trip count and the condition in `inputs`.
-  absl::Status KeepLoop(const Site& site, const onnx::GraphProto& body,
-                        const std::vector<Binding>& inputs, int collected, Scope& scope,
-                        const Context& context, std::vector<Binding>& results);
-  // Of scan inputs whose first axis is scanned, forwards, as are the outputs.
-  absl::Status KeepScan(const Site& site, const onnx::GraphProto& body,
-                        const std::vector<Binding>& states, const std::vector<Binding>& scanned,
-                        int collected, const std::string& prefix, Scope& scope,
-                        const Context& context, std::vector<Binding>& results);
+  struct KeptLoop {
+    std::vector<Binding> results;
+    bool conditional = false;  // more than its trip count may end it
+  };
+  absl::StatusOr<KeptLoop> KeepLoop(const Site& site, const onnx::GraphProto& body,
+                                    const std::vector<Binding>& inputs, int collected, Scope& scope,
+                                    const Context& context);
+  absl::StatusOr<std::vector<Binding>> KeepScan(const Site& site, const onnx::GraphProto& body,
+                                                const ScanPlan& plan,
+                                                const std::vector<Binding>& inputs,
+                                                const std::string& prefix, Scope& scope,
+                                                const Context& context);
   std::vector<ir::Value*> BeginLoop(const Site& site, ir::Value* trips, ir::Value* first,
                                     const std::vector<Binding>& states, absl::Status& status);
   std::vector<ir::Value*> BuildLoopOp(
@@ -156,7 +165,7 @@ class GraphImporter {
       const std::vector<std::pair<std::string_view, ir::TermAttribute>>& attrs,
       absl::Status& status);
   ir::Value* Nothing(const Site& site, const onnx::GraphProto& body, int output);
-  bool Unrollable(const Site& site, int64_t iterations);
+  absl::Status TooLong() const;  // to be unrolled
   // Of a builder that subgraphs need; null (recorded) after an error.
   ir::Value* Build(const Site& site, std::string_view op, std::vector<ir::Value*> operands,
                    const std::vector<std::pair<std::string_view, ir::TermAttribute>>& attrs);

@@ -38,6 +38,14 @@ absl::Status Undecided(solver::Context& context, const ir::Expr& condition,
   return status;
 }
 
+absl::Status NoChoiceEither(const absl::Status& undecided, const std::string& why) {
+  if (why.empty()) return undecided;
+  absl::Status status(undecided.code(),
+                      absl::StrCat(undecided.message(), "; it is no choice between both: ", why));
+  solver::Attach(solver::Attached(undecided), status, solver::ConstraintOf(undecided));
+  return status;
+}
+
 }  // namespace
 
 std::optional<std::vector<GraphImporter::Binding>> GraphImporter::ImportSubgraph(
@@ -132,9 +140,11 @@ void GraphImporter::ImportBranches(const Site& site, const GraphProto& then_bran
   if (!holds.ok()) {
     const Problems before = problems_;
     if (ChooseBranch(site, &condition, then_branch, else_branch, scope, context)) return;
-    // That both were to be computed is not the model's wish: it hears what would decide for one.
+    // That both were to be computed is not the model's wish: it hears what would decide for one,
+    // and why there is no choice between them.
+    const std::string why = problems_.FirstAfter(before);
     problems_ = before;
-    problems_.Add(site.place, holds.status());
+    problems_.Add(site.place, NoChoiceEither(holds.status(), why));
     return Poison(site, scope);
   }
   const std::optional<std::vector<Binding>> results =

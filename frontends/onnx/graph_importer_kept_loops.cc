@@ -1,5 +1,6 @@
 // The part of GraphImporter that keeps loops (ir/loops.h): those of which sizes or data say how
-// often they run. Their subgraph is imported once, as one iteration.
+// often they run, and those that run too often to be unrolled. Their subgraph is imported once, as
+// one iteration.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -38,10 +39,11 @@ std::vector<ir::Value*> GraphImporter::BeginLoop(const Site& site, ir::Value* tr
                      status);
 }
 
-absl::Status GraphImporter::KeepLoop(const Site& site, const GraphProto& body,
-                                     const std::vector<Binding>& inputs, int collected,
-                                     Scope& scope, const Context& context,
-                                     std::vector<Binding>& results) {
+absl::StatusOr<GraphImporter::KeptLoop> GraphImporter::KeepLoop(const Site& site,
+                                                                const GraphProto& body,
+                                                                const std::vector<Binding>& inputs,
+                                                                int collected, Scope& scope,
+                                                                const Context& context) {
   const auto given = [&](size_t i) { return i < inputs.size() ? inputs[i].value : nullptr; };
   ir::Value* trips = given(0);
   std::optional<ir::Expr> length;
@@ -100,32 +102,48 @@ absl::Status GraphImporter::KeepLoop(const Site& site, const GraphProto& body,
                   {{"states", ir::Attribute(static_cast<int64_t>(initial.size()))},
                    {"length", ir::Attribute(length.value_or(ir::Expr(0)))}},
                   status);
-  for (ir::Value* value : last) results.push_back({Binding::Kind::kValue, value, nullptr});
-  return status;
+  if (!status.ok()) return status;
+  KeptLoop kept{{}, again != nullptr};
+  for (ir::Value* value : last) kept.results.push_back({Binding::Kind::kValue, value, nullptr});
+  return kept;
 }
 
-absl::Status GraphImporter::KeepScan(const Site& site, const GraphProto& body,
-                                     const std::vector<Binding>& states,
-                                     const std::vector<Binding>& scanned, int collected,
-                                     const std::string& prefix, Scope& scope,
-                                     const Context& context, std::vector<Binding>& results) {
-  const ir::Expr length = scanned.front().value->type().dims[0];
+absl::StatusOr<std::vector<GraphImporter::Binding>> GraphImporter::KeepScan(
+    const Site& site, const GraphProto& body, const ScanPlan& plan,
+    const std::vector<Binding>& inputs, const std::string& prefix, Scope& scope,
+    const Context& context) {
+  const auto first_scanned = inputs.begin() + static_cast<std::ptrdiff_t>(plan.states);
+  const std::vector<Binding> states(inputs.begin(), first_scanned);
+  absl::Status status;
+  // A loop goes along first axes, forwards.
+  std::vector<ir::Value*> scanned;
+  for (size_t k = 0; k < plan.scanned; ++k) {
+    ir::Value* x = inputs[plan.states + k].value;
+    const int64_t axis = plan.input_axes[k];
+    const bool backwards = plan.input_backwards[k] != 0;
+    if (axis != 0 || backwards) {
+      x = Build(site, "ScanInput", {x},
+                {{"axis", ir::Attribute(axis)}, {"backwards", ir::Attribute(backwards)}});
+      if (x == nullptr) return absl::UnimplementedError("its inputs cannot be put in order");
+    }
+    scanned.push_back(x);
+  }
+  const ir::Expr length = scanned.front()->type().dims[0];
   const auto trips = rewriter_.CreateSymbolicConstant(ir::DType::kI64, {}, {length});
   if (!trips.ok()) return trips.status();
-  absl::Status status;
   const std::vector<ir::Value*> here = BeginLoop(site, *trips, nullptr, states, status);
   if (!status.ok()) return status;
   std::vector<Binding> arguments;
   for (size_t i = 1; i < here.size(); ++i)
     arguments.push_back({Binding::Kind::kValue, here[i], nullptr});
-  for (const Binding& x : scanned) {
-    const std::vector<ir::Value*> entry = BuildLoopOp(site, "LoopEntry", {here[0], x.value},
-                                                      {{"length", ir::Attribute(length)}}, status);
+  for (ir::Value* x : scanned) {
+    const std::vector<ir::Value*> entry =
+        BuildLoopOp(site, "LoopEntry", {here[0], x}, {{"length", ir::Attribute(length)}}, status);
     if (!status.ok()) return status;
     arguments.push_back({Binding::Kind::kValue, entry[0], nullptr});
   }
   const auto step =
-      ImportSubgraph(site, "body", body, arguments, static_cast<int>(states.size()) + collected,
+      ImportSubgraph(site, "body", body, arguments, static_cast<int>(plan.states + plan.collected),
                      prefix, scope, context);
   if (!step) return absl::UnimplementedError("its body cannot be imported");
   std::vector<ir::Value*> ends = {here[0], nullptr};
@@ -136,11 +154,24 @@ absl::Status GraphImporter::KeepScan(const Site& site, const GraphProto& body,
   }
   const std::vector<ir::Value*> last =
       BuildLoopOp(site, "LoopEnd", std::move(ends),
-                  {{"states", ir::Attribute(static_cast<int64_t>(states.size()))},
+                  {{"states", ir::Attribute(static_cast<int64_t>(plan.states))},
                    {"length", ir::Attribute(length)}},
                   status);
-  for (ir::Value* value : last) results.push_back({Binding::Kind::kValue, value, nullptr});
-  return status;
+  if (!status.ok()) return status;
+  std::vector<Binding> results;
+  for (size_t i = 0; i < last.size(); ++i) {
+    ir::Value* value = last[i];
+    const size_t k = i - plan.states;
+    if (i >= plan.states && (plan.output_axes[k] != 0 || plan.output_backwards[k] != 0)) {
+      const int64_t axis = plan.output_axes[k], rank = value->type().rank();
+      value = Build(site, "ScanOutput", {value},
+                    {{"axis", ir::Attribute(axis < 0 ? axis + rank : axis)},
+                     {"backwards", ir::Attribute(plan.output_backwards[k] != 0)}});
+      if (value == nullptr) return absl::UnimplementedError("its outputs cannot be put in order");
+    }
+    results.push_back({Binding::Kind::kValue, value, nullptr});
+  }
+  return results;
 }
 
 }  // namespace tessera::onnx_import

@@ -30,6 +30,13 @@ std::string Fixing(const ir::Expr& count) {
   return text;
 }
 
+// `problem`: one of its body's, if there is any.
+absl::Status NoLoopEither(const absl::Status& why, const absl::Status& kept,
+                          const std::string& problem) {
+  return {why.code(), absl::StrCat(why.message(), "; it is no loop either: ", kept.message(),
+                                   problem.empty() ? "" : ": ", problem)};
+}
+
 absl::Status SymbolicCount(absl::string_view what, const ir::Expr& count) {
   return absl::UnimplementedError(
       absl::StrCat(what, " is ", Quoted(count.ToString()),
@@ -40,30 +47,13 @@ absl::Status SymbolicCount(absl::string_view what, const ir::Expr& count) {
 
 }  // namespace
 
-// How a Scan runs over its inputs.
-struct GraphImporter::ScanPlan {
-  size_t states = 0, scanned = 0, collected = 0;
-  std::vector<int64_t> input_axes, output_axes;
-  std::vector<int64_t> input_backwards, output_backwards;  // 0 or 1
-
-  // First axes, forwards.
-  bool IsPlain() const {
-    for (const auto* list : {&input_axes, &output_axes, &input_backwards, &output_backwards}) {
-      if (std::any_of(list->begin(), list->end(), [](int64_t v) { return v != 0; })) return false;
-    }
-    return true;
-  }
-};
-
 ir::Value* GraphImporter::Number(ir::DType dtype, int64_t value) {
   return rewriter_.CreateConstant(ir::Tensor::Of<int64_t>(dtype, {}, {value}));
 }
 
-bool GraphImporter::Unrollable(const Site& site, int64_t iterations) {
-  if (iterations <= options_.max_unroll) return true;
-  problems_.AddUnsupported(site.place, absl::StrCat("more than ", options_.max_unroll,
-                                                    " iterations, which `--max-unroll` allows"));
-  return false;
+absl::Status GraphImporter::TooLong() const {
+  return absl::UnimplementedError(
+      absl::StrCat("more than ", options_.max_unroll, " iterations, which `--max-unroll` allows"));
 }
 
 ir::Value* GraphImporter::Stack(const Site& site, const std::vector<Binding>& entries,
@@ -89,15 +79,14 @@ void GraphImporter::UnrollLoop(const Site& site, const GraphProto& body, Scope& 
     return fail(absl::InvalidArgumentError(
         absl::StrCat("has ", site.node.output_size(), " outputs for ", states, " states")));
   }
-  // Where sizes or data say how often it runs, it stays a loop, if it can.
+  // Where sizes or data say how often it runs, or that is too often, it stays a loop, if it can.
   const auto keep = [&](const absl::Status& why) {
-    std::vector<Binding> results;
     const Problems before = problems_;
-    const absl::Status kept = KeepLoop(site, body, inputs, collected, scope, context, results);
-    if (kept.ok()) return BindOutputs(site, results, scope);
+    const auto kept = KeepLoop(site, body, inputs, collected, scope, context);
+    if (kept.ok()) return BindOutputs(site, kept->results, scope);
+    const std::string problem = problems_.FirstAfter(before);
     problems_ = before;
-    fail(absl::Status(why.code(),
-                      absl::StrCat(why.message(), "; it is no loop either: ", kept.message())));
+    fail(NoLoopEither(why, kept.status(), problem));
   };
   std::optional<int64_t> count;
   if (!inputs.empty() && inputs[0].value != nullptr) {
@@ -115,8 +104,14 @@ void GraphImporter::UnrollLoop(const Site& site, const GraphProto& body, Scope& 
   std::vector<Binding> state(inputs.begin() + std::min<std::ptrdiff_t>(2, std::ssize(inputs)),
                              inputs.end());
   std::vector<std::vector<Binding>> entries(static_cast<size_t>(collected));
+  if (goes_on && count && *count > options_.max_unroll) {
+    const Problems before = problems_;
+    const auto kept = KeepLoop(site, body, inputs, collected, scope, context);
+    if (kept.ok() && !kept->conditional) return BindOutputs(site, kept->results, scope);
+    problems_ = before;  // its condition may end it before
+  }
   for (int64_t i = 0; goes_on && (!count || i < *count); ++i) {
-    if (!Unrollable(site, i + 1)) return Poison(site, scope);
+    if (i >= options_.max_unroll) return keep(TooLong());
     rewriter_.SetLocation(ir::Location::Of(site.name));
     std::vector<Binding> arguments = {
         {Binding::Kind::kValue, Number(ir::DType::kI64, i), nullptr},
@@ -172,28 +167,13 @@ std::optional<std::vector<GraphImporter::Binding>> GraphImporter::RunScan(
     const std::vector<Binding>& inputs, const std::string& prefix, Scope& scope,
     const Context& context) {
   std::optional<int64_t> length;
+  std::optional<absl::Status> why;  // it is not unrolled
   for (size_t k = 0; k < plan.scanned; ++k) {
     const ir::Expr& dim =
         inputs[plan.states + k].value->type().dims[static_cast<size_t>(plan.input_axes[k])];
     if (!dim.IsConstant()) {
-      std::vector<Binding> results;
-      const Problems before = problems_;
-      absl::Status kept =
-          absl::UnimplementedError("it scans other axes than the first, or backwards");
-      if (plan.IsPlain()) {
-        kept = KeepScan(site, body,
-                        {inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(plan.states)},
-                        {inputs.begin() + static_cast<std::ptrdiff_t>(plan.states), inputs.end()},
-                        static_cast<int>(plan.collected), prefix, scope, context, results);
-      }
-      if (kept.ok()) return results;
-      problems_ = before;
-      const absl::Status why = SymbolicCount("its length", dim);
-      problems_.Add(
-          site.place,
-          absl::Status(why.code(),
-                       absl::StrCat(why.message(), "; it is no loop either: ", kept.message())));
-      return std::nullopt;
+      why = SymbolicCount("its length", dim);
+      break;
     }
     if (length && *length != *dim.Constant()) {
       problems_.AddInvalid(site.place, absl::StrCat("scans inputs of ", *length, " and of ",
@@ -202,7 +182,16 @@ std::optional<std::vector<GraphImporter::Binding>> GraphImporter::RunScan(
     }
     length = dim.Constant();
   }
-  if (!Unrollable(site, *length)) return std::nullopt;
+  if (!why && *length > options_.max_unroll) why = TooLong();
+  if (why) {
+    const Problems before = problems_;
+    auto kept = KeepScan(site, body, plan, inputs, prefix, scope, context);
+    if (kept.ok()) return *std::move(kept);
+    const std::string problem = problems_.FirstAfter(before);
+    problems_ = before;
+    problems_.Add(site.place, NoLoopEither(*why, kept.status(), problem));
+    return std::nullopt;
+  }
   std::vector<Binding> state(inputs.begin(),
                              inputs.begin() + static_cast<std::ptrdiff_t>(plan.states));
   std::vector<std::vector<Binding>> entries(plan.collected);
@@ -312,7 +301,10 @@ std::optional<std::vector<GraphImporter::Binding>> GraphImporter::RunRows(
     problems_.AddUnsupported(site.place, "a batch without rows");
     return std::nullopt;
   }
-  if (!Unrollable(site, *batch.Constant())) return std::nullopt;
+  if (*batch.Constant() > options_.max_unroll) {
+    problems_.Add(site.place, TooLong());
+    return std::nullopt;
+  }
   std::vector<std::vector<Binding>> rows(plan.states + plan.collected);
   for (int64_t n = 0; n < *batch.Constant(); ++n) {
     std::vector<Binding> row;

@@ -4,7 +4,8 @@
 //
 // After import there are no functions, no subgraphs, and no shape arithmetic: what it computed
 // stands in the graph as symbolic constants. An `If` is the branch that its condition takes for all
-// sizes, or a choice between both where they yield equal shapes; a `Loop` or `Scan` is unrolled.
+// sizes, or a choice between both where they yield equal shapes; a `Loop` or `Scan` is unrolled, or
+// stays a loop (ir/loops.h).
 #ifndef TESSERA_FRONTENDS_ONNX_IMPORT_H_
 #define TESSERA_FRONTENDS_ONNX_IMPORT_H_
 
@@ -37,7 +38,7 @@ struct ImportOptions {
   // Inputs that become constants, by name. Their element type must be the declared one; their dims
   // fix the model's symbols.
   std::map<std::string, ir::Tensor> bind;
-  // Iterations of one Loop or Scan, which are unrolled.
+  // Iterations of one Loop or Scan that are unrolled; longer ones stay loops.
   int64_t max_unroll = 1000;
   Assume assume = Assume::kNothing;
   // Refuses opsets newer than the newest known; otherwise ops of these are taken to mean what they

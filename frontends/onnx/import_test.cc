@@ -725,7 +725,8 @@ TEST_F(ImportTest, AConditionKnownAtRunTime) {
   EXPECT_EQ(Error(model),
             "m.onnx: node `choice` (`If`, `ai.onnx` opset 13): the elements of its condition `c` "
             "must be known at compile time; they "
-            "depend on the graph input `c`; `--bind c=FILE` makes it a constant");
+            "depend on the graph input `c`; `--bind c=FILE` makes it a constant; it is no choice "
+            "between both: node `choice` (`If`, `ai.onnx` opset 13): `core.Choice`: no such op");
   EXPECT_EQ(Import(model).status().code(), absl::StatusCode::kUnimplemented);
 }
 

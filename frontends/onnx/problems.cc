@@ -22,6 +22,10 @@ void Problems::Add(absl::string_view place, const absl::Status& status) {
   Add(place, status.message(), !absl::IsUnimplemented(status));
 }
 
+std::string Problems::FirstAfter(const Problems& before) const {
+  return before.lines_.size() < lines_.size() ? lines_[before.lines_.size()] : "";
+}
+
 absl::Status Problems::ToStatus(absl::string_view file) const {
   if (count_ == 0) return absl::OkStatus();
   std::string text;

@@ -198,7 +198,7 @@ class Running {
       }
     }
     for (size_t k = 0; k < collected.size(); ++k) {
-      absl::StatusOr<ir::Tensor> all = Stacked(*loop.end->result(states.size() + k), collected[k]);
+      absl::StatusOr<ir::Tensor> all = Stacked(*loop.end->result(loop.states() + k), collected[k]);
       if (!all.ok()) return all.status();
       states.push_back(*std::move(all));
     }

@@ -25,10 +25,12 @@ void ImportFlags::Declare(CommandLine& line) {
               "they do there, if it has all that their nodes say, and that is said",
               &strict_opset_);
   line.Values("bind", "NAME=FILE", "makes the input NAME a constant; a .npy or .pb file", &binds_);
-  line.Value("max-unroll", "N",
-             absl::StrCat("the most iterations of a Loop or Scan, which are unrolled; ",
-                          onnx_import::ImportOptions().max_unroll, " where it is not given"),
-             &max_unroll_);
+  line.Value(
+      "max-unroll", "N",
+      absl::StrCat(
+          "the most iterations of a Loop or Scan that are unrolled; longer ones stay loops; ",
+          onnx_import::ImportOptions().max_unroll, " where it is not given"),
+      &max_unroll_);
 }
 
 std::optional<int> ImportFlags::Resolve(const CommandLine& line, const std::string& program,
