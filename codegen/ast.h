@@ -136,6 +136,8 @@ struct RefStatement {
   std::string type;  // of a temp
   NodePtr value;
   std::string header, function;  // extern, fast
+  bool whole = false;            // fast: a kernel, which is never found not to apply
+  NodePtr condition;             // fast: where it applies
   Place place;
 };
 
@@ -232,10 +234,44 @@ struct Op {
   Place place;
 };
 
+// A part of a file's text.
+struct TextRange {
+  size_t begin = 0, end = 0;
+};
+
+// What ops have in common but for what its parameters stand for; a text until an op is read by it.
+struct Family {
+  struct Parameter {
+    std::string name;
+    std::optional<TextRange> default_text;
+    Place place;
+  };
+  std::string name;
+  std::vector<Parameter> parameters;
+  TextRange text;  // between its braces
+  Place place;
+};
+
+// `op NAME : FAMILY(parameter: argument, ...) { own statements }`.
+struct Member {
+  struct Argument {
+    std::string parameter;
+    TextRange text;
+    Place place;
+  };
+  size_t op = 0;  // of the file
+  std::string family;
+  std::vector<Argument> arguments;
+  TextRange own;  // its statements
+  Place place;    // of the family's name
+};
+
 struct File {
   std::string dialect = "core";
   std::deque<Function> functions;
   std::deque<Op> ops;
+  std::deque<Family> families;
+  std::vector<Member> members;
 };
 
 }  // namespace tessera::codegen

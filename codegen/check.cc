@@ -1,5 +1,6 @@
 #include "codegen/check.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -162,6 +163,16 @@ class DeclarationChecker {
 }  // namespace
 
 void CheckDeclarations(const Program& program, const File& file, Diagnostics& diagnostics) {
+  for (const Family& family : file.families) {
+    bool used = false;
+    for (const File& other : program.files()) {
+      used =
+          used || std::any_of(other.members.begin(), other.members.end(),
+                              [&](const Member& member) { return member.family == family.name; });
+    }
+    if (!used)
+      diagnostics.Error(family.place, absl::StrCat("no op is of the family `", family.name, "`"));
+  }
   for (const Op& op : file.ops) {
     DeclarationChecker(op, diagnostics).Run();
     CheckIndices(program, op, diagnostics);

@@ -180,12 +180,9 @@ class Divisors {
     }
     const std::vector<std::string> known = translator_->FactsOf(all);
     facts.insert(facts.end(), known.begin(), known.end());
-    const std::string& text = root_.source->text;
-    const auto line =
-        1 +
-        std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(root_.offset), '\n');
-    const std::string row = absl::StrCat(op_.name, "\t", root_.source->path, ":", line, "\t",
-                                         absl::StrJoin(facts, "; "), "\t", claim, "\tvalid\n");
+    const std::string row =
+        absl::StrCat(op_.name, "\t", OriginOf(root_).source->path, ":", LineOf(root_), "\t",
+                     absl::StrJoin(facts, "; "), "\t", claim, "\tvalid\n");
     if (rows_.insert(row).second) table_ += row;
   }
 

@@ -38,10 +38,10 @@ class ExampleEmitter {
   }
 
  private:
-  static int LineOf(Place place) {
-    return 1 + static_cast<int>(std::count(
-                   place.source->text.begin(),
-                   place.source->text.begin() + static_cast<std::ptrdiff_t>(place.offset), '\n'));
+  // In the op's file: of what stands in another, the op's own.
+  int Line(Place place) const {
+    const bool here = OriginOf(place).source == OriginOf(op_.place).source;
+    return LineOf(here ? place : op_.place);
   }
 
   void Error(Place place, const std::string& message) { diagnostics_.Error(place, message); }
@@ -169,7 +169,7 @@ class ExampleEmitter {
     std::map<std::string, NodePtr> items;
     for (const ExampleItem& item : example.items) items[item.name] = item.value;
     std::string code =
-        absl::StrCat("    {\n      Example e;\n      e.line = ", LineOf(example.place), ";\n");
+        absl::StrCat("    {\n      Example e;\n      e.line = ", Line(example.place), ";\n");
     if (example.reject)
       absl::StrAppend(&code, "      e.reject = true;\n      e.constraint = \"", example.constraint,
                       "\";\n");
@@ -280,7 +280,7 @@ class ExampleEmitter {
     const std::string pattern = EmitPattern(rewrite.pattern, "");
     std::string code = absl::StrCat(
         "    {\n      RewriteExample e;\n      e.rewrite = \"", op_.name, ".", rewrite.name,
-        "\";\n      e.line = ", LineOf(example.place), ";\n      e.pattern = ", pattern, ";\n");
+        "\";\n      e.line = ", Line(example.place), ";\n      e.pattern = ", pattern, ";\n");
     for (const ExampleItem& item : example.items) {
       const auto attribute = attributes_.find(item.name);
       const bool tensor = item.value->kind == Node::kAs || (item.value->kind == Node::kIndex);

@@ -1,6 +1,5 @@
 #include "codegen/guard_emitter.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -16,11 +15,7 @@ struct Clause {
 };
 
 // `LINE:COLUMN`.
-std::string PositionOf(Place place) {
-  const std::string before = place.source->text.substr(0, place.offset);
-  return absl::StrCat(1 + std::count(before.begin(), before.end(), '\n'), ":",
-                      before.size() - (before.rfind('\n') + 1) + 1);
-}
+std::string PositionOf(Place place) { return absl::StrCat(LineOf(place), ":", ColumnOf(place)); }
 
 std::vector<Clause> ClausesOf(const LowerClause& lower, GuardTranslator& translator) {
   std::vector<Clause> clauses;
@@ -43,7 +38,8 @@ void Append(const Op& op, const LowerClause& lower, std::string& table) {
     if (clauses.size() == 1) return;
     std::vector<std::string> conditions;
     if (!clause.guard.empty()) conditions.push_back(clause.guard);
-    std::string name = absl::StrCat(clause.place.source->path, ":", PositionOf(clause.place));
+    std::string name =
+        absl::StrCat(OriginOf(clause.place).source->path, ":", PositionOf(clause.place));
     const auto add = [&] {
       const std::string claim = absl::StrCat("!(", absl::StrJoin(conditions, " && "), ")");
       absl::StrAppend(&table, lower.target, " ", op.name, "\t", name, "\t",

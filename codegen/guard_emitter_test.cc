@@ -16,8 +16,7 @@ namespace {
 std::string TableOf(const std::string& lowering) {
   Diagnostics diagnostics;
   Program program;
-  program.Add("o.op",
-              absl::StrCat(R"(op O {
+  program.Add({Source{"o.op", absl::StrCat(R"(op O {
   type T : i32 | i64
   in  x  : T[A, D...]
   in  b? : f32 rank R
@@ -31,7 +30,7 @@ std::string TableOf(const std::string& lowering) {
   let  both = flag && S == 2
   require fits A >= S else "small"
   )",
-                           lowering, "\n}\n"),
+                                           lowering, "\n}\n")}},
               diagnostics);
   EXPECT_EQ(diagnostics.Render(), "");
   return EmitGuards({program.FileOf("o.op")});

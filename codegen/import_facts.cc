@@ -132,13 +132,9 @@ std::vector<std::string> DTypesOf(const Op& op, const std::vector<std::string>& 
 class Table {
  public:
   void Add(const Op& op, const OnnxClause& clause) {
-    const std::string& text = clause.place.source->text;
-    const auto line =
-        1 + std::count(text.begin(),
-                       text.begin() + static_cast<std::ptrdiff_t>(clause.place.offset), '\n');
-    key_ = absl::StrCat(clause.place.source->path, ":", line, "\t", op.name, "\t",
-                        clause.domain.empty() ? "ai.onnx" : clause.domain, "\t", clause.name, "\t",
-                        clause.since, "\t", clause.until);
+    key_ = absl::StrCat(OriginOf(clause.place).source->path, ":", LineOf(clause.place), "\t",
+                        op.name, "\t", clause.domain.empty() ? "ai.onnx" : clause.domain, "\t",
+                        clause.name, "\t", clause.since, "\t", clause.until);
     Row({"clause"});
     Attributes(clause);
     if (!clause.function.empty()) return;

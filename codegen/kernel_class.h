@@ -30,6 +30,8 @@ class KernelEmitter : public ExpressionEmitter {
   // The C++ variable that holds a tensor's elements.
   static std::string Data(const std::string& name);
 
+  std::string Fast(const RefStatement& ref);
+
   std::string ElementType(const std::vector<std::string>& classes, Place place);
 
   bool movement() const;

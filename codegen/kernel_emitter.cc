@@ -36,13 +36,10 @@ KernelText KernelEmitter::Run() {
   }
   reads_.assign(op_.inputs.size(), false);
   text.fast = fast != nullptr;
-  if (fast != nullptr)
-    absl::StrAppend(&prologue, "  if (args.use_fast && ", fast->function,
-                    "(s, args)) return absl::OkStatus();\n");
-
   BindOperandNames("s.");
   BindAttributes("s.");
   BindLets();
+  if (fast != nullptr) absl::StrAppend(&prologue, Fast(*fast));
   for (size_t i = 0; i < op_.inputs.size(); ++i) {
     const Operand& operand = op_.inputs[i];
     const std::string name = Data(operand.name);
@@ -84,6 +81,24 @@ KernelText KernelEmitter::Run() {
       exact_ && (types_.primary_set.empty() || has("i64") || (elementwise && has("f32")));
   text.code = Compute(body) + Numeric(prologue) + (text.symbolic ? Symbolic() : "");
   return text;
+}
+
+// The call of what is faster, where it applies.
+std::string KernelEmitter::Fast(const RefStatement& ref) {
+  std::string condition = "args.use_fast";
+  std::string code;
+  if (ref.condition != nullptr) {
+    deriving_ = true;
+    code = Capture([&] {
+      const Typed holds = Emit(ref.condition);
+      absl::StrAppend(&condition, " && ", AsBool(holds, ref.condition->place));
+    });
+    deriving_ = false;
+  }
+  const std::string call = absl::StrCat(ref.function, "(s, args)");
+  return ref.whole ? absl::StrCat(code, "  if (", condition, ") return ", call, ";\n")
+                   : absl::StrCat(code, "  if (", condition, " && ", call,
+                                  ") return absl::OkStatus();\n");
 }
 
 std::string KernelEmitter::ElementType(const std::vector<std::string>& classes, Place place) {

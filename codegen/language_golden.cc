@@ -39,7 +39,7 @@ std::string Diagnose(const std::string& path, const std::string& text, const std
   Diagnostics diagnostics;
   Program program;
   program.Load({target}, diagnostics);
-  program.Add(path, text, diagnostics);
+  program.Add({Source{path, text}}, diagnostics);
   if (diagnostics.empty()) CheckAll(program, {program.FileOf(path)}, diagnostics);
   return diagnostics.Render();
 }

@@ -83,8 +83,7 @@ std::string Damaged(const std::string& text, const std::vector<Piece>& pieces, R
 bool Holds(const std::string& text, const std::string& target_path, const std::string& target) {
   Diagnostics diagnostics;
   Program program;
-  program.Add(target_path, target, diagnostics);
-  program.Add("damaged.op", text, diagnostics);
+  program.Add({Source{target_path, target}, Source{"damaged.op", text}}, diagnostics);
   if (diagnostics.empty()) {
     EmitGuards({program.FileOf("damaged.op")});
     CheckAll(program, {program.FileOf("damaged.op")}, diagnostics);

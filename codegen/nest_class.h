@@ -53,6 +53,8 @@ class NestEmitter : public ExpressionEmitter {
 
   bool IsTensor(const NodePtr& node) const;
   bool PickedFrom(const Node& node, Typed& out);
+  // The same of numbers, which makes an element of it.
+  Typed PickedFloat(const Typed& list, const Typed& at, Place place);
   Typed Read(const Node& node, const NodePtr& otherwise);
   void Indices(const Node& node, const std::string& tensor, const std::string& list);
   Typed TypeCall(const Node& node);

@@ -40,6 +40,10 @@ bool NestEmitter::PickedFrom(const Node& node, Typed& out) {
   Typed at;
   if (!Try([&] { return Emit(node.children[1]); }, at) || at.kind != Kind::kDim) return false;
   Typed list = Emit(node.children[0]);
+  if (list.kind == Kind::kList && list.item == Kind::kFloat) {
+    out = PickedFloat(list, Emit(node.children[1]), node.place);
+    return true;
+  }
   if (list.kind != Kind::kList || (list.item != Kind::kDim && list.item != Kind::kHost))
     return false;
   if (list.item != Kind::kDim) list.code.clear();
@@ -48,6 +52,16 @@ bool NestEmitter::PickedFrom(const Node& node, Typed& out) {
   out = {.kind = Kind::kDim,
          .code = absl::StrCat("nests::Pick(", values, ", ", Emit(node.children[1]).code, ")")};
   return true;
+}
+
+Typed NestEmitter::PickedFloat(const Typed& list, const Typed& at, Place place) {
+  const std::string picked = Unique("picked"), values = Unique("values"), i = Unique("i");
+  Line(absl::StrCat("const std::vector<double> ", values, " = ", AsVector(list, place), ";"));
+  Line(absl::StrCat("nests::Scalar ", picked, " = nests::Lit(F, 0.0);"));
+  Line(absl::StrCat("for (size_t ", i, " = ", values, ".size(); ", i, "-- > 0;) ", picked,
+                    " = nests::Scalar::Choose(Eq(", at.code, ", Expr(static_cast<int64_t>(", i,
+                    "))), nests::Lit(F, ", values, "[", i, "]), ", picked, ");"));
+  return {.kind = Kind::kElement, .code = picked, .element = "F", .weak = true};
 }
 
 bool NestEmitter::IsTensor(const NodePtr& node) const {

@@ -1,9 +1,9 @@
 #include "codegen/parser.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "codegen/clause_parser.h"
+#include "codegen/signature_parser.h"
 
 namespace tessera::codegen {
 namespace {
@@ -23,10 +23,10 @@ const std::vector<std::string>& OpStatements() {
   return kNames;
 }
 
-class Parser : private ClauseParser {
+class Parser : private SignatureParser {
  public:
   Parser(const Source& source, Diagnostics& diagnostics)
-      : ClauseParser(source, diagnostics), stem_(Stem(source.path)) {}
+      : SignatureParser(source, diagnostics), stem_(Stem(source.path)) {}
 
   File Run() {
     File file;
@@ -34,11 +34,13 @@ class Parser : private ClauseParser {
     while (!AtEnd() && !failed()) {
       if (Accept("fn")) {
         file.functions.push_back(ParseFunction());
+      } else if (Accept("family")) {
+        file.families.push_back(ParseFamily());
       } else if (At("op") || At("builder")) {
-        file.ops.push_back(ParseOp(file.dialect));
+        ParseOp(file);
       } else {
-        Fail(absl::StrCat("expected `fn`, `op` or `builder`, found `", Peek().text, "`",
-                          Suggestion(Peek().text, {"fn", "op", "builder"})));
+        Fail(absl::StrCat("expected `fn`, `family`, `op` or `builder`, found `", Peek().text, "`",
+                          Suggestion(Peek().text, {"fn", "family", "op", "builder"})));
       }
     }
     return file;
@@ -60,18 +62,77 @@ class Parser : private ClauseParser {
     return function;
   }
 
-  Op ParseOp(const std::string& dialect) {
+  // From `{` to its `}`, unread: what is between them.
+  TextRange Braced() {
+    TextRange range{Here().offset + 1, 0};
+    Expect("{");
+    for (int open = 1; !failed(); Next()) {
+      if (At("{")) ++open;
+      if (At("}") && --open == 0) break;
+      if (AtEnd()) Expect("}");
+    }
+    range.end = Here().offset;
+    Expect("}");
+    return range;
+  }
+
+  Family ParseFamily() {
+    Family family;
+    family.place = Here();
+    family.name = Name("family name");
+    Expect("(");
+    while (!At(")") && !failed()) {
+      Family::Parameter parameter{"", std::nullopt, Here()};
+      parameter.name = Name("parameter");
+      if (Accept("=")) parameter.default_text = Argument();
+      family.parameters.push_back(std::move(parameter));
+      if (!Accept(",")) break;
+    }
+    Expect(")");
+    family.text = Braced();
+    return family;
+  }
+
+  // One token, or several in braces.
+  TextRange Argument() {
+    if (At("{")) return Braced();
+    const TextRange range{Here().offset, Here().offset + Peek().text.size()};
+    if (Peek().kind == Token::kString || Peek().kind == Token::kEnd || At(",") || At(")"))
+      Fail(absl::StrCat("expected a name, a number, an operator or `{ ... }`, found `", Peek().text,
+                        "`"));
+    Next();
+    return range;
+  }
+
+  void ParseOp(File& file) {
     Op op;
     op.builder = At("builder");
     Next();
-    op.dialect = dialect;
+    op.dialect = file.dialect;
     op.stem = stem_;
     op.place = Here();
     op.name = Name("op name");
-    Expect("{");
-    while (!At("}") && !AtEnd() && !failed()) ParseStatement(op);
-    Expect("}");
-    return op;
+    if (Accept(":")) {
+      Member member{file.ops.size(), "", {}, {}, Here()};
+      member.family = Name("family name");
+      Expect("(");
+      while (!At(")") && !failed()) {
+        Member::Argument argument{"", {}, Here()};
+        argument.parameter = Name("parameter");
+        Expect(":");
+        argument.text = Argument();
+        member.arguments.push_back(std::move(argument));
+        if (!Accept(",")) break;
+      }
+      Expect(")");
+      member.own = Braced();
+      file.members.push_back(std::move(member));
+    } else {
+      Expect("{");
+      while (!At("}") && !AtEnd() && !failed()) ParseStatement(op);
+      Expect("}");
+    }
+    file.ops.push_back(std::move(op));
   }
 
   void ParseStatement(Op& op) {
@@ -114,12 +175,14 @@ class Parser : private ClauseParser {
     } else if (token.text == "temp") {
       op.refs.push_back(ParseTemp(place));
     } else if (token.text == "fast") {
-      Expect("extern");
       RefStatement ref;
       ref.kind = RefStatement::kFast;
       ref.place = place;
+      ref.whole = Accept("kernel");
+      if (!ref.whole) Expect("extern");
       ref.header = String("header");
       ref.function = Name("function");
+      if (Accept("when")) ref.condition = Expression();
       op.refs.push_back(ref);
     } else if (token.text == "body") {
       if (Accept("{")) {
@@ -167,136 +230,6 @@ class Parser : private ClauseParser {
       Fail(absl::StrCat("unexpected `", token.text, "` in `", op.name, "`",
                         Suggestion(token.text, OpStatements())));
     }
-  }
-
-  std::vector<std::string> Classes() {
-    std::vector<std::string> classes{Name("dtype class")};
-    while (Accept("|")) classes.push_back(Name("dtype class"));
-    return classes;
-  }
-
-  Operand ParseOperand() {
-    Operand operand;
-    operand.place = Here();
-    operand.name = Name("operand name");
-    if (Accept("?")) operand.arity = Operand::kOptional;
-    if (Accept("...")) operand.arity = Operand::kVariadic;
-    Expect(":");
-    operand.classes = Classes();
-    if (Accept("[")) {
-      operand.form.kind = Form::kDims;
-      while (!At("]") && !failed()) {
-        FormEntry entry;
-        entry.place = Here();
-        if (Peek().kind == Token::kInt && (Peek(1).text == "," || Peek(1).text == "]")) {
-          entry.literal = SignedInt();
-        } else if (Peek(1).text == "," || Peek(1).text == "]" || Peek(1).text == "...") {
-          entry.name = Name("dim");
-          entry.pack = Accept("...");
-        } else {
-          entry.expression = Expression();
-        }
-        operand.form.dims.push_back(entry);
-        if (!Accept(",")) break;
-      }
-      Expect("]");
-    } else if (Accept("rank")) {
-      operand.form.kind = Form::kRank;
-      operand.form.rank_name = Name("rank name");
-    } else if (Accept("like")) {
-      operand.form.kind = Form::kLike;
-      operand.form.like = Name("operand");
-    }
-    if (Accept("elements")) (Accept("?") ? operand.known_elements : operand.elements) = true;
-    return operand;
-  }
-
-  AttributeDecl ParseAttribute() {
-    AttributeDecl attribute;
-    attribute.place = Here();
-    attribute.name = Name("attribute name");
-    Expect(":");
-    attribute.kind = Name("attribute kind");
-    static const std::vector<std::string> kKinds = {"int", "float", "bool", "dtype", "enum", "dim"};
-    if (std::find(kKinds.begin(), kKinds.end(), attribute.kind) == kKinds.end() && !failed()) {
-      Back();
-      Fail(absl::StrCat("unknown attribute kind `", attribute.kind, "`",
-                        Suggestion(attribute.kind, kKinds)));
-    }
-    if (attribute.kind == "enum") {
-      Expect("{");
-      while (!At("}") && !failed()) {
-        attribute.enum_names.push_back(Name("enum value"));
-        if (!Accept(",")) break;
-      }
-      Expect("}");
-    }
-    if (Accept("[")) {
-      attribute.list = true;
-      attribute.length = Expression();
-      Expect("]");
-    }
-    if (Accept("=")) attribute.default_value = Expression();
-    if (Accept("where")) attribute.where = Expression();
-    return attribute;
-  }
-
-  std::vector<RefIndex> RefIndices() {
-    std::vector<RefIndex> indices;
-    Expect("[");
-    while (!At("]") && !failed()) {
-      RefIndex index;
-      index.place = Here();
-      index.name = Name("index");
-      index.pack = Accept("...");
-      if (Accept("scan"))
-        index.order = Accept("reverse") ? RefIndex::kBackward : RefIndex::kForward;
-      if (Accept("in")) index.list = Expression();
-      if (Accept("with")) {
-        index.axis = Primary();
-        Expect("+=");
-        index.shift = Expression();
-      }
-      indices.push_back(index);
-      if (!Accept(",")) break;
-    }
-    Expect("]");
-    return indices;
-  }
-
-  RefStatement ParseRef(Place place) {
-    RefStatement ref;
-    ref.place = place;
-    if (Accept("extern")) {
-      ref.kind = RefStatement::kExtern;
-      ref.header = String("header");
-      ref.function = Name("function");
-      return ref;
-    }
-    ref.kind = RefStatement::kAssign;
-    if (Accept("each")) {
-      ref.kind = RefStatement::kEach;
-      ref.each = Name("variadic operand");
-      Expect(":");
-    }
-    ref.target = Name("result");
-    ref.indices = RefIndices();
-    Expect("=");
-    ref.value = Expression();
-    return ref;
-  }
-
-  RefStatement ParseTemp(Place place) {
-    RefStatement ref;
-    ref.kind = RefStatement::kTemp;
-    ref.place = place;
-    ref.target = Name("temp name");
-    ref.indices = RefIndices();
-    Expect(":");
-    ref.type = Name("type");
-    Expect("=");
-    ref.value = Expression();
-    return ref;
   }
 
   std::string stem_;

@@ -7,6 +7,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "codegen/families.h"
 #include "codegen/parser.h"
 
 namespace tessera::codegen {
@@ -62,6 +63,7 @@ std::string DTypeSetCode(const std::vector<std::string>& classes) {
 }
 
 void Program::Load(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
+  std::vector<Source> sources;
   for (const std::string& path : paths) {
     std::ifstream in(path, std::ios::binary);
     if (!in) {
@@ -70,24 +72,59 @@ void Program::Load(const std::vector<std::string>& paths, Diagnostics& diagnosti
     }
     std::stringstream text;
     text << in.rdbuf();
-    Add(path, text.str(), diagnostics);
+    sources.push_back({path, text.str()});
+  }
+  Add(std::move(sources), diagnostics);
+}
+
+void Program::Add(std::vector<Source> sources, Diagnostics& diagnostics) {
+  const size_t begin = files_.size();
+  for (Source& source : sources) {
+    sources_.push_back(std::move(source));
+    files_.push_back(Parse(sources_.back(), diagnostics));
+  }
+  if (!diagnostics.empty()) return;  // what is missing follows from that
+  for (size_t i = begin; i < files_.size(); ++i) {
+    AddMembers(files_[i], diagnostics);
+    for (Op& op : files_[i].ops) AddDerived(op, diagnostics);
+  }
+  for (size_t i = begin; i < files_.size(); ++i) CheckNames(files_[i], diagnostics);
+}
+
+void Program::AddMembers(File& file, Diagnostics& diagnostics) {
+  for (const Member& member : file.members) {
+    const Family* const family = FindFamily(file.dialect, member.family);
+    if (family == nullptr) {
+      diagnostics.Error(member.place, absl::StrCat("unknown family `", member.family, "`",
+                                                   Suggestion(member.family, FamilyNames())));
+      continue;
+    }
+    Op& op = file.ops[member.op];
+    if (!CheckArguments(op, member, *family, diagnostics)) continue;
+    derived_.push_back(MemberText(op, member, *family, diagnostics));
+    File made = Parse(derived_.back(), diagnostics);
+    if (made.ops.size() != 1) continue;  // an error already
+    made.ops[0].stem = std::move(op.stem);
+    made.ops[0].place = op.place;
+    op = std::move(made.ops[0]);
   }
 }
 
-void Program::Add(const std::string& path, std::string text, Diagnostics& diagnostics) {
-  sources_.push_back({path, std::move(text)});
-  files_.push_back(Parse(sources_.back(), diagnostics));
-  for (Op& op : files_.back().ops) AddDerived(op, diagnostics);
-  for (const Op& op : files_.back().ops) {
-    const Op* other = FindOp(files_.back().dialect, op.name);
+void Program::CheckNames(const File& file, Diagnostics& diagnostics) const {
+  for (const Op& op : file.ops) {
+    const Op* other = FindOp(file.dialect, op.name);
     if (other != &op && other != nullptr && other->dialect == op.dialect)
       diagnostics.Error(op.place, absl::StrCat("redeclaration of `", op.name, "`"));
   }
-  for (const Function& function : files_.back().functions) {
-    const Function* other = FindFunction(files_.back().dialect, function.name);
-    if (other != &function)
+  for (const Function& function : file.functions) {
+    if (FindFunction(file.dialect, function.name) != &function)
       diagnostics.Error(function.place,
                         absl::StrCat("redeclaration of function `", function.name, "`"));
+  }
+  for (const Family& family : file.families) {
+    if (FindFamily(file.dialect, family.name) != &family)
+      diagnostics.Error(family.place, absl::StrCat("redeclaration of family `", family.name, "`"));
+    CheckFamily(family, diagnostics);
   }
 }
 
@@ -113,7 +150,7 @@ void Program::AddDerived(Op& op, Diagnostics& diagnostics) {
   const std::string rest = op.attributes.empty() ? "" : ", ..";
   const char* const values = dtype == "bool" ? "[true, false]" : "[1, 2]";
   derived_.push_back(
-      {sources_.back().path,
+      {OriginOf(op.place).source->path,
        absl::StrCat("dialect ", op.dialect, " op ", op.name, " { rewrite constant_right { ",
                     op.name, "(k, x", rest, ") => ", op.name, "(x, k", rest,
                     ") when constant(k) && !constant(x) example { k = ", values, " as ", dtype,
@@ -127,45 +164,53 @@ void Program::AddDerived(Op& op, Diagnostics& diagnostics) {
   for (Example& example : rewrite.examples) example.place = op.commutes_place;
 }
 
-const Op* Program::FindOp(const std::string& dialect, const std::string& name) const {
-  const Op* core = nullptr;
-  for (const File& file : files_) {
-    for (const Op& op : file.ops) {
-      if (op.name != name) continue;
-      if (op.dialect == dialect) return &op;
-      if (op.dialect == "core") core = &op;
+namespace {
+
+// Of `dialect`, else of core.
+template <class T>
+const T* Find(const std::deque<File>& files, std::deque<T> File::*list, const std::string& dialect,
+              const std::string& name) {
+  const T* core = nullptr;
+  for (const File& file : files) {
+    for (const T& candidate : file.*list) {
+      if (candidate.name != name) continue;
+      if (file.dialect == dialect) return &candidate;
+      if (file.dialect == "core") core = &candidate;
     }
   }
   return core;
+}
+
+template <class T>
+std::vector<std::string> NamesOf(const std::deque<File>& files, std::deque<T> File::*list) {
+  std::vector<std::string> names;
+  for (const File& file : files) {
+    for (const T& candidate : file.*list) names.push_back(candidate.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+const Op* Program::FindOp(const std::string& dialect, const std::string& name) const {
+  return Find(files_, &File::ops, dialect, name);
 }
 
 const Function* Program::FindFunction(const std::string& dialect, const std::string& name) const {
-  const Function* core = nullptr;
-  for (const File& file : files_) {
-    for (const Function& function : file.functions) {
-      if (function.name != name) continue;
-      if (file.dialect == dialect) return &function;
-      if (file.dialect == "core") core = &function;
-    }
-  }
-  return core;
+  return Find(files_, &File::functions, dialect, name);
 }
 
-std::vector<std::string> Program::OpNames() const {
-  std::vector<std::string> names;
-  for (const File& file : files_) {
-    for (const Op& op : file.ops) names.push_back(op.name);
-  }
-  return names;
+const Family* Program::FindFamily(const std::string& dialect, const std::string& name) const {
+  return Find(files_, &File::families, dialect, name);
 }
+
+std::vector<std::string> Program::OpNames() const { return NamesOf(files_, &File::ops); }
 
 std::vector<std::string> Program::FunctionNames() const {
-  std::vector<std::string> names;
-  for (const File& file : files_) {
-    for (const Function& function : file.functions) names.push_back(function.name);
-  }
-  return names;
+  return NamesOf(files_, &File::functions);
 }
+
+std::vector<std::string> Program::FamilyNames() const { return NamesOf(files_, &File::families); }
 
 const File* Program::FileOf(const std::string& path) const {
   for (size_t i = 0; i < sources_.size(); ++i) {

@@ -26,23 +26,28 @@ class Program {
  public:
   // Reads every file; errors go to `diagnostics`.
   void Load(const std::vector<std::string>& paths, Diagnostics& diagnostics);
-  // A file whose text is at hand.
-  void Add(const std::string& path, std::string text, Diagnostics& diagnostics);
+  // Files whose texts are at hand; what they mention of each other is here or was added before.
+  void Add(std::vector<Source> sources, Diagnostics& diagnostics);
 
   const std::deque<File>& files() const { return files_; }
   // An op or builder of `dialect`, else of core; null if there is none.
   const Op* FindOp(const std::string& dialect, const std::string& name) const;
   const Function* FindFunction(const std::string& dialect, const std::string& name) const;
+  const Family* FindFamily(const std::string& dialect, const std::string& name) const;
   std::vector<std::string> OpNames() const;
   std::vector<std::string> FunctionNames() const;
+  std::vector<std::string> FamilyNames() const;
   const File* FileOf(const std::string& path) const;
 
  private:
+  // Reads the members of families.
+  void AddMembers(File& file, Diagnostics& diagnostics);
   // What follows from a definition's facts.
   void AddDerived(Op& op, Diagnostics& diagnostics);
+  void CheckNames(const File& file, Diagnostics& diagnostics) const;
 
   std::deque<Source> sources_;
-  std::deque<Source> derived_;  // texts of what no file has
+  std::deque<Source> derived_;  // texts that no file has
   std::deque<File> files_;
 };
 

@@ -1,6 +1,5 @@
 #include "codegen/signature_emitter.h"
 
-#include <algorithm>
 #include <set>
 
 #include "absl/strings/str_cat.h"
@@ -30,12 +29,6 @@ struct Numbers {
     }
   }
 };
-
-int LineOf(Place place) {
-  const std::string& text = place.source->text;
-  return 1 + static_cast<int>(std::count(
-                 text.begin(), text.begin() + static_cast<std::ptrdiff_t>(place.offset), '\n'));
-}
 
 std::string OperandCode(const Op& op, const Operand& operand) {
   const TypeVariable* variable = nullptr;

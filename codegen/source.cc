@@ -24,28 +24,57 @@ size_t EditDistance(absl::string_view a, absl::string_view b) {
   return row[b.size()];
 }
 
+// Where the line of `offset` begins.
+size_t LineStart(const std::string& text, size_t offset) {
+  return offset == 0 ? 0 : text.rfind('\n', offset - 1) + 1;
+}
+
 }  // namespace
+
+Place OriginOf(Place place) {
+  if (place.source == nullptr || place.source->parts.empty()) return place;
+  const auto after = std::upper_bound(
+      place.source->parts.begin(), place.source->parts.end(), place.offset,
+      [](size_t offset, const Source::Part& part) { return offset < part.offset; });
+  const Source::Part& part = after == place.source->parts.begin() ? *after : *(after - 1);
+  return {part.origin.source, part.origin.offset + place.offset - part.offset};
+}
+
+int LineOf(Place place) {
+  const Place origin = OriginOf(place);
+  const std::string& text = origin.source->text;
+  const size_t offset = std::min(origin.offset, text.size());
+  return 1 + static_cast<int>(std::count(text.begin(),
+                                         text.begin() + static_cast<std::ptrdiff_t>(offset), '\n'));
+}
+
+int ColumnOf(Place place) {
+  const Place origin = OriginOf(place);
+  const size_t offset = std::min(origin.offset, origin.source->text.size());
+  return 1 + static_cast<int>(offset - LineStart(origin.source->text, offset));
+}
 
 void Diagnostics::Error(Place place, absl::string_view message) {
   if (place.source == nullptr) {
     entries_.push_back({"", 0, absl::StrCat("error: ", message, "\n"), std::string(message)});
     return;
   }
-  const std::string& text = place.source->text;
-  const size_t offset = std::min(place.offset, text.size());
-  const size_t line_start = offset == 0 ? 0 : text.rfind('\n', offset - 1) + 1;
+  const Place origin = OriginOf(place);
+  const std::string& text = origin.source->text;
+  const size_t offset = std::min(origin.offset, text.size());
+  const size_t line_start = LineStart(text, offset);
   const size_t line_end = std::min(text.find('\n', offset), text.size());
-  const auto line =
-      1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(line_start), '\n');
   std::string indent = text.substr(line_start, offset - line_start);
   for (char& c : indent) c = c == '\t' ? '\t' : ' ';
-  std::string rendered = absl::StrCat(
-      place.source->path, ":", line, ":", offset - line_start + 1, ": error: ", message, "\n  ",
-      text.substr(line_start, line_end - line_start), "\n  ", indent, "^\n");
+  std::string rendered =
+      absl::StrCat(origin.source->path, ":", LineOf(origin), ":", ColumnOf(origin),
+                   ": error: ", message, place.source->reader.empty() ? "" : " (",
+                   place.source->reader, place.source->reader.empty() ? "" : ")", "\n  ",
+                   text.substr(line_start, line_end - line_start), "\n  ", indent, "^\n");
   const bool known = std::any_of(entries_.begin(), entries_.end(),
                                  [&](const Entry& entry) { return entry.text == rendered; });
   if (!known)
-    entries_.push_back({place.source->path, offset, std::move(rendered), std::string(message)});
+    entries_.push_back({origin.source->path, offset, std::move(rendered), std::string(message)});
 }
 
 std::string Diagnostics::TakeFrom(size_t from) {

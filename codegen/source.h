@@ -9,15 +9,30 @@
 
 namespace tessera::codegen {
 
-struct Source {
-  std::string path;
-  std::string text;
-};
+struct Source;
 
 struct Place {
   const Source* source = nullptr;
   size_t offset = 0;
 };
+
+struct Source {
+  std::string path;
+  std::string text;
+  // Of a text that no file has: which text of files begins where in it.
+  struct Part {
+    size_t offset;
+    Place origin;
+  };
+  std::vector<Part> parts = {};
+  std::string reader = {};  // who reads it in this form, for messages
+};
+
+// Where in a file a place is.
+Place OriginOf(Place place);
+// In its file, from 1.
+int LineOf(Place place);
+int ColumnOf(Place place);
 
 // Collects `file:line:column: error: message`, the line and a caret.
 class Diagnostics {

@@ -103,9 +103,13 @@ void CheckRewriteValues(const RewriteExample& example) {
 }  // namespace
 
 void RegisterNestTests(const std::vector<OpExamples>& definitions, const std::string& golden) {
-  const auto add = [](const std::string& suite, const std::string& name, const std::string& file,
-                      int line, std::function<void()> body) {
-    ::testing::RegisterTest(suite.c_str(), name.c_str(), nullptr, nullptr, file.c_str(), line,
+  // What an op has of its family stands in one line, that of the op.
+  std::map<std::string, int> named;
+  const auto add = [&named](const std::string& suite, const std::string& name,
+                            const std::string& file, int line, std::function<void()> body) {
+    const int number = ++named[suite + "." + name];
+    const std::string unique = number == 1 ? name : absl::StrCat(name, "_", number);
+    ::testing::RegisterTest(suite.c_str(), unique.c_str(), nullptr, nullptr, file.c_str(), line,
                             [body]() -> ::testing::Test* { return new NestTest(body); });
   };
   add("Nests", "nothing_is_missing_but_what_is_listed", __FILE__, __LINE__,

@@ -185,9 +185,13 @@ class BodyTest : public ::testing::Test {
 };
 
 void Register(const std::vector<Case>& cases, const Golden& golden) {
+  std::map<std::string, int> named;
   for (const Case& c : cases) {
-    const std::string name =
+    std::string name =
         absl::StrCat("line", c.example->line, c.sizes == Sizes::kKnown ? "" : "_symbols");
+    // What an op has of its family stands in one line, that of the op.
+    const int number = ++named[absl::StrCat(c.op->op, ".", name)];
+    if (number > 1) absl::StrAppend(&name, "_", number);
     ::testing::RegisterTest(
         c.op->op.c_str(), name.c_str(), nullptr, nullptr, c.op->file.c_str(), c.example->line,
         [&]() -> ::testing::Test* { return new BodyTest([&] { Check(c, golden); }); });

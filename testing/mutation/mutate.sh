@@ -78,6 +78,13 @@ generated() {
   for each in "${set[@]}" "${others[@]}"; do
     [[ "$each" == "$path" ]] || all+=("$each")
   done
+  # An edit of a family is one of all its members.
+  local family edited=("$path")
+  for family in $(sed -nE 's/^family (\w+)\(.*/\1/p' "$file"); do
+    for each in $(grep -lE "^(op|builder) \w+ : $family\(" "${set[@]}"); do
+      [[ " ${edited[*]} " == *" $each "* ]] || edited+=("$each")
+    done
+  done
   mkdir -p "$folder/tree/$(dirname "$path")" "$folder/made"
   cp "$file" "$folder/tree/$path"
   (
@@ -88,15 +95,20 @@ generated() {
     done
     mkdir -p targets/circle/testdata
     ln -sf "$source/targets/circle/testdata/runtime_types.txt" targets/circle/testdata/
-    "$opgen" sources "$folder/made" "$path" -- "${all[@]}" &&
-      "$opgen" index Mutant "$folder/made/index.cc" "$path" &&
-      "$opgen" examples Mutant "$folder/made" "$path" -- "${all[@]}" &&
-      "$opgen" signatures Mutant "$folder/made/signatures.cc" "$path" &&
+    "$opgen" sources "$folder/made" "${edited[@]}" -- "${all[@]}" &&
+      "$opgen" index Mutant "$folder/made/index.cc" "${edited[@]}" -- "${all[@]}" &&
+      "$opgen" examples Mutant "$folder/made" "${edited[@]}" -- "${all[@]}" &&
+      "$opgen" signatures Mutant "$folder/made/signatures.cc" "${edited[@]}" -- "${all[@]}" &&
       "$opgen" imports imports.tsv ops_defs/*.op &&
       "$opgen" types targets/circle/definition_types.tsv targets/circle/ops/*.op
   ) >"$folder/opgen.log" 2>&1 || return 1
-  cat "$folder/made/$stem.cc" "$folder/made/index.cc" "$folder/made/$stem.examples.cc" \
-    "$folder/made/examples.cc" "$folder/made/signatures.cc" >"$folder/mutant.cc"
+  local parts=()
+  for each in "${edited[@]}"; do
+    stem="$(basename "$each" .op)"
+    parts+=("$folder/made/$stem.cc" "$folder/made/$stem.examples.cc")
+  done
+  cat "${parts[@]}" "$folder/made/index.cc" "$folder/made/examples.cc" \
+    "$folder/made/signatures.cc" >"$folder/mutant.cc"
 }
 
 judge() {
