@@ -67,6 +67,7 @@ pass == 1 && definition && !test {
     maker[op, "./" part[2]] = FILENAME ":" FNR
     next
   }
+  sub(/fast kernel "/, "fast extern \"")
   if (match($0, /extern "[^"]*"/)) {
     path = FILENAME
     sub(/[^\/]*$/, "", path)

@@ -188,9 +188,8 @@ int Main(int argc, char** argv) {
     if (!core && used) filters.push_back(words[0] + ".sampled_circle");
   }
   // What is lowered again is in no artifact.
-  const bool lowered = std::any_of(ops->ops.begin(), ops->ops.end(), [](const ir::OpInfo* op) {
-    return !op->lowerings.empty();
-  });
+  const bool lowered = std::any_of(ops->ops.begin(), ops->ops.end(),
+                                   [](const ir::OpInfo* op) { return !op->lowerings.empty(); });
   if (!core && lowered) filters.push_back("*.sampled_circle");
   if (core) {
     filters.push_back("Nodes.*");
