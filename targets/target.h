@@ -122,7 +122,7 @@ class Artifact {
   // Errors first.
   virtual std::vector<Finding> Check() const = 0;
   virtual const std::map<std::string, std::string>& metadata() const = 0;
-  // JSON: symbols and what is checked at run time (circle/emission/size_facts.h says the form).
+  // JSON: symbols and what is checked at run time (size_facts.h says the form).
   // Empty: it says nothing of them.
   virtual std::string SizeFacts() const = 0;
   // Its operators, each with a definition in the target's dialect: what they require of shapes is

@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "support/printable.h"
-#include "targets/circle/emission/size_facts.h"
 #include "targets/circle/schema/schema.h"
+#include "targets/size_facts.h"
 
 namespace tessera::circle {
 namespace {
@@ -78,7 +78,7 @@ int64_t ConstantBytes(const FileModel& model) {
 
 // What was taken for granted of sizes without being declared, as the artifact says it.
 std::string AssumedBy(const FileModel& model) {
-  const auto metadata = model.metadata.find(kSizeFactsName);
+  const auto metadata = model.metadata.find(targets::kSizeFactsName);
   if (metadata == model.metadata.end()) return "";
   const auto json = nlohmann::json::parse(metadata->second, nullptr, false);
   const nlohmann::json::json_pointer place("/configuration/assumed");

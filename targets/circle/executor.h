@@ -13,9 +13,9 @@
 #include "ir/attribute.h"
 #include "ir/op_info.h"
 #include "ir/tensor.h"
-#include "targets/circle/emission/size_facts.h"
 #include "targets/circle/file/calls.h"
 #include "targets/circle/file/model.h"
+#include "targets/size_facts.h"
 
 namespace tessera::circle {
 
@@ -64,7 +64,7 @@ class Executor {
 
   FileModel model_;
   std::vector<Program> programs_;  // by graph
-  std::optional<SizeFacts> facts_;
+  std::optional<targets::SizeFacts> facts_;
 };
 
 }  // namespace tessera::circle

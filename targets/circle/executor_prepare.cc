@@ -93,9 +93,9 @@ absl::Status Executor::Prepare() {
       return absl::Status(status.code(), absl::StrCat(GraphPlace(model_, g), status.message()));
     }
   }
-  const auto facts = model_.metadata.find(kSizeFactsName);
+  const auto facts = model_.metadata.find(targets::kSizeFactsName);
   if (facts != model_.metadata.end()) {
-    absl::StatusOr<SizeFacts> parsed = SizeFacts::Parse(facts->second);
+    absl::StatusOr<targets::SizeFacts> parsed = targets::SizeFacts::Parse(facts->second);
     if (!parsed.ok()) return parsed.status();
     facts_ = *std::move(parsed);
   }

@@ -8,8 +8,8 @@
 
 #include "nlohmann/json.hpp"
 #include "targets/circle/emission/dtypes.h"
-#include "targets/circle/emission/size_facts.h"
 #include "targets/circle/schema/schema.h"
+#include "targets/size_facts.h"
 
 namespace tessera::circle {
 namespace {
@@ -80,7 +80,7 @@ recheck::Artifact::Operator OperatorOf(const FileOperator& own) {
 // Of each input, by its name.
 std::map<std::string, std::vector<std::string>> DimsOfInputs(const FileModel& model) {
   std::map<std::string, std::vector<std::string>> dims;
-  const auto entry = model.metadata.find(kSizeFactsName);
+  const auto entry = model.metadata.find(targets::kSizeFactsName);
   if (entry == model.metadata.end()) return dims;
   const Json facts = Json::parse(entry->second, nullptr, /*allow_exceptions=*/false);
   if (!facts.is_object()) return dims;

@@ -8,12 +8,12 @@
 #include "targets/circle/describe.h"
 #include "targets/circle/emission/dtypes.h"
 #include "targets/circle/emission/emit.h"
-#include "targets/circle/emission/size_facts.h"
 #include "targets/circle/executor.h"
 #include "targets/circle/file/check.h"
 #include "targets/circle/file/reader.h"
 #include "targets/circle/file/writer.h"
 #include "targets/circle/operators.h"
+#include "targets/size_facts.h"
 
 namespace tessera::circle {
 namespace {
@@ -96,7 +96,7 @@ class CircleArtifact : public targets::Artifact {
   std::vector<targets::Finding> Check() const override { return CheckCircle(model_); }
   const std::map<std::string, std::string>& metadata() const override { return model_.metadata; }
   std::string SizeFacts() const override {
-    const auto facts = model_.metadata.find(kSizeFactsName);
+    const auto facts = model_.metadata.find(targets::kSizeFactsName);
     return facts == model_.metadata.end() ? "" : facts->second;
   }
   std::optional<recheck::Artifact> Operators() const override { return OperatorsOf(model_); }

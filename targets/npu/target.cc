@@ -14,6 +14,7 @@
 #include "targets/npu/execution/executor.h"
 #include "targets/npu/legalization/legalize.h"
 #include "targets/npu/options.h"
+#include "targets/size_facts.h"
 
 namespace tessera::npu {
 namespace {
@@ -29,9 +30,11 @@ class NpuCompilation : public targets::Compilation {
 
   absl::Status Emit(ir::Graph& graph,
                     const std::map<std::string, std::string>& configuration) override {
+    std::string facts = targets::SizeFactsOf(graph, configuration);
     absl::StatusOr<Compiled> compiled = Compile(graph, options_);
     if (!compiled.ok()) return compiled.status();
     compiled_ = *std::move(compiled);
+    compiled_.bundle.metadata[targets::kSizeFactsName] = std::move(facts);
     for (const auto& [name, value] : configuration)
       compiled_.bundle.metadata[absl::StrCat("configuration.", name)] = value;
     return absl::OkStatus();
@@ -123,7 +126,10 @@ class NpuArtifact : public targets::Artifact {
   // What is wrong with an artifact is found when it is opened.
   std::vector<targets::Finding> Check() const override { return {}; }
   const std::map<std::string, std::string>& metadata() const override { return bundle_.metadata; }
-  std::string SizeFacts() const override { return ""; }
+  std::string SizeFacts() const override {
+    const auto facts = bundle_.metadata.find(targets::kSizeFactsName);
+    return facts == bundle_.metadata.end() ? "" : facts->second;
+  }
 
   absl::StatusOr<std::unique_ptr<targets::Executable>> Load() const override {
     absl::StatusOr<Executor> executor = Executor::Create(bundle_);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "targets/size_facts.h"
 #include "targets/vulkan/artifact/emit.h"
 #include "targets/vulkan/compile.h"
 #include "targets/vulkan/describe.h"
@@ -26,6 +27,8 @@ class VulkanCompilation : public targets::Compilation {
                     const std::map<std::string, std::string>& configuration) override {
     graph_ = &graph;
     settings_ = configuration;
+    // Before the kernels' own symbols are there.
+    settings_[targets::kSizeFactsName] = targets::SizeFactsOf(graph, configuration);
     Axes axes(graph.context());
     absl::StatusOr<Program> program = LowerToProgram(graph, axes);
     if (!program.ok()) return program.status();
@@ -132,7 +135,10 @@ class VulkanArtifact : public targets::Artifact {
     return findings;
   }
   const std::map<std::string, std::string>& metadata() const override { return metadata_; }
-  std::string SizeFacts() const override { return ""; }
+  std::string SizeFacts() const override {
+    const auto facts = metadata_.find(targets::kSizeFactsName);
+    return facts == metadata_.end() ? "" : facts->second;
+  }
 
   absl::StatusOr<std::unique_ptr<targets::Executable>> Load() const override {
     absl::StatusOr<Executor> executor = Executor::Create(bytes_);

@@ -1,5 +1,6 @@
 #include "tools/proving/certify.h"
 
+#include <algorithm>
 #include <functional>
 #include <tuple>
 #include <utility>
@@ -23,8 +24,17 @@ using solver::Range;
 
 std::string StatementOf(const solver::Expr& e) { return solver::ToText(solver::DerivationOf(e)); }
 
-void AddSymbols(const solver::Context& context, Certificate& certificate) {
-  for (const solver::SymbolInfo* symbol : context.symbols()) {
+using Symbols = std::vector<const solver::SymbolInfo*>;
+
+// Those of the network.
+Symbols SymbolsOf(const solver::Context& context, const Ledger& ledger) {
+  Symbols symbols = context.symbols();
+  symbols.resize(std::min(symbols.size(), ledger.symbols()));
+  return symbols;
+}
+
+void AddSymbols(const solver::Context& context, const Symbols& symbols, Certificate& certificate) {
+  for (const solver::SymbolInfo* symbol : symbols) {
     certificate::DeclaredSymbol declared;
     declared.name = symbol->name;
     declared.origin = symbol->origin;
@@ -43,15 +53,15 @@ void AddSymbols(const solver::Context& context, Certificate& certificate) {
 }
 
 // Sizes under which all facts hold: a counterexample of what is always false.
-absl::StatusOr<certificate::Assignment> WitnessOf(solver::Context& context) {
+absl::StatusOr<certificate::Assignment> WitnessOf(solver::Context& context,
+                                                  const Symbols& symbols) {
   const solver::Verdict verdict = solver::Decide(context, solver::Expr(0));
   if (verdict.kind != solver::Verdict::kRefuted) {
     return absl::InvalidArgumentError(
         "no sizes were found that satisfy what is declared of them: nothing can be certified");
   }
-  certificate::Assignment witness(verdict.counterexample.begin(), verdict.counterexample.end());
-  for (const solver::SymbolInfo* symbol : context.symbols()) {
-    if (witness.contains(symbol->name)) continue;
+  certificate::Assignment witness;
+  for (const solver::SymbolInfo* symbol : symbols) {
     const absl::StatusOr<int64_t> value =
         solver::Evaluate(context.Symbol(symbol->name), verdict.counterexample);
     witness[symbol->name] = value.ok() ? *value : symbol->range.lo;
@@ -216,8 +226,9 @@ absl::StatusOr<Certificate> Certify(ir::Graph& graph, const Record& imported, co
   Certificate certificate;
   certificate.options = std::move(options);
   solver::Context& context = graph.context();
-  AddSymbols(context, certificate);
-  absl::StatusOr<certificate::Assignment> witness = WitnessOf(context);
+  const Symbols symbols = SymbolsOf(context, ledger);
+  AddSymbols(context, symbols, certificate);
+  absl::StatusOr<certificate::Assignment> witness = WitnessOf(context, symbols);
   if (!witness.ok()) return witness.status();
   certificate.witness = *std::move(witness);
 

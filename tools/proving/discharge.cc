@@ -128,6 +128,7 @@ absl::Status Ledger::Discharge(ir::Graph& graph, solver::Prover& prover, const s
 
 void Ledger::Finish(const ir::Graph& graph, const std::string& stage) {
   for (const ir::Obligation& open : graph.obligations()) entries_.push_back({stage, open, true});
+  symbols_ = graph.context().symbols().size();
 }
 
 std::function<absl::Status(ir::Graph&)> ShapeCheck(std::string file) {

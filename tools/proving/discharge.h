@@ -31,13 +31,16 @@ class Ledger {
   absl::Status Discharge(ir::Graph& graph, solver::Prover& prover, const std::string& stage,
                          bool guards, const std::string& file);
 
-  // In the order of their proofs; then, after Finish, what is left in the graph as guards.
+  // In the order of their proofs; then, after Finish, what is left in the graph as guards. Symbols
+  // that are made later (of the axes of a target's kernels) are none of the network.
   void Finish(const ir::Graph& graph, const std::string& stage);
   const std::vector<Entry>& entries() const { return entries_; }
   size_t CountOf(bool guarded) const;
+  size_t symbols() const { return symbols_; }  // of the graph's context, the first so many
 
  private:
   std::vector<Entry> entries_;
+  size_t symbols_ = static_cast<size_t>(-1);
   size_t taken_ = 0;            // of graph.proved()
   size_t divisors_proved_ = 0;  // of Context::unproved_divisors()
 };

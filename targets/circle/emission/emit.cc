@@ -7,7 +7,7 @@
 #include "ir/loops.h"
 #include "targets/circle/emission/emit_graph.h"
 #include "targets/circle/emission/emit_loops.h"
-#include "targets/circle/emission/size_facts.h"
+#include "targets/size_facts.h"
 
 namespace tessera::circle {
 
@@ -36,7 +36,7 @@ absl::StatusOr<FileModel> Emit(const ir::Graph& graph,
   }
   model.main() = std::move(main).Take();
   model.signatures.push_back(std::move(signature));
-  model.metadata[kSizeFactsName] = SizeFactsOf(graph, configuration);
+  model.metadata[targets::kSizeFactsName] = targets::SizeFactsOf(graph, configuration);
   return model;
 }
 

@@ -1,6 +1,7 @@
-// What a Circle file cannot say about sizes in its tensors: names of unknown dims, dims that are
-// computed from others, the range and congruence of each symbol, and what the compiler could not
-// decide. It is kept as JSON in the file's metadata, where an executor checks it.
+// What an artifact says of sizes beside what its format has for them: names of unknown dims, dims
+// that are computed from others, the range and congruence of each symbol, and what the compiler
+// could not decide. It is kept as JSON in the artifact's metadata, where executors and the check of
+// certificates read it.
 //
 // {"version": 1,
 //  "inputs": [{"name": "x", "dims": ["N", "3", "8*k"]}], "outputs": [...],
@@ -8,8 +9,8 @@
 //  "obligations": [{"op": "Concat", "scope": "...", "constraint": "agree", "message": "...",
 //                   "predicate": "..."}],
 //  "configuration": {"key": "value"}}
-#ifndef TESSERA_TARGETS_CIRCLE_EMISSION_SIZE_FACTS_H_
-#define TESSERA_TARGETS_CIRCLE_EMISSION_SIZE_FACTS_H_
+#ifndef TESSERA_TARGETS_SIZE_FACTS_H_
+#define TESSERA_TARGETS_SIZE_FACTS_H_
 
 #include <map>
 #include <memory>
@@ -23,7 +24,7 @@
 #include "ir/graph.h"
 #include "solver/expr.h"
 
-namespace tessera::circle {
+namespace tessera::targets {
 
 // The entry's name in the metadata.
 inline constexpr char kSizeFactsName[] = "tessera";
@@ -54,6 +55,6 @@ class SizeFacts {
   std::vector<Obligation> obligations_;
 };
 
-}  // namespace tessera::circle
+}  // namespace tessera::targets
 
-#endif  // TESSERA_TARGETS_CIRCLE_EMISSION_SIZE_FACTS_H_
+#endif  // TESSERA_TARGETS_SIZE_FACTS_H_

@@ -1,4 +1,4 @@
-#include "targets/circle/emission/size_facts.h"
+#include "targets/size_facts.h"
 
 #include <string>
 #include <utility>
@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "ir/rewriter.h"
 
-namespace tessera::circle {
+namespace tessera::targets {
 namespace {
 
 using Shapes = std::vector<std::vector<int64_t>>;
@@ -63,4 +63,4 @@ TEST_F(SizeFactsTest, RefusesOtherTexts) {
 }
 
 }  // namespace
-}  // namespace tessera::circle
+}  // namespace tessera::targets

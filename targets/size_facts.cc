@@ -1,4 +1,4 @@
-#include "targets/circle/emission/size_facts.h"
+#include "targets/size_facts.h"
 
 #include <optional>
 #include <utility>
@@ -7,7 +7,7 @@
 #include "nlohmann/json.hpp"
 #include "solver/syntax.h"
 
-namespace tessera::circle {
+namespace tessera::targets {
 namespace {
 
 using Json = nlohmann::json;
@@ -189,4 +189,4 @@ absl::Status SizeFacts::Check(absl::Span<const std::vector<int64_t>> shapes) con
   return problems.empty() ? absl::OkStatus() : absl::InvalidArgumentError(problems);
 }
 
-}  // namespace tessera::circle
+}  // namespace tessera::targets
