@@ -160,9 +160,14 @@ std::string LowerText(const Program& program, const Op& op, const std::string& t
     case TargetSupport::kComposition:
       absl::StrAppend(&text, "by composition of ", absl::StrJoin(operators, ", "));
       break;
-    case TargetSupport::kNot:
-      text += "not";
+    case TargetSupport::kNot: {
+      // A target may have a way without one: a kernel of what the operation computes.
+      const bool has_clause =
+          std::any_of(op.lowers.begin(), op.lowers.end(),
+                      [&](const LowerClause& clause) { return clause.target == target; });
+      text += has_clause ? "not" : "no clause of its own";
       break;
+    }
   }
   for (const LowerClause& clause : op.lowers) {
     if (clause.target != target) continue;

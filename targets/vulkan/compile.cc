@@ -32,7 +32,8 @@ absl::StatusOr<passes::PassResult> LegalizeAll(ir::Graph& graph, passes::PassCon
 
 passes::Pipeline VulkanPipeline() {
   return {
-      {"vulkan-legalize", "expresses what has no nests by operations that have",
+      {"vulkan-legalize",
+       "expresses operations by others whose kernels are simpler, or that have any",
        passes::Phase::kLegalize, passes::Numerics::kExact, LegalizeAll},
       passes::CanonicalizePass("core"),
       passes::CommonSubexpressionPass(),

@@ -13,12 +13,10 @@ namespace {
 
 constexpr std::string_view kTarget = "vulkan";
 
-// An operation that only a `lower` clause can bring to the device.
-const nests::Definition* WithoutNests(const ir::Operation& op) {
+// Null: it is none of a dialect with nests.
+const nests::Definition* DefinitionOf(const ir::Operation& op) {
   if (ir::IsLoopOp(op)) return nullptr;
-  const nests::Definition* definition =
-      nests::Library::Global().Find(op.info().dialect, op.info().name);
-  return definition != nullptr && definition->build == nullptr ? definition : nullptr;
+  return nests::Library::Global().Find(op.info().dialect, op.info().name);
 }
 
 const ir::LoweringInfo* LoweringOf(const ir::OpInfo& info) {
@@ -46,10 +44,14 @@ absl::Status Legalize(ir::Graph& graph, std::vector<std::string>& refusals) {
   ir::Rewriter rewriter(graph);
   ir::TermBuilder builder(rewriter);
   for (ir::Operation* op : graph.TopologicalOrder()) {
-    const nests::Definition* definition = WithoutNests(*op);
+    const nests::Definition* definition = DefinitionOf(*op);
     if (definition == nullptr) continue;
+    // A `lower` clause goes first, for it knows of cases with simpler nests; without one, or where
+    // it has no form either, the operation's own nests are taken.
+    const bool has_nests = definition->build != nullptr;
     const ir::LoweringInfo* lowering = LoweringOf(op->info());
     if (lowering == nullptr) {
+      if (has_nests) continue;
       refusals.push_back(
           RefusalOf(*op, absl::StrCat("it has no nests (", std::string(definition->missing), ")")));
       continue;
@@ -62,6 +64,7 @@ absl::Status Legalize(ir::Graph& graph, std::vector<std::string>& refusals) {
       return absl::InternalError(absl::StrCat(
           "the lowering of ", RefusalOf(*op, std::string(builder.status().message()))));
     if (!builder.ok() || !builder.refusal().empty()) {
+      if (has_nests) continue;
       refusals.push_back(RefusalOf(
           *op, builder.ok() ? builder.refusal() : std::string(builder.status().message())));
       continue;
