@@ -62,9 +62,9 @@ for page in ops circle-ops npu-ops proofs tools; do
 done
 with_table README.md | diff -u README.md - || good=0
 with_devices docs/npu.md | diff -u docs/npu.md - || good=0
-for tool in $(awk '/^cc_binary/ { binary = 1 } binary && /name = / { gsub(/[",]/, ""); print $3; binary = 0 }' tools/BUILD); do
+for tool in $(awk '/^(cc_binary|tool)\(/ { binary = 1 } binary && /name = / { gsub(/[",]/, ""); print $3; binary = 0 }' tools/BUILD); do
   grep -qx "## $tool" docs/tools.md || {
-    echo "tools/BUILD has the program \`$tool\`, TOOLS in docs/BUILD has not"
+    echo "tools/BUILD has the program \`$tool\`, TOOLS in tools/tool.bzl has not"
     good=0
   }
 done
