@@ -122,9 +122,9 @@ class Artifact {
   // Errors first.
   virtual std::vector<Finding> Check() const = 0;
   virtual const std::map<std::string, std::string>& metadata() const = 0;
-  // JSON: symbols and what is checked at run time (size_facts.h says the form).
-  // Empty: it says nothing of them.
-  virtual std::string SizeFacts() const = 0;
+  // The entry kSizeFactsName of the metadata. JSON: symbols and what is checked at run time
+  // (size_facts.h says the form). Empty: it says nothing of them.
+  std::string SizeFacts() const;
   // Its operators, each with a definition in the target's dialect: what they require of shapes is
   // derived again from it. Null: no definitions say what they are.
   virtual std::optional<recheck::Artifact> Operators() const { return std::nullopt; }

@@ -13,7 +13,6 @@
 #include "targets/circle/file/reader.h"
 #include "targets/circle/file/writer.h"
 #include "targets/circle/operators.h"
-#include "targets/size_facts.h"
 
 namespace tessera::circle {
 namespace {
@@ -95,10 +94,6 @@ class CircleArtifact : public targets::Artifact {
   std::string Json() const override { return JsonText(model_); }
   std::vector<targets::Finding> Check() const override { return CheckCircle(model_); }
   const std::map<std::string, std::string>& metadata() const override { return model_.metadata; }
-  std::string SizeFacts() const override {
-    const auto facts = model_.metadata.find(targets::kSizeFactsName);
-    return facts == model_.metadata.end() ? "" : facts->second;
-  }
   std::optional<recheck::Artifact> Operators() const override { return OperatorsOf(model_); }
 
   absl::StatusOr<std::unique_ptr<targets::Executable>> Load() const override {

@@ -126,10 +126,6 @@ class NpuArtifact : public targets::Artifact {
   // What is wrong with an artifact is found when it is opened.
   std::vector<targets::Finding> Check() const override { return {}; }
   const std::map<std::string, std::string>& metadata() const override { return bundle_.metadata; }
-  std::string SizeFacts() const override {
-    const auto facts = bundle_.metadata.find(targets::kSizeFactsName);
-    return facts == bundle_.metadata.end() ? "" : facts->second;
-  }
 
   absl::StatusOr<std::unique_ptr<targets::Executable>> Load() const override {
     absl::StatusOr<Executor> executor = Executor::Create(bundle_);

@@ -135,10 +135,6 @@ class VulkanArtifact : public targets::Artifact {
     return findings;
   }
   const std::map<std::string, std::string>& metadata() const override { return metadata_; }
-  std::string SizeFacts() const override {
-    const auto facts = metadata_.find(targets::kSizeFactsName);
-    return facts == metadata_.end() ? "" : facts->second;
-  }
 
   absl::StatusOr<std::unique_ptr<targets::Executable>> Load() const override {
     absl::StatusOr<Executor> executor = Executor::Create(bytes_);
