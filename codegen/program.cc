@@ -13,14 +13,15 @@
 namespace tessera::codegen {
 
 const std::vector<std::string>& DTypeNames() {
-  static const std::vector<std::string> kNames = {"bool", "i8",  "i16", "i32",  "i64", "u8", "u16",
-                                                  "u32",  "u64", "f16", "bf16", "f32", "f64"};
+  static const std::vector<std::string> kNames = {
+      "bool", "i8",  "i16", "i32", "i64", "u8", "u16", "u32",      "u64",        "f16",    "bf16",       "f32",
+      "f64",  "i4",  "u4",  "i2",  "u2",  "f8e4m3fn",  "f8e4m3fnuz", "f8e5m2", "f8e5m2fnuz", "f8e8m0", "f4e2m1"};
   return kNames;
 }
 
 const std::vector<std::string>& DTypeClassNames() {
-  static const std::vector<std::string> kNames = {"any", "bool",   "float", "index",
-                                                  "int", "number", "signed"};
+  static const std::vector<std::string> kNames = {
+      "any", "bool", "float", "index", "int", "narrow", "narrow_float", "narrow_int", "number", "signed"};
   return kNames;
 }
 
@@ -32,13 +33,29 @@ bool IsLiteralName(const std::string& name) {
   return name == "inf" || name == "true" || name == "false";
 }
 
+namespace {
+
+// Of the narrow types of ir/dtype.h, which are in no class but their own.
+bool IsNarrow(const std::string& dtype) {
+  return dtype == "i4" || dtype == "u4" || dtype == "i2" || dtype == "u2" ||
+         dtype.starts_with("f8") || dtype.starts_with("f4");
+}
+
+}  // namespace
+
 std::vector<std::string> DTypesIn(const std::vector<std::string>& classes) {
   std::vector<std::string> result;
   for (const std::string& dtype : DTypeNames()) {
     const bool is_float = dtype.find('f') != std::string::npos;
     const bool is_signed = dtype[0] == 'i';
     const bool is_int = is_signed || dtype[0] == 'u';
+    const bool is_narrow = IsNarrow(dtype);
     for (const std::string& name : classes) {
+      if (is_narrow) {
+        if (name != dtype && name != "narrow" && name != (is_float ? "narrow_float" : "narrow_int")) continue;
+        result.push_back(dtype);
+        break;
+      }
       if (name == dtype || name == "any" || (name == "float" && is_float) ||
           (name == "int" && is_int) || (name == "signed" && (is_signed || is_float)) ||
           (name == "number" && (is_float || is_int)) ||

@@ -25,8 +25,19 @@ constexpr std::array<Description, kDTypeCount> kDescriptions = {{
     {"bf16", 2},
     {"f32", 4},
     {"f64", 8},
+    {"i4", 1},
+    {"u4", 1},
+    {"i2", 1},
+    {"u2", 1},
+    {"f8e4m3fn", 1},
+    {"f8e4m3fnuz", 1},
+    {"f8e5m2", 1},
+    {"f8e5m2fnuz", 1},
+    {"f8e8m0", 1},
+    {"f4e2m1", 1},
 }};
 static_assert(kDescriptions[static_cast<size_t>(DType::kF64)].name == "f64");
+static_assert(kDescriptions[static_cast<size_t>(DType::kF4E2M1)].name == "f4e2m1");
 
 }  // namespace
 

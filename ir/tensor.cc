@@ -13,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "ir/absl_view.h"
 #include "ir/half.h"
+#include "ir/narrow.h"
 
 namespace tessera::ir {
 namespace {
@@ -47,6 +48,26 @@ void WithStorage(DType dtype, F f) {
       return f(float());
     case DType::kF64:
       return f(double());
+    case DType::kI4:
+      return f(I4());
+    case DType::kU4:
+      return f(U4());
+    case DType::kI2:
+      return f(I2());
+    case DType::kU2:
+      return f(U2());
+    case DType::kF8E4M3FN:
+      return f(F8E4M3FN());
+    case DType::kF8E4M3FNUZ:
+      return f(F8E4M3FNUZ());
+    case DType::kF8E5M2:
+      return f(F8E5M2());
+    case DType::kF8E5M2FNUZ:
+      return f(F8E5M2FNUZ());
+    case DType::kF8E8M0:
+      return f(F8E8M0());
+    case DType::kF4E2M1:
+      return f(F4E2M1());
   }
 }
 
@@ -61,9 +82,29 @@ T Load(const uint8_t* bytes) {
   }
 }
 
+// Of `narrow.h`: a byte that has to be widened before it is a number.
+template <class T>
+concept Narrow = requires(T v) {
+  T::Of(v.Wide());
+};
+
 template <class To, class From>
 To Convert(From v) {
-  if constexpr (std::is_same_v<From, F16> || std::is_same_v<From, BF16>) {
+  if constexpr (Narrow<From>) {
+    if constexpr (std::is_same_v<To, From>) {
+      return v;
+    } else {
+      return Convert<To>(v.Wide());
+    }
+  } else if constexpr (Narrow<To>) {
+    using Wide = decltype(To().Wide());
+    if constexpr (std::is_same_v<Wide, float> && !std::is_same_v<From, float> &&
+                  std::is_arithmetic_v<From>) {
+      return To::Of(RoundToOdd(static_cast<long double>(v)));
+    } else {
+      return To::Of(Convert<Wide>(v));
+    }
+  } else if constexpr (std::is_same_v<From, F16> || std::is_same_v<From, BF16>) {
     if constexpr (std::is_same_v<To, From>) {
       return v;
     } else {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "ir/capabilities.h"
 #include "ir/rewriter.h"
 
 namespace tessera::ir {
@@ -67,6 +68,12 @@ class TermBuilder {
   Value* ScalarOf(double element, DType dtype);
   Value* ScalarOf(int64_t element, DType dtype);
 
+  // For `runs` of guards; null: everything can be held. Must outlive the builder.
+  void SetCapabilities(const Capabilities* capabilities) { capabilities_ = capabilities; }
+  bool Runs(std::string_view op, DType dtype, int64_t rank, std::string_view feature = {}) const {
+    return capabilities_ == nullptr || capabilities_->Runs(op, dtype, rank, feature);
+  }
+
   // Proved; unknown and refuted are false.
   bool Proves(Expr proposition);
   bool Proves(bool proposition) { return proposition; }
@@ -86,6 +93,7 @@ class TermBuilder {
   absl::Status status_;
   std::string refusal_;
   int taken_ = -1, missed_ = -1;
+  const Capabilities* capabilities_ = nullptr;
 };
 
 // Predicates of guards.

@@ -39,10 +39,6 @@ std::string_view NameOf(Number number) {
 
 Number NumberOf(ir::DType dtype) {
   switch (dtype) {
-    case ir::DType::kF16:
-    case ir::DType::kBF16:
-    case ir::DType::kF32:
-      return Number::kF32;
     case ir::DType::kF64:
       return Number::kF64;
     case ir::DType::kU64:
@@ -50,7 +46,7 @@ Number NumberOf(ir::DType dtype) {
     case ir::DType::kBool:
       return Number::kBool;
     default:
-      return Number::kI64;
+      return ir::IsFloat(dtype) ? Number::kF32 : Number::kI64;
   }
 }
 

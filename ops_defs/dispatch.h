@@ -14,16 +14,13 @@ namespace tessera::ops {
 template <class Run>
 absl::Status InComputeType(ir::DType dtype, Run run) {
   switch (dtype) {
-    case ir::DType::kF16:
-    case ir::DType::kBF16:
-    case ir::DType::kF32:
-      return run.template operator()<float>();
     case ir::DType::kF64:
       return run.template operator()<double>();
     case ir::DType::kU64:
       return run.template operator()<uint64_t>();
     default:
-      return run.template operator()<int64_t>();
+      return ir::IsFloat(dtype) ? run.template operator()<float>()
+                                : run.template operator()<int64_t>();
   }
 }
 

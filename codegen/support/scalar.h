@@ -96,9 +96,15 @@ constexpr T Lowest(ir::DType dtype) {
       return Cast<T>(int64_t{std::numeric_limits<int16_t>::min()});
     case ir::DType::kI32:
       return Cast<T>(int64_t{std::numeric_limits<int32_t>::min()});
+    case ir::DType::kI4:
+      return Cast<T>(int64_t{-8});
+    case ir::DType::kI2:
+      return Cast<T>(int64_t{-2});
     case ir::DType::kU8:
     case ir::DType::kU16:
     case ir::DType::kU32:
+    case ir::DType::kU4:
+    case ir::DType::kU2:
       return T(0);
     default:
       return Lowest<T>();
@@ -119,6 +125,14 @@ constexpr T Highest(ir::DType dtype) {
       return Cast<T>(int64_t{std::numeric_limits<uint16_t>::max()});
     case ir::DType::kU32:
       return Cast<T>(int64_t{std::numeric_limits<uint32_t>::max()});
+    case ir::DType::kI4:
+      return Cast<T>(int64_t{7});
+    case ir::DType::kU4:
+      return Cast<T>(int64_t{15});
+    case ir::DType::kI2:
+      return Cast<T>(int64_t{1});
+    case ir::DType::kU2:
+      return Cast<T>(int64_t{3});
     default:
       return Highest<T>();
   }

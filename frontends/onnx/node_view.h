@@ -50,6 +50,7 @@ class NodeView final : public ir::ImportNode {
   std::vector<ir::Expr> Elements(ir::Value* input) override;
   std::vector<double> Numbers(ir::Value* input) override;
   bool HasNumbers(const ir::Value* input) const override;
+  bool Reads(std::string_view) const override { return false; }
   void Fail(std::string reason) override;
   bool failed() const override { return !failures_.empty(); }
 
