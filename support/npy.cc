@@ -185,7 +185,13 @@ absl::StatusOr<ir::Tensor> ParseNpy(std::string_view bytes) {
   return tensor;
 }
 
-std::string SerializeNpy(const ir::Tensor& tensor) {
+std::string SerializeNpy(const ir::Tensor& given) {
+  const DType type = given.dtype();
+  const DType wide = ir::Contains(ir::kNarrowFloatTypes, type)  ? DType::kF32
+                     : type == DType::kI4 || type == DType::kI2 ? DType::kI8
+                     : ir::Contains(ir::kNarrowIntTypes, type)  ? DType::kU8
+                                                                : type;
+  const ir::Tensor tensor = wide == type ? given : given.CastTo(wide);
   const auto* const code = std::find_if(std::begin(kCodes), std::end(kCodes),
                                         [&](const auto& c) { return c.second == tensor.dtype(); });
   std::string header =

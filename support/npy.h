@@ -15,7 +15,8 @@ namespace tessera::support {
 // an element type without counterpart, contents of another size than the shape says.
 absl::StatusOr<ir::Tensor> ParseNpy(std::string_view bytes);
 
-// Version 1, little-endian, C order.
+// Version 1, little-endian, C order. Of narrow types, which the format has no codes for, the
+// values: integers as i8 or u8, floats as f32.
 std::string SerializeNpy(const ir::Tensor& tensor);
 
 }  // namespace tessera::support

@@ -1,5 +1,6 @@
 #include "support/random_tensor.h"
 
+#include <cmath>
 #include <utility>
 
 namespace tessera::support {
@@ -38,8 +39,9 @@ absl::StatusOr<ir::Tensor> RandomTensor(ir::DType dtype, std::vector<int64_t> sh
   const auto digit = [&] { return random.Next() % 10; };
   const auto byte = [&] { return random.Next() >> 56; };
   const bool half = dtype == ir::DType::kF16 || dtype == ir::DType::kBF16;
+  const bool by_float = half || ir::Contains(ir::kNarrowFloatTypes, dtype);
   absl::StatusOr<ir::Tensor> tensor =
-      ir::Tensor::Allocate(half ? ir::DType::kF32 : dtype, std::move(shape));
+      ir::Tensor::Allocate(by_float ? ir::DType::kF32 : dtype, std::move(shape));
   if (!tensor.ok()) return tensor;
   switch (dtype) {
     case ir::DType::kBool:
@@ -69,8 +71,26 @@ absl::StatusOr<ir::Tensor> RandomTensor(ir::DType dtype, std::vector<int64_t> sh
     case ir::DType::kF64:
       Fill<double>(*tensor, real);
       break;
+    case ir::DType::kI4:
+    case ir::DType::kU4:
+      Fill<uint8_t>(*tensor, [&] { return random.Next() >> 60; });
+      break;
+    case ir::DType::kI2:
+    case ir::DType::kU2:
+      Fill<uint8_t>(*tensor, [&] { return random.Next() >> 62; });
+      break;
+    case ir::DType::kF8E8M0:  // which has no negative numbers
+      Fill<float>(*tensor, [&] { return std::fabs(real()); });
+      break;
+    case ir::DType::kF8E4M3FN:
+    case ir::DType::kF8E4M3FNUZ:
+    case ir::DType::kF8E5M2:
+    case ir::DType::kF8E5M2FNUZ:
+    case ir::DType::kF4E2M1:
+      Fill<float>(*tensor, real);
+      break;
   }
-  return half ? tensor->CastTo(dtype) : *std::move(tensor);
+  return by_float ? tensor->CastTo(dtype) : *std::move(tensor);
 }
 
 }  // namespace tessera::support

@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "frontends/onnx/packed_elements.h"
 #include "frontends/onnx/page_release.h"
 #include "frontends/onnx/quoting.h"
 #include "ir/absl_view.h"
@@ -56,6 +57,20 @@ bool HasTypedContents(const TensorProto& tensor) {
          tensor.uint64_data_size() > 0 || tensor.string_data_size() > 0;
 }
 
+// Fields hold packed bytes, one each.
+absl::StatusOr<ir::Tensor> FromPackedField(DType dtype, std::vector<int64_t> dims, int64_t count,
+                                           const TensorProto& tensor, absl::string_view name) {
+  const int64_t bytes = BytesInFile(dtype, count);
+  if (tensor.int32_data_size() != bytes) {
+    return WrongCount(dtype, dims, bytes, "packed bytes", name,
+                      static_cast<uint64_t>(tensor.int32_data_size()));
+  }
+  const absl::StatusOr<ir::Tensor> packed =
+      FromField<uint8_t>(DType::kU8, {bytes}, bytes, tensor.int32_data(), name);
+  if (!packed.ok()) return packed.status();
+  return Unpacked(dtype, std::move(dims), packed->bytes());
+}
+
 // onnx.proto, TensorProto: which field holds which type.
 absl::StatusOr<ir::Tensor> FromTypedFields(const TensorProto& tensor, DType dtype,
                                            std::vector<int64_t> dims, int64_t count) {
@@ -82,7 +97,18 @@ absl::StatusOr<ir::Tensor> FromTypedFields(const TensorProto& tensor, DType dtyp
     case DType::kF16:
     case DType::kBF16:
       return FromField<uint16_t>(dtype, std::move(dims), count, tensor.int32_data(), kInt32);
+    case DType::kI4:
+    case DType::kU4:
+    case DType::kI2:
+    case DType::kU2:
+    case DType::kF4E2M1:
+      return FromPackedField(dtype, std::move(dims), count, tensor, kInt32);
     case DType::kU8:
+    case DType::kF8E4M3FN:
+    case DType::kF8E4M3FNUZ:
+    case DType::kF8E5M2:
+    case DType::kF8E5M2FNUZ:
+    case DType::kF8E8M0:
       return FromField<uint8_t>(dtype, std::move(dims), count, tensor.int32_data(), kInt32);
     case DType::kBool: {
       absl::StatusOr<ir::Tensor> loaded =
@@ -130,12 +156,18 @@ absl::StatusOr<DType> DTypeFromProto(int32_t data_type) {
     default:
       break;
   }
-  // From 17 on, types of later versions of onnx.proto than we build with.
-  constexpr std::pair<int, absl::string_view> kOthers[] = {
-      {0, "undefined"},     {8, "string"},          {14, "complex64"},  {15, "complex128"},
-      {17, "float8e4m3fn"}, {18, "float8e4m3fnuz"}, {19, "float8e5m2"}, {20, "float8e5m2fnuz"},
-      {21, "uint4"},        {22, "int4"},           {23, "float4e2m1"},
+  // Numbers of later versions of onnx.proto than we build with.
+  constexpr std::pair<int, DType> kLater[] = {
+      {17, DType::kF8E4M3FN},   {18, DType::kF8E4M3FNUZ}, {19, DType::kF8E5M2},
+      {20, DType::kF8E5M2FNUZ}, {21, DType::kU4},         {22, DType::kI4},
+      {23, DType::kF4E2M1},     {24, DType::kF8E8M0},     {25, DType::kU2},
+      {26, DType::kI2},
   };
+  for (const auto& [number, dtype] : kLater) {
+    if (number == data_type) return dtype;
+  }
+  constexpr std::pair<int, absl::string_view> kOthers[] = {
+      {0, "undefined"}, {8, "string"}, {14, "complex64"}, {15, "complex128"}};
   for (const auto& [number, name] : kOthers) {
     if (number == data_type) {
       return absl::UnimplementedError(absl::StrCat("element type `", name, "` is not supported"));
@@ -147,11 +179,12 @@ absl::StatusOr<DType> DTypeFromProto(int32_t data_type) {
 
 absl::StatusOr<ir::Tensor> TensorLoader::FromBytes(DType dtype, std::vector<int64_t> dims,
                                                    int64_t count, support::MappedFile contents) {
-  const int64_t expected = count * static_cast<int64_t>(ir::SizeOf(dtype));
+  const int64_t expected = BytesInFile(dtype, count);
   if (contents.bytes.size() != static_cast<uint64_t>(expected)) {
     return WrongCount(dtype, dims, expected, "bytes", "the file", contents.bytes.size());
   }
   const absl::Span<const uint8_t> bytes = contents.bytes;
+  if (BitsInFile(dtype) < 8) return Unpacked(dtype, std::move(dims), bytes);
   const bool odd_bool = dtype == DType::kBool && std::any_of(bytes.begin(), bytes.end(),
                                                              [](uint8_t byte) { return byte > 1; });
   if (!odd_bool) {

@@ -32,7 +32,7 @@ class TensorLoader {
       : model_(model), owner_(std::move(owner)), mapped_(mapped), external_(std::move(external)) {}
 
   // Raw and external contents become a view of the mapped file, unless a bool byte is neither 0
-  // nor 1. Typed fields are copied.
+  // nor 1, or elements are packed. Typed fields are copied.
   // Sizes are compared before anything is allocated. Errors: an element type that has no
   // counterpart, a negative dim, too large, contents missing, doubled, or of another size than dims
   // and type say.

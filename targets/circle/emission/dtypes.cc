@@ -2,7 +2,7 @@
 
 namespace tessera::circle {
 
-TensorType TypeOf(ir::DType dtype) {
+std::optional<TensorType> TypeOf(ir::DType dtype) {
   switch (dtype) {
     case ir::DType::kBool:
       return ::circle::TensorType_BOOL;
@@ -30,8 +30,9 @@ TensorType TypeOf(ir::DType dtype) {
       return ::circle::TensorType_FLOAT32;
     case ir::DType::kF64:
       return ::circle::TensorType_FLOAT64;
+    default:  // narrow types: those that the format has it packs
+      return std::nullopt;
   }
-  return ::circle::TensorType_FLOAT32;
 }
 
 std::optional<ir::DType> DTypeOf(TensorType type) {

@@ -9,7 +9,8 @@
 
 namespace tessera::circle {
 
-TensorType TypeOf(ir::DType dtype);
+// nullopt: tensors of that type cannot be written.
+std::optional<TensorType> TypeOf(ir::DType dtype);
 // nullopt for types that the IR does not have (4 bits, strings, complex numbers ...).
 std::optional<ir::DType> DTypeOf(TensorType type);
 

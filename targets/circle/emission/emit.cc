@@ -4,15 +4,45 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "ir/loops.h"
+#include "targets/circle/emission/dtypes.h"
 #include "targets/circle/emission/emit_graph.h"
 #include "targets/circle/emission/emit_loops.h"
 #include "targets/size_facts.h"
 
 namespace tessera::circle {
+namespace {
+
+// Also for attributes that name element types: a result has each.
+absl::Status CheckTypes(const ir::Graph& graph) {
+  const auto check = [](const ir::Value& value, const std::string& where) {
+    const ir::DType dtype = value.type().dtype;
+    if (value.kind() != ir::Value::Kind::kTensor || TypeOf(dtype).has_value())
+      return absl::OkStatus();
+    return absl::UnimplementedError(
+        absl::StrCat(where, ": the format has no tensor of element type `",
+                     std::string(ir::NameOf(dtype)), "` that this target writes"));
+  };
+  for (const ir::Value* input : graph.inputs()) {
+    if (absl::Status status = check(*input, absl::StrCat("input `", input->name(), "`"));
+        !status.ok())
+      return status;
+  }
+  for (const ir::Operation* op : graph.TopologicalOrder()) {
+    for (const ir::Value* result : op->results()) {
+      if (absl::Status status = check(*result, op->location().ToString()); !status.ok())
+        return status;
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 absl::StatusOr<FileModel> Emit(const ir::Graph& graph,
                                const std::map<std::string, std::string>& configuration) {
+  if (absl::Status status = CheckTypes(graph); !status.ok()) return status;
   const absl::StatusOr<ir::LoopNest> nest = ir::FindLoops(graph);
   if (!nest.ok()) return nest.status();
   FileModel model;

@@ -30,7 +30,7 @@ absl::StatusOr<std::optional<OptionValue>> OptionOf(const ir::Attribute& attribu
           std::string(spec.enum_names[static_cast<size_t>(std::get<int64_t>(attribute))]));
     case ir::AttrKind::kDType:
       return OptionValue(
-          std::string(::circle::EnumNameTensorType(TypeOf(std::get<ir::DType>(attribute)))));
+          std::string(::circle::EnumNameTensorType(*TypeOf(std::get<ir::DType>(attribute)))));
     case ir::AttrKind::kInts: {
       const auto& list = std::get<std::vector<int64_t>>(attribute);
       if (list.empty()) return std::nullopt;
@@ -99,7 +99,7 @@ int32_t GraphEmitter::Add(const Value& value, const std::string& name) {
   } else {
     tensor.name = Unique(value.name().empty() ? name : value.name());
   }
-  tensor.type = TypeOf(value.type().dtype);
+  tensor.type = *TypeOf(value.type().dtype);
   for (const ir::Expr& dim : value.type().dims) tensor.shape.push_back(dim.Constant().value_or(-1));
   if (const ir::Tensor* constant = value.constant()) {
     tensor.is_constant = true;
@@ -115,7 +115,7 @@ int32_t GraphEmitter::Add(const Value& value, const std::string& name) {
 int32_t GraphEmitter::AddUnnamed(const ir::TensorType& type, const std::string& name) {
   FileTensor& tensor = graph_.tensors.emplace_back();
   tensor.name = Unique(name);
-  tensor.type = TypeOf(type.dtype);
+  tensor.type = *TypeOf(type.dtype);
   for (const ir::Expr& dim : type.dims) tensor.shape.push_back(dim.Constant().value_or(-1));
   return static_cast<int32_t>(graph_.tensors.size()) - 1;
 }

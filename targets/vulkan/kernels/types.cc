@@ -21,9 +21,11 @@ std::string_view TypeOf(Number number) {
 }
 
 std::string_view StorageOf(ir::DType dtype) {
-  constexpr std::array<std::string_view, ir::kDTypeCount> kTypes = {
-      "uint8_t", "int8_t",   "int16_t",   "int",      "int64_t", "uint8_t", "uint16_t",
-      "uint",    "uint64_t", "float16_t", "uint16_t", "float",   "double"};
+  constexpr std::array<std::string_view, ir::kDTypeCount>
+      kTypes = {"uint8_t",  "int8_t", "int16_t",  "int",       "int64_t",  "uint8_t",
+                "uint16_t", "uint",   "uint64_t", "float16_t", "uint16_t", "float",
+                "double",   "",       "",         "",          "",         "",
+                "",         "",       "",         "",          ""};  // narrow types have none
   return kTypes[static_cast<size_t>(dtype)];
 }
 

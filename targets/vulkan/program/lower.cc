@@ -37,13 +37,25 @@ nests::Nest CopyOf(const Program& program, int from, int to, Axes& axes) {
   return nest;
 }
 
+bool IsNarrow(const ir::Value& value) {
+  return value.kind() == ir::Value::Kind::kTensor &&
+         ir::Contains(ir::kNarrowIntTypes | ir::kNarrowFloatTypes, value.type().dtype);
+}
+
+absl::Status Unheld(const ir::Value& value, const std::string& where) {
+  return absl::UnimplementedError(absl::StrCat(where, "no buffer of the device holds elements of `",
+                                               std::string(ir::NameOf(value.type().dtype)), "`"));
+}
+
 class Lowering {
  public:
   Lowering(ir::Graph& graph, Axes& axes) : graph_(graph), axes_(axes) {}
 
   absl::StatusOr<Program> Run() {
-    for (const ir::Value* input : graph_.inputs())
+    for (const ir::Value* input : graph_.inputs()) {
+      if (IsNarrow(*input)) return Unheld(*input, absl::StrCat("input `", input->name(), "`: "));
       program_.inputs.push_back(TensorOf(*input, Tensor::kInput));
+    }
     for (const ir::Operation* op : graph_.TopologicalOrder()) {
       if (absl::Status status = Lower(*op); !status.ok())
         refusals_.push_back(RefusalOf(*op, std::string(status.message())));
@@ -76,6 +88,9 @@ class Lowering {
     for (const ir::Value* operand : op.operands()) {
       // Of what was refused before nothing more need be said.
       if (operand != nullptr && tensors_.count(operand) == 0) return absl::OkStatus();
+    }
+    for (const ir::Value* result : op.results()) {
+      if (IsNarrow(*result)) return Unheld(*result, "");
     }
     if (op.payload() != nullptr) {
       const int tensor = TensorOf(*op.result(), Tensor::kConstant);
