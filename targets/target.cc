@@ -1,5 +1,7 @@
 #include "targets/target.h"
 
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "targets/size_facts.h"
 
 namespace tessera::targets {
@@ -9,6 +11,23 @@ std::string Serialized::Join() const {
   bytes.reserve(static_cast<size_t>(size));
   for (std::string_view piece : pieces) bytes += piece;
   return bytes;
+}
+
+report::Page Artifact::Report() const {
+  report::Page page;
+  for (const Part& part : Describe({true, true})) {
+    // The first line of a text says what it is about.
+    std::vector<std::string> lines = absl::StrSplit(part.text, '\n', absl::SkipEmpty());
+    if (!lines.empty()) {
+      page.sections.push_back({std::string(absl::StripSuffix(lines[0], ":")), {}, {}, {}, {}});
+      lines.erase(lines.begin());
+    } else if (page.sections.empty()) {
+      page.sections.push_back({"Contents", {}, {}, {}, {}});
+    }
+    for (std::string& line : lines) page.sections.back().paragraphs.push_back(std::move(line));
+    if (!part.table.empty()) page.sections.back().tables.push_back(part.table);
+  }
+  return page;
 }
 
 std::string Artifact::SizeFacts() const {

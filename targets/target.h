@@ -3,7 +3,7 @@
 //
 //   compile   Configure(flags) -> Compilation: pipeline, then Emit, then Serialize
 //   verify    the same, then Open(bytes) -> Artifact, Load() -> Executable, Run
-//   inspect   Recognizes, Open, Describe, Json, Check
+//   inspect   Recognizes, Open, Describe, Report, Json, Check
 //   run       Recognizes, Open, Load, Run
 //   prove     Open, metadata, SizeFacts, Operators
 #ifndef TESSERA_TARGETS_TARGET_H_
@@ -25,6 +25,7 @@
 #include "ir/tensor.h"
 #include "passes/pass.h"
 #include "recheck/artifact.h"
+#include "report/page.h"
 #include "targets/finding.h"
 
 namespace tessera::targets {
@@ -119,6 +120,9 @@ class Artifact {
   virtual ~Artifact() = default;
   virtual std::vector<Part> Describe(const Detail& detail) const = 0;
   virtual std::string Json() const = 0;
+  // A page for people, without a title: that is the file's name. Unless overridden, the whole
+  // description in tables.
+  virtual report::Page Report() const;
   // Errors first.
   virtual std::vector<Finding> Check() const = 0;
   virtual const std::map<std::string, std::string>& metadata() const = 0;

@@ -6,11 +6,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "report/page.h"
+#include "support/file.h"
 #include "targets/all/all.h"
 #include "targets/finding.h"
 #include "targets/target.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/exit_code.h"
+#include "tools/cli/file_roles.h"
 #include "tools/cli/import_flags.h"
 #include "tools/cli/table.h"
 #include "tools/cli/tool.h"
@@ -44,8 +47,15 @@ void Print(const std::vector<targets::Part>& parts) {
   }
 }
 
+absl::Status WritePage(const targets::Artifact& artifact, const std::string& path,
+                       const std::string& html) {
+  report::Page page = artifact.Report();
+  page.title = path.substr(path.find_last_of('/') + 1);
+  return support::WriteFile(html, report::ToHtml(page));
+}
+
 int Main(int argc, char** argv) {
-  std::string path;
+  std::string path, html;
   bool tensors = false, operators = false, json = false, verify = false, nest = false;
   cli::ImportFlags import_flags;
   const std::string file = absl::StrCat("model.", targets::Names()[0]);
@@ -63,6 +73,11 @@ int Main(int argc, char** argv) {
                        "'s readers, and whether the certificate beside it is its own; exit code 1 "
                        "if not"),
           &verify)
+      .Value(
+          "html", "FILE",
+          "writes a page about the artifact, with tables and pictures, that needs no other file; "
+          "goes with `--verify` alone",
+          &html)
       .Switch("nest",
               "prints for each operation of an ONNX network the loop nests that it computes, with "
               "sizes as symbols, and their cost; takes no other switch",
@@ -71,13 +86,22 @@ int Main(int argc, char** argv) {
   line.Example(file)
       .Example(absl::StrCat(file, " --operators --tensors"))
       .Example(absl::StrCat(file, " --verify"))
+      .Example(absl::StrCat(file, " --html report.html"))
       .Example("model.onnx --nest");
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
-  if (nest && (tensors || operators || json || verify))
+  if (nest && (tensors || operators || json || verify || !html.empty()))
     return line.WrongUsage("`--nest` is about an ONNX file and takes no other switch");
   if (!nest && !import_flags.Texts().empty())
     return line.WrongUsage("`--dim` and `--bind` go with `--nest`");
+  if (!html.empty() && (tensors || operators || json))
+    return line.WrongUsage("`--html` writes everything and prints nothing");
   cli::EnterInvokingFolder();
+  if (!html.empty()) {
+    cli::FileRoles roles;
+    absl::Status status = roles.Reads("the artifact", path);
+    if (status.ok()) status = roles.Writes("the page", html);
+    if (!status.ok()) return line.WrongUsage(std::string(status.message()));
+  }
   if (nest) {
     onnx_import::ImportOptions options;
     if (const std::optional<int> code = import_flags.Resolve(line, kProgram, options)) return *code;
@@ -90,7 +114,10 @@ int Main(int argc, char** argv) {
   if (!opened.ok()) return cli::Report(kProgram, opened.status());
   const targets::Artifact& artifact = *opened->artifact;
   const absl::StatusOr<std::string> certificate = proving::CertificateBeside(path);
-  if (json) {
+  if (!html.empty()) {
+    const absl::Status written = WritePage(artifact, path, html);
+    if (!written.ok()) return cli::Report(kProgram, written);
+  } else if (json) {
     std::cout << artifact.Json() << "\n";
   } else {
     Print(artifact.Describe({operators, tensors}));

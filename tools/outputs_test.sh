@@ -23,6 +23,7 @@ for output in model.onnx hard.onnx soft.onnx ./../read/model.onnx; do
 done
 expect 2 "which the certificate would overwrite" "$compile" net.circle.cert.json -o net.circle
 expect 2 "is the configuration, which the artifact" "$compile" model.onnx --config config.yaml -o config.yaml
+expect 2 "is the artifact, which the page would" "$inspect" net.circle.cert.json --html net.circle.cert.json
 expect 2 "is both the artifact and the final IR" "$compile" model.onnx -o new --emit-ir ./new
 expect 2 "is both the final IR and the certificate" "$compile" model.onnx -o new --emit-ir new.cert.json
 expect 2 "is data of the model, which the artifact" "$compile" small.onnx -o weights
@@ -122,6 +123,10 @@ grep -q "was changed while it was read: it had 1048576 bytes, and has 1000" err.
 # Artifact and certificate of different runs.
 expect 0 "net.circle.cert.json\` was made for it" "$inspect" net.circle --verify
 "$compile" read/small.onnx -o small.circle --quiet || fail "the small model"
+expect 0 "" "$inspect" small.circle --html page.html
+grep -q "<h1>small.circle</h1>" page.html || fail "the page has no title"
+expect 2 "prints nothing" "$inspect" small.circle --html page.html --json
+expect 1 "no/page.html" "$inspect" small.circle --html no/page.html
 # An artifact runs as the network does.
 "$run" read/small.onnx --input x=random:1 --output-dir by_reference >out.txt 2>&1 || fail "run the network"
 expect 0 "Circle in" "$run" small.circle --input x=random:1 --output-dir by_target

@@ -1,10 +1,12 @@
 #include "tools/views/dot.h"
 
 #include "absl/strings/str_cat.h"
-#include "tools/views/markup.h"
+#include "report/markup.h"
 
 namespace tessera::views {
 namespace {
+
+using report::Shortened;
 
 // In double quotes; `\l` ends a line that is set flush left.
 std::string Quoted(const std::string& text) {

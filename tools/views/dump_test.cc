@@ -10,11 +10,11 @@
 #include "ir/registry.h"
 #include "ir/text.h"
 #include "passes/pipeline.h"
+#include "report/xml_check.h"
 #include "support/file.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/exit_code.h"
 #include "tools/views/dump_flags.h"
-#include "tools/views/xml_check.h"
 
 namespace tessera::ops {
 const ir::Dialect& CoreOps();
@@ -22,6 +22,8 @@ const ir::Dialect& CoreOps();
 
 namespace tessera::views {
 namespace {
+
+using report::XmlProblem;
 
 constexpr char kText[] = R"(ir 1
 symbol A : 1.. "dim 0 of input `a`"

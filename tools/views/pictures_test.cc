@@ -10,10 +10,9 @@
 #include "gtest/gtest.h"
 #include "ir/registry.h"
 #include "ir/text.h"
+#include "report/xml_check.h"
 #include "tools/views/dot.h"
-#include "tools/views/markup.h"
 #include "tools/views/svg.h"
-#include "tools/views/xml_check.h"
 
 namespace tessera::ops {
 const ir::Dialect& CoreOps();
@@ -21,6 +20,8 @@ const ir::Dialect& CoreOps();
 
 namespace tessera::views {
 namespace {
+
+using report::XmlProblem;
 
 bool update = false;
 
@@ -106,36 +107,6 @@ TEST(Pictures, AreWellFormedAndHoldNoWeights) {
   for (const std::string& svg : {ToSvg(view), ToInlineSvg(view, "p"), ToSvg(GraphView())}) {
     EXPECT_EQ(XmlProblem(svg), "");
     EXPECT_EQ(svg.find("0.125"), std::string::npos);
-  }
-}
-
-TEST(Markup, EscapesAndShortens) {
-  EXPECT_EQ(Escaped("a<b> & \"c\""), "a&lt;b&gt; &amp; &quot;c&quot;");
-  EXPECT_EQ(Escaped("\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80"),
-            "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80");
-  // A control character, half a character, an overlong form, a surrogate.
-  const std::string replaced = "\xef\xbf\xbd";
-  EXPECT_EQ(Escaped("\x01"), replaced);
-  EXPECT_EQ(Escaped("\xe2\x82"), replaced + replaced);
-  EXPECT_EQ(Escaped("\xc0\xaf"), replaced + replaced);
-  EXPECT_EQ(Escaped("\xed\xa0\x80"), replaced + replaced + replaced);
-  EXPECT_EQ(Shortened("abcdef", 6), "abcdef");
-  EXPECT_EQ(Shortened("abcdef", 5), "abcd\xe2\x80\xa6");
-  EXPECT_EQ(Shortened("\xc3\xa4\xc3\xa4\xc3\xa4", 2), "\xc3\xa4\xe2\x80\xa6");
-  using Lines = std::vector<std::string>;
-  EXPECT_EQ(Wrapped("", 5, 2), Lines{});
-  EXPECT_EQ(Wrapped("ab,cd,ef", 6, 2), (Lines{"ab,cd,", "ef"}));
-  EXPECT_EQ(Wrapped("f32[N,2*(H + 1),W]", 13, 2), (Lines{"f32[N,", "2*(H + 1),W]"}));
-  EXPECT_EQ(Wrapped("a=[1,1] b=[2,2]", 12, 2), (Lines{"a=[1,1] ", "b=[2,2]"}));
-  EXPECT_EQ(Wrapped("abcdefgh", 3, 2), (Lines{"abc", "de\xe2\x80\xa6"}));
-  EXPECT_EQ(Columns("\xc3\xa4\xe2\x80\xa6"), 2u);
-}
-
-TEST(XmlCheck, FindsWhatIsWrong) {
-  EXPECT_EQ(XmlProblem("<a b=\"c\"><d/>&amp;</a>"), "");
-  for (const char* wrong : {"<a>", "</a>", "<a></b>", "<a b=c/>", "<a b=\"<\"/>", "<a>&</a>",
-                            "<a b=\"1\" b=\"2\"/>", "<a", "<a>\x01</a>", "<a/><!-- -- -->"}) {
-    EXPECT_NE(XmlProblem(wrong), "") << wrong;
   }
 }
 

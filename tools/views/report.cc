@@ -8,7 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "tools/views/markup.h"
+#include "report/html.h"
+#include "report/markup.h"
 #include "tools/views/report_script.h"
 #include "tools/views/report_style.h"
 #include "tools/views/svg.h"
@@ -16,33 +17,15 @@
 namespace tessera::views {
 namespace {
 
+using report::Escaped;
+using report::HtmlCard;
+using report::HtmlTable;
+
 std::string Code(std::string_view text) { return absl::StrCat("<code>", Escaped(text), "</code>"); }
 
 std::string Count(size_t count, const char* singular, const char* plural) {
   return absl::StrCat(count, " ", count == 1 ? singular : plural);
 }
-
-// Cells are markup already.
-class Rows {
- public:
-  explicit Rows(const std::vector<std::string>& heads) {
-    html_ = "<table><thead><tr>";
-    for (const std::string& head : heads) absl::StrAppend(&html_, "<th>", head, "</th>");
-    html_ += "</tr></thead><tbody>\n";
-  }
-  void Add(const std::vector<std::string>& cells) {
-    html_ += "<tr>";
-    for (const std::string& cell : cells) {
-      const bool number = !cell.empty() && cell.find_first_not_of("0123456789.+-") == cell.npos;
-      absl::StrAppend(&html_, number ? "<td class=\"num\">" : "<td>", cell, "</td>");
-    }
-    html_ += "</tr>\n";
-  }
-  std::string Done() && { return std::move(html_) + "</tbody></table>\n"; }
-
- private:
-  std::string html_;
-};
 
 class Page {
  public:
@@ -55,12 +38,9 @@ class Page {
   }
 
   std::string Html() const {
-    const std::string_view style = ReportStyle(), script = ReportScript();
-    return absl::StrCat(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<title>",
-        Escaped(report_.title), "</title>\n<style>\n", View(SvgStyle()), View(style),
-        "</style>\n</head>\n<body>\n", Head(), Passes(), Shapes(), Obligations(), Kinds(), Graphs(),
-        "<script>\n", View(script), "</script>\n</body>\n</html>\n");
+    return report::Html(report_.title, absl::StrCat(View(SvgStyle()), View(ReportStyle())),
+                        absl::StrCat(Head(), Passes(), Shapes(), Obligations(), Kinds(), Graphs()),
+                        ReportScript());
   }
 
  private:
@@ -71,26 +51,25 @@ class Page {
   std::string Head() const {
     size_t changed = 0;
     for (size_t i = 1; i < report_.steps.size(); ++i) changed += report_.steps[i].changed;
-    const auto card = [](const std::string& value, const std::string& label) {
-      return absl::StrCat("<div class=\"card\"><b>", value, "</b>", label, "</div>");
-    };
     std::string html = absl::StrCat("<header><h1>", Escaped(report_.title), "</h1>\n");
     if (!report_.failure.empty())
       absl::StrAppend(&html, "<pre class=\"failure\">", Escaped(report_.failure), "</pre>\n");
     return absl::StrCat(
         html, "<div class=\"cards\">",
-        card(absl::StrCat(report_.steps.front().operations, " → ", report_.steps.back().operations),
-             "operations, constants included"),
-        card(absl::StrCat(changed, " of ", report_.steps.size() - 1), "passes changed the graph"),
-        card(absl::StrFormat("%.1f ms", total_ms_), "in all passes"),
-        card(absl::StrCat(last_->obligations.size()), "open obligations"), "</div>\n",
+        HtmlCard(
+            absl::StrCat(report_.steps.front().operations, " → ", report_.steps.back().operations),
+            "operations, constants included"),
+        HtmlCard(absl::StrCat(changed, " of ", report_.steps.size() - 1),
+                 "passes changed the graph"),
+        HtmlCard(absl::StrFormat("%.1f ms", total_ms_), "in all passes"),
+        HtmlCard(absl::StrCat(last_->obligations.size()), "open obligations"), "</div>\n",
         "<nav><a href=\"#passes\">passes</a><a href=\"#shapes\">shapes</a>"
         "<a href=\"#obligations\">obligations</a><a href=\"#kinds\">operations by kind</a>"
         "<a href=\"#graphs\">graphs</a></nav></header>\n");
   }
 
   std::string Passes() const {
-    Rows rows({"#", "pass", "what it does", "time, ms", "", "rewrites", "operations", ""});
+    HtmlTable rows({"#", "pass", "what it does", "time, ms", "", "rewrites", "operations", ""});
     for (size_t i = 0; i < report_.steps.size(); ++i) {
       const Step& step = report_.steps[i];
       const std::string name = Code(step.name);
@@ -112,7 +91,7 @@ class Page {
   }
 
   std::string Shapes() const {
-    Rows rows({"", "name", "type"});
+    HtmlTable rows({"", "name", "type"});
     for (const NodeView& node : last_->nodes) {
       if (node.kind == NodeView::kOperation) continue;
       rows.Add({node.kind == NodeView::kInput ? "input" : "output", Code(node.title),
@@ -139,7 +118,7 @@ class Page {
     if (last_->obligations.empty()) {
       html += "<p>None is open: every constraint of every definition holds for all sizes.</p>\n";
     } else {
-      Rows rows(heads);
+      HtmlTable rows(heads);
       for (const ObligationView& o : last_->obligations) rows.Add(Cells(o));
       absl::StrAppend(&html,
                       "<p>Open: not decided for all sizes, checked when the network runs.</p>\n",
@@ -148,7 +127,7 @@ class Page {
     size_t proved = 0;
     std::vector<std::string> with_stage = heads;
     with_stage.insert(with_stage.begin(), "met at");
-    Rows rows(with_stage);
+    HtmlTable rows(with_stage);
     for (const Proof& proof : report_.proofs) {
       if (proof.guarded) continue;
       ++proved;
@@ -180,7 +159,7 @@ class Page {
       return absl::StrFormat("<span class=\"bar\" style=\"width:%.0fpx\"></span> %d",
                              std::max(2.0, 160.0 * it->second / most), it->second);
     };
-    Rows rows({"operation", "imported", "at the end"});
+    HtmlTable rows({"operation", "imported", "at the end"});
     for (const std::string& kind : kinds)
       rows.Add({Code(kind), cell(first, kind), cell(*last_, kind)});
     return absl::StrCat("<section id=\"kinds\"><h2>Operations by kind</h2>\n",

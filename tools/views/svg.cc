@@ -8,11 +8,18 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "report/colour.h"
+#include "report/markup.h"
 #include "tools/views/layout.h"
-#include "tools/views/markup.h"
 
 namespace tessera::views {
 namespace {
+
+using report::Columns;
+using report::Escaped;
+using report::HueOf;
+using report::Shortened;
+using report::Wrapped;
 
 constexpr double kTitleHeight = 20, kLineHeight = 14, kPadding = 8;
 constexpr double kTitleColumn = 7.6, kColumn = 6.05;  // width of a character: bold 13, mono 10
@@ -49,13 +56,6 @@ Box BoxOf(const NodeView& node) {
   box.size = {std::ceil(std::max(width, 40.0) + 2 * kPadding),
               kTitleHeight + kLineHeight * static_cast<double>(box.lines.size()) + kPadding};
   return box;
-}
-
-// The hue of an op is a function of its name, so that it is the same in every picture.
-int HueOf(const std::string& name) {
-  uint32_t hash = 2166136261u;  // FNV-1a
-  for (char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
-  return static_cast<int>((hash >> 8) % 360);
 }
 
 std::string Number(double value) { return absl::StrCat(std::round(value * 10) / 10); }

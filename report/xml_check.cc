@@ -1,9 +1,9 @@
-#include "tools/views/xml_check.h"
+#include "report/xml_check.h"
 
 #include <set>
 #include <vector>
 
-namespace tessera::views {
+namespace tessera::report {
 namespace {
 
 class Checker {
@@ -97,4 +97,4 @@ class Checker {
 
 std::string XmlProblem(std::string_view text) { return Checker(text).Run(); }
 
-}  // namespace tessera::views
+}  // namespace tessera::report

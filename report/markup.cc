@@ -1,9 +1,9 @@
-#include "tools/views/markup.h"
+#include "report/markup.h"
 
 #include <cstdint>
 #include <limits>
 
-namespace tessera::views {
+namespace tessera::report {
 namespace {
 
 // Bytes of the character at `at`; 0 if what is there is no UTF-8 or cannot stand in XML.
@@ -102,4 +102,4 @@ std::vector<std::string> Wrapped(std::string_view text, size_t columns, size_t l
   return wrapped;
 }
 
-}  // namespace tessera::views
+}  // namespace tessera::report

@@ -1,13 +1,13 @@
 // Text inside markup.
-#ifndef TESSERA_TOOLS_VIEWS_MARKUP_H_
-#define TESSERA_TOOLS_VIEWS_MARKUP_H_
+#ifndef TESSERA_REPORT_MARKUP_H_
+#define TESSERA_REPORT_MARKUP_H_
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace tessera::views {
+namespace tessera::report {
 
 // For elements and double-quoted attributes of XML and HTML. What XML cannot hold (control
 // characters, bytes that are no UTF-8) becomes U+FFFD.
@@ -23,6 +23,6 @@ std::vector<std::string> Wrapped(std::string_view text, size_t columns, size_t l
 // Characters, not bytes.
 size_t Columns(std::string_view text);
 
-}  // namespace tessera::views
+}  // namespace tessera::report
 
-#endif  // TESSERA_TOOLS_VIEWS_MARKUP_H_
+#endif  // TESSERA_REPORT_MARKUP_H_
