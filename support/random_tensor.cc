@@ -1,5 +1,6 @@
 #include "support/random_tensor.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -79,8 +80,8 @@ absl::StatusOr<ir::Tensor> RandomTensor(ir::DType dtype, std::vector<int64_t> sh
     case ir::DType::kU2:
       Fill<uint8_t>(*tensor, [&] { return random.Next() >> 62; });
       break;
-    case ir::DType::kF8E8M0:  // which has no negative numbers
-      Fill<float>(*tensor, [&] { return std::fabs(real()); });
+    case ir::DType::kF8E8M0:  // which has neither zero nor negative numbers
+      Fill<float>(*tensor, [&] { return std::max(std::fabs(real()), 0x1p-24); });
       break;
     case ir::DType::kF8E4M3FN:
     case ir::DType::kF8E4M3FNUZ:

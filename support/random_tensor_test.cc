@@ -21,6 +21,11 @@ TEST(RandomTensor, StaysInTheStatedRangeAndSpreadsOverIt) {
     if (dtype == DType::kI8) low = -128, high = 127;
     if (dtype == DType::kU8) high = 255;
     if (dtype == DType::kBool) high = 1;
+    if (dtype == DType::kF8E8M0) low = 0;
+    if (dtype == DType::kI4) low = -8, high = 7;
+    if (dtype == DType::kU4) high = 15;
+    if (dtype == DType::kI2) low = -2, high = 1;
+    if (dtype == DType::kU2) high = 3;
     for (int64_t i = 0; i < tensor->size(); ++i) {
       const double v = tensor->AsDouble(i);
       EXPECT_GE(v, low);
