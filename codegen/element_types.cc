@@ -15,7 +15,7 @@ ElementTypes::ElementTypes(const Op& definition) : op(definition) {
     if (attribute.kind != "dtype") continue;
     for (const Operand& result : op.outputs) {
       if (result.classes[0] == attribute.name)
-        candidates.emplace_back(attribute.name, DTypesIn({"any"}));
+        candidates.emplace_back(attribute.name, DTypesIn({"any", "narrow"}));
     }
   }
   for (const auto& [name, set] : candidates) {

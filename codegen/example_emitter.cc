@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
@@ -11,9 +12,7 @@ namespace tessera::codegen {
 namespace {
 
 std::string DTypeCode(const std::string& dtype) {
-  std::string name = dtype;
-  name[0] = static_cast<char>(std::toupper(name[0]));
-  return absl::StrCat("ir::DType::k", dtype == "bf16" ? "BF16" : name);
+  return absl::StrCat("ir::DType::k", dtype == "bool" ? "Bool" : absl::AsciiStrToUpper(dtype));
 }
 
 class ExampleEmitter {

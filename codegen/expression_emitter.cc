@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
@@ -223,9 +224,7 @@ Typed ExpressionEmitter::Name(const Node& node) {
     return {.kind = Kind::kFloat, .code = "std::numeric_limits<double>::quiet_NaN()"};
   if (node.text == "true" || node.text == "false") return {.kind = Kind::kBool, .code = node.text};
   if (IsDTypeName(node.text)) {
-    std::string name = node.text;
-    name[0] = static_cast<char>(std::toupper(name[0]));
-    if (node.text == "bf16") name = "BF16";
+    const std::string name = node.text == "bool" ? "Bool" : absl::AsciiStrToUpper(node.text);
     return {.kind = Kind::kDType, .code = "ir::DType::k" + name};
   }
   std::vector<std::string> known;

@@ -62,9 +62,11 @@ TEST(GuardEmitter, ValuesOfAttributes) {
   EXPECT_EQ(StatementOf("mode == down"), "`mode` >= 0; `mode` < 2 |- (`mode` == 1)");
   EXPECT_EQ(StatementOf("down != mode"), "`mode` >= 0; `mode` < 2 |- (!(`mode` == 1))");
   EXPECT_EQ(StatementOf("kind == u8 && true"),
-            "(`kind` == 0 || `kind` == 1 || `kind` == 2 || `kind` == 3 || `kind` == 4 || `kind` == "
-            "5 || `kind` == 6 || `kind` == 7 || `kind` == 8 || `kind` == 9 || `kind` == 10 || "
-            "`kind` == 11 || `kind` == 12) |- ((`kind` == 5) && (1 == 1))");
+            "(`kind` == 0 || `kind` == 1 || `kind` == 2 || `kind` == 3 || `kind` == 4 || "
+            "`kind` == 5 || `kind` == 6 || `kind` == 7 || `kind` == 8 || `kind` == 9 || "
+            "`kind` == 10 || `kind` == 11 || `kind` == 12 || `kind` == 13 || `kind` == 14 || "
+            "`kind` == 15 || `kind` == 16 || `kind` == 17 || `kind` == 18 || `kind` == 19 || "
+            "`kind` == 20 || `kind` == 21 || `kind` == 22) |- ((`kind` == 5) && (1 == 1))");
   EXPECT_EQ(StatementOf("scale >= -0.5"), " |- (`scale` >= -1000000)");
   EXPECT_EQ(StatementOf("0.5 < scale"), " |- (`scale` > 1000000)");
   EXPECT_EQ(StatementOf("scale == 0.1234567"),

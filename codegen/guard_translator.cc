@@ -97,7 +97,7 @@ void GuardTranslator::DeclareAttribute(const AttributeDecl& attribute) {
     meaning.integers = attribute.kind != "float";
   } else if (attribute.kind == "dtype") {
     meaning.kind = Meaning::kDType;
-    meaning.text = DTypeSymbol(attribute.name, {"any"});
+    meaning.text = DTypeSymbol(attribute.name, {"any", "narrow"});
   } else if (attribute.kind == "enum") {
     meaning.kind = Meaning::kEnum;
     const std::string symbol = Quoted(attribute.name);

@@ -1,6 +1,7 @@
 // The functions around a kernel: the template, its instantiations, the choice among them.
 #include <algorithm>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "codegen/kernel_class.h"
@@ -110,16 +111,17 @@ std::string KernelEmitter::Cases(const std::vector<std::string>& set, bool raw, 
     std::string labels;
     for (const char* name : names) {
       if (!has(name)) continue;
-      std::string dtype = name;
-      dtype[0] = static_cast<char>(std::toupper(dtype[0]));
-      absl::StrAppend(&labels, "case ir::DType::k", dtype == "Bf16" ? "BF16" : dtype, ": ");
+      const std::string dtype = name;
+      absl::StrAppend(&labels, "case ir::DType::k",
+                      dtype == "bool" ? "Bool" : absl::AsciiStrToUpper(dtype), ": ");
     }
     if (!labels.empty()) absl::StrAppend(&code, "    ", labels, call(type), "\n");
   };
   add({"f16", "bf16", "f32"}, "float");
-  add({"f64"}, "double");
+  // Narrow floats too, so that what comes from f64 is rounded once.
+  add({"f64", "f8e4m3fn", "f8e4m3fnuz", "f8e5m2", "f8e5m2fnuz", "f8e8m0", "f4e2m1"}, "double");
   add({"u64"}, "uint64_t");
-  add({"i8", "i16", "i32", "i64", "u8", "u16", "u32"}, "int64_t");
+  add({"i8", "i16", "i32", "i64", "u8", "u16", "u32", "i4", "u4", "i2", "u2"}, "int64_t");
   add({"bool"}, truth ? "uint8_t" : "int64_t");
   return code;
 }

@@ -14,14 +14,16 @@ namespace tessera::codegen {
 
 const std::vector<std::string>& DTypeNames() {
   static const std::vector<std::string> kNames = {
-      "bool", "i8",  "i16", "i32", "i64", "u8", "u16", "u32",      "u64",        "f16",    "bf16",       "f32",
-      "f64",  "i4",  "u4",  "i2",  "u2",  "f8e4m3fn",  "f8e4m3fnuz", "f8e5m2", "f8e5m2fnuz", "f8e8m0", "f4e2m1"};
+      "bool", "i8",       "i16",        "i32",    "i64",        "u8",     "u16",   "u32",
+      "u64",  "f16",      "bf16",       "f32",    "f64",        "i4",     "u4",    "i2",
+      "u2",   "f8e4m3fn", "f8e4m3fnuz", "f8e5m2", "f8e5m2fnuz", "f8e8m0", "f4e2m1"};
   return kNames;
 }
 
 const std::vector<std::string>& DTypeClassNames() {
-  static const std::vector<std::string> kNames = {
-      "any", "bool", "float", "index", "int", "narrow", "narrow_float", "narrow_int", "number", "signed"};
+  static const std::vector<std::string> kNames = {"any",    "bool",   "float",        "index",
+                                                  "int",    "narrow", "narrow_float", "narrow_int",
+                                                  "number", "signed"};
   return kNames;
 }
 
@@ -52,7 +54,8 @@ std::vector<std::string> DTypesIn(const std::vector<std::string>& classes) {
     const bool is_narrow = IsNarrow(dtype);
     for (const std::string& name : classes) {
       if (is_narrow) {
-        if (name != dtype && name != "narrow" && name != (is_float ? "narrow_float" : "narrow_int")) continue;
+        if (name != dtype && name != "narrow" && name != (is_float ? "narrow_float" : "narrow_int"))
+          continue;
         result.push_back(dtype);
         break;
       }

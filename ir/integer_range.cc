@@ -30,6 +30,14 @@ Range IntegerRange(DType dtype) {
       return RangeOfType<uint16_t>();
     case DType::kU32:
       return RangeOfType<uint32_t>();
+    case DType::kI4:
+      return {-8, 7};
+    case DType::kU4:
+      return {0, 15};
+    case DType::kI2:
+      return {-2, 1};
+    case DType::kU2:
+      return {0, 3};
     case DType::kU64:
       return {0, Range::kPosInf};
     default:

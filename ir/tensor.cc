@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -88,6 +89,21 @@ concept Narrow = requires(T v) {
   T::Of(v.Wide());
 };
 
+// To the format's nearest. Where ONNX's tables and the format leave it open, what ml_dtypes does:
+// zero is no power of two, and what is no number becomes a zero of the other sign where there is no
+// NaN.
+template <Narrow To, class Wide>
+To Stored(Wide v) {
+  if constexpr (std::is_same_v<To, F8E8M0>) {
+    if (v == 0) return {0xff};
+  }
+  if constexpr (std::is_same_v<To, F4E2M1>) {
+    constexpr uint8_t kNegativeZero = 8;
+    if (std::isnan(v)) return {std::signbit(v) ? uint8_t{0} : kNegativeZero};
+  }
+  return To::Of(v);
+}
+
 template <class To, class From>
 To Convert(From v) {
   if constexpr (Narrow<From>) {
@@ -100,9 +116,9 @@ To Convert(From v) {
     using Wide = decltype(To().Wide());
     if constexpr (std::is_same_v<Wide, float> && !std::is_same_v<From, float> &&
                   std::is_arithmetic_v<From>) {
-      return To::Of(RoundToOdd(static_cast<long double>(v)));
+      return Stored<To>(RoundToOdd(static_cast<long double>(v)));
     } else {
-      return To::Of(Convert<Wide>(v));
+      return Stored<To>(Convert<Wide>(v));
     }
   } else if constexpr (std::is_same_v<From, F16> || std::is_same_v<From, BF16>) {
     if constexpr (std::is_same_v<To, From>) {

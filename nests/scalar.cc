@@ -46,6 +46,8 @@ Number NumberOf(ir::DType dtype) {
     case ir::DType::kBool:
       return Number::kBool;
     default:
+      // Narrow floats in f64, so that what comes from there is rounded once.
+      if (ir::Contains(ir::kNarrowFloatTypes, dtype)) return Number::kF64;
       return ir::IsFloat(dtype) ? Number::kF32 : Number::kI64;
   }
 }

@@ -34,14 +34,19 @@ bool Rounds(Function function) {
          function == Function::kRound || function == Function::kTrunc;
 }
 
-int BitsOf(ir::DType dtype) { return static_cast<int>(8 * ir::SizeOf(dtype)); }
+int BitsOf(ir::DType dtype) {
+  if (dtype == ir::DType::kI4 || dtype == ir::DType::kU4) return 4;
+  if (dtype == ir::DType::kI2 || dtype == ir::DType::kU2) return 2;
+  return static_cast<int>(8 * ir::SizeOf(dtype));
+}
 
 // The low bits of a word, as a two's complement or unsigned number of that width.
 uint64_t Narrowed(ir::DType dtype, uint64_t word) {
   const int bits = BitsOf(dtype);
   if (bits == 64) return word;
   const uint64_t low = word & ((uint64_t{1} << bits) - 1);
-  const bool is_signed = ir::Contains(ir::kSignedIntTypes, dtype);
+  const bool is_signed = ir::Contains(
+      ir::kSignedIntTypes | ir::SetOf(ir::DType::kI4) | ir::SetOf(ir::DType::kI2), dtype);
   return is_signed && (low >> (bits - 1)) != 0 ? low | ~((uint64_t{1} << bits) - 1) : low;
 }
 
@@ -304,9 +309,11 @@ Terms::Element Terms::Convert(Number number, Element value) {
 
 Terms::Element Terms::Narrow(ir::DType dtype, Element value) {
   const Number number = NumberOf(dtype);
-  if (dtype == ir::DType::kF16 || dtype == ir::DType::kBF16) {
+  const bool coarse = ir::Contains(ir::kNarrowFloatTypes, dtype);
+  if (dtype == ir::DType::kF16 || dtype == ir::DType::kBF16 || coarse) {
     const Element single = Convert(number, value);
-    if (theory_ == Theory::kReals) return single;
+    // A grid of a few bits is meant; it is no error of rounding.
+    if (theory_ == Theory::kReals && !coarse) return single;
     const Node& node = At(single);
     if (node.kind == Node::kInput && node.dtype == dtype) return single;
     if (node.kind == Node::kApply && node.code == kNarrow && node.dtype == dtype) return single;

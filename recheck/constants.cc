@@ -1,6 +1,7 @@
 #include "recheck/constants.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
@@ -152,8 +153,14 @@ std::string DTypeNameOf(int onnx_type) {
     case TensorProto::BFLOAT16:
       return "bf16";
     default:
-      return "";
+      break;
   }
+  // Numbers of later versions of onnx.proto than we build with, 17 on.
+  constexpr std::array<const char*, 10> kLater = {
+      "f8e4m3fn", "f8e4m3fnuz", "f8e5m2", "f8e5m2fnuz", "u4", "i4", "f4e2m1", "f8e8m0", "u2", "i2"};
+  const int later = onnx_type - 17;
+  return later >= 0 && later < static_cast<int>(kLater.size()) ? kLater[static_cast<size_t>(later)]
+                                                               : "";
 }
 
 TensorPtr ReadConstant(const TensorProto& proto, const std::string& folder, Terms& terms) {

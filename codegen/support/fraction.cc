@@ -133,6 +133,8 @@ int PrecisionOf(ir::DType dtype) {
 }
 
 Fraction FractionOf(double value, ir::DType dtype) {
+  if (ir::Contains(ir::kNarrowFloatTypes, dtype))
+    return Fraction::Invalid();  // no sizes pass there
   int exponent = 0;
   const double mantissa = std::frexp(value, &exponent);
   if (!std::isfinite(mantissa)) return Fraction::Invalid();
@@ -151,6 +153,7 @@ Fraction FractionOf(double value, ir::DType dtype) {
 }
 
 Fraction Convert(const Fraction& v, ir::DType dtype) {
+  if (ir::Contains(ir::kNarrowFloatTypes, dtype)) return Fraction::Invalid();
   const int bits = PrecisionOf(dtype);
   if (Follows(v) && !ir::IsInteger(dtype)) return Fraction::Invalid();
   if (dtype == ir::DType::kBool) {

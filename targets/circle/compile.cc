@@ -1,10 +1,14 @@
 #include "targets/circle/compile.h"
 
+#include <string>
 #include <utility>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "ir/registry.h"
 #include "layout/place.h"
 #include "passes/pipeline.h"
+#include "targets/circle/emission/dtypes.h"
 #include "targets/circle/emission/emit.h"
 #include "targets/circle/lowering/compute_shapes.h"
 #include "targets/circle/lowering/fuse_activations.h"
@@ -37,6 +41,26 @@ absl::StatusOr<PassResult> Lowering(ir::Graph& graph, PassContext& context) {
   return result;
 }
 
+// What goes in and out, before anything is made of it; what is inside may still be folded.
+absl::StatusOr<PassResult> CheckElementTypes(ir::Graph& graph, PassContext&) {
+  const auto check = [](const ir::Value& value, const std::string& where) {
+    if (TypeOf(value.type().dtype).has_value()) return absl::OkStatus();
+    return absl::UnimplementedError(
+        absl::StrCat(where, ": the format has no tensor of element type `",
+                     std::string(ir::NameOf(value.type().dtype)), "` that this target writes"));
+  };
+  for (const ir::Value* input : graph.inputs()) {
+    absl::Status status = check(*input, absl::StrCat("input `", input->name(), "`"));
+    if (!status.ok()) return status;
+  }
+  for (size_t i = 0; i < graph.outputs().size(); ++i) {
+    absl::Status status =
+        check(*graph.outputs()[i], absl::StrCat("output `", graph.output_names()[i], "`"));
+    if (!status.ok()) return status;
+  }
+  return PassResult();
+}
+
 absl::StatusOr<PassResult> Layout(ir::Graph& graph, PassContext&) {
   const uint64_t before = graph.Fingerprint();
   const absl::StatusOr<bool> placed = layout::PlaceTransposes(graph, kDialect);
@@ -61,6 +85,8 @@ void RegisterOperators() { ir::Registry::Global().Add(ops::CircleOps()); }
 passes::Pipeline CirclePipeline() {
   const passes::Pass canonicalize = passes::CanonicalizePass(kDialect);
   return {
+      {"circle-check-types", "refuses inputs and outputs of types that the format has not",
+       Phase::kLegalize, Numerics::kExact, CheckElementTypes},
       {"circle-narrow-doubles",
        "computes in f32 what is f64, which the format has no operators for", Phase::kLegalize,
        Numerics::kPrecision, NarrowDoubles},
