@@ -205,6 +205,15 @@ struct Function {
   Place place;
 };
 
+// `quantize KIND`: what quantization may do at the op's operands.
+struct QuantizeDecl {
+  std::string kind;  // empty: nothing is said
+  std::string weight, bias, groups;
+  int axis = 0;    // of the weight, with a scale per entry; from the end where negative
+  int result = 0;  // the axis of the result that it becomes
+  Place place, weight_place, bias_place, groups_place;
+};
+
 struct Op {
   bool builder = false;
   std::string dialect, name, doc;
@@ -227,6 +236,7 @@ struct Op {
   bool effect = false;
   bool commutes = false;  // its two operands may change places
   Place commutes_place;
+  QuantizeDecl quantize;
   std::vector<std::string> makers;  // C++ sources that create it by name
   bool has_code = false;
   int code = 0, code_version = 1;

@@ -10,6 +10,7 @@
 #include "codegen/index_check.h"
 #include "codegen/info_emitter.h"
 #include "codegen/recurrence.h"
+#include "codegen/trait_emitter.h"
 
 namespace tessera::codegen {
 namespace {
@@ -183,6 +184,7 @@ void CheckAll(const Program& program, const std::vector<const File*>& files,
               Diagnostics& diagnostics) {
   for (const File* file : files) {
     CheckDeclarations(program, *file, diagnostics);
+    CheckTraits(*file, diagnostics);
     EmitSource(program, *file, "x", ".", diagnostics);
     EmitExamples(program, *file, "x", diagnostics);
   }

@@ -43,6 +43,28 @@ ClauseItem ClauseParser::ParseClauseRequire() {
   return item;
 }
 
+QuantizeDecl ClauseParser::ParseQuantize(Place place) {
+  QuantizeDecl decl;
+  decl.place = place;
+  decl.kind = Name("kind");
+  if (decl.kind != "weights") return decl;
+  decl.weight_place = Here();
+  decl.weight = Name("operand");
+  Expect("axis");
+  decl.axis = SignedInt();
+  Expect("to");
+  decl.result = SignedInt();
+  if (Accept("bias")) {
+    decl.bias_place = Here();
+    decl.bias = Name("operand");
+  }
+  if (Accept("groups")) {
+    decl.groups_place = Here();
+    decl.groups = Name("attribute");
+  }
+  return decl;
+}
+
 OnnxClause ClauseParser::ParseOnnx(Place place) {
   OnnxClause clause;
   clause.place = place;

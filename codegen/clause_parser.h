@@ -20,6 +20,7 @@ class ClauseParser : protected ExpressionParser {
   OnnxClause ParseOnnx(Place place);
   RewriteDecl ParseRewrite(Place place);
   LowerClause ParseLower(Place place);
+  QuantizeDecl ParseQuantize(Place place);
   Example ParseExample(bool reject, Place place);
 };
 

@@ -14,7 +14,7 @@ def op_library(name, title, srcs, lookup = [], externs = [], extern_deps = [], v
     """The C++ of a set of op definitions.
 
     Args:
-      name: `NAME` is the library with `const ir::Dialect& TITLEOps()`; `NAME_nests` what the ops compute, as data; `NAME_examples` the examples as data, `NAME_signatures` what tests make more of them from.
+      name: `NAME` is the library with `const ir::Dialect& TITLEOps()`; `NAME_nests` what the ops compute, as data; `NAME_traits` what quantization may do at them; `NAME_examples` the examples as data, `NAME_signatures` what tests make more of them from.
       title: names the generated functions.
       srcs: the definition files.
       lookup: labels of definition files of other sets, whose ops and functions these mention.
@@ -55,6 +55,23 @@ def op_library(name, title, srcs, lookup = [], externs = [], extern_deps = [], v
         message = "Generating nests from the op files of " + name,
         tools = ["//codegen:opgen"],
         visibility = ["//visibility:private"],
+    )
+    native.genrule(
+        name = name + "_traits_gen",
+        srcs = srcs,
+        outs = [folder + "/traits.cc"],
+        cmd = "$(location //codegen:opgen) traits %s $@ $(SRCS)" % title,
+        tools = ["//codegen:opgen"],
+        visibility = ["//visibility:private"],
+    )
+    cc_library(
+        name = name + "_traits",
+        srcs = [folder + "/traits.cc"],
+        visibility = visibility,
+        deps = [
+            "//codegen/support:quantize_trait",
+            "@debian//:absl",
+        ],
     )
     native.genrule(
         name = name + "_examples_gen",

@@ -6,6 +6,7 @@
 //   opgen index TITLE OUT.cc FILE.op...
 //   opgen examples TITLE FOLDER FILE.op... -- ALL.op...
 //   opgen signatures TITLE OUT.cc FILE.op...
+//   opgen traits TITLE OUT.cc FILE.op...
 //   opgen manual TITLE OUT.md FILE.op... -- ALL.op...
 //   opgen support OUT.md FILE.op... -- ALL.op...
 //   opgen guards OUT.tsv FILE.op... -- ALL.op...
@@ -37,6 +38,7 @@
 #include "codegen/program.h"
 #include "codegen/signature_emitter.h"
 #include "codegen/support_emitter.h"
+#include "codegen/trait_emitter.h"
 
 namespace tessera::codegen {
 namespace {
@@ -47,6 +49,7 @@ int Usage() {
                "       opgen index TITLE OUT.cc FILE.op...\n"
                "       opgen examples TITLE FOLDER FILE.op... -- ALL.op...\n"
                "       opgen signatures TITLE OUT.cc FILE.op...\n"
+               "       opgen traits TITLE OUT.cc FILE.op...\n"
                "       opgen manual TITLE OUT.md FILE.op... -- ALL.op...\n"
                "       opgen support OUT.md FILE.op... -- ALL.op...\n"
                "       opgen guards OUT.tsv FILE.op... -- ALL.op...\n"
@@ -155,9 +158,9 @@ int Main(const std::vector<std::string>& args) {
   if (args.empty()) return Usage();
   const std::string& mode = args[0];
   const std::map<std::string, std::ptrdiff_t> verbs = {
-      {"sources", 2},    {"nests", 4},   {"index", 3},   {"examples", 3},
-      {"signatures", 3}, {"manual", 3},  {"support", 2}, {"guards", 2},
-      {"divisors", 2},   {"imports", 2}, {"types", 2},   {"check", 1}};
+      {"sources", 2}, {"nests", 4},  {"index", 3},   {"examples", 3}, {"signatures", 3},
+      {"traits", 3},  {"manual", 3}, {"support", 2}, {"guards", 2},   {"divisors", 2},
+      {"imports", 2}, {"types", 2},  {"check", 1}};
   const auto verb = verbs.find(mode);
   const std::ptrdiff_t fixed = verb == verbs.end() ? 0 : verb->second;
   if (fixed == 0 || static_cast<std::ptrdiff_t>(args.size()) <= fixed) return Usage();
@@ -186,6 +189,7 @@ int Main(const std::vector<std::string>& args) {
   std::string text;
   if (mode == "index") text = EmitIndex(files, args[1]);
   if (mode == "signatures") text = EmitSignatures(files, args[1]);
+  if (mode == "traits") text = EmitTraits(files, args[1], diagnostics);
   if (mode == "manual") text = EmitManual(program, files, args[1]);
   if (mode == "support") text = EmitSupport(program, files);
   if (mode == "guards") text = EmitGuards(files);

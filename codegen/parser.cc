@@ -19,7 +19,7 @@ const std::vector<std::string>& OpStatements() {
   static const std::vector<std::string> kNames = {
       "doc",     "type",   "in",   "out",    "attr",     "let",     "require", "shape",
       "ref",     "temp",   "fast", "body",   "onnx",     "rewrite", "lower",   "permute",
-      "example", "reject", "role", "effect", "commutes", "code",    "extern"};
+      "example", "reject", "role", "effect", "commutes", "code",    "extern",  "quantize"};
   return kNames;
 }
 
@@ -220,6 +220,8 @@ class Parser : private SignatureParser {
     } else if (token.text == "commutes") {
       op.commutes = true;
       op.commutes_place = place;
+    } else if (token.text == "quantize") {
+      op.quantize = ParseQuantize(place);
     } else if (token.text == "code") {
       op.has_code = true;
       op.code = SignedInt();
