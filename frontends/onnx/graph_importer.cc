@@ -135,6 +135,11 @@ void GraphImporter::Import() {
   for (const ValueInfoProto& output : graph.output()) outputs.push_back(output.name());
   ImportBody(graph.node(), outputs, scope, Context{&opsets, nullptr, "", 0});
   ImportOutputs(graph, scope);
+  if (options_.named) {
+    for (const auto& [name, binding] : scope.names) {
+      if (binding.kind == Binding::Kind::kValue) options_.named(name, *binding.value);
+    }
+  }
 
   // What nothing reads stays out of the graph, but not unchecked.
   for (const TensorProto& tensor : graph.initializer()) {

@@ -111,6 +111,7 @@ ImportOptions With(const std::vector<Declaration>& declarations, ImportOptions o
 std::vector<Declaration> FindDeclarations(const Source& source, ImportOptions options,
                                           Mending mending) {
   options.imported = nullptr;  // these are attempts
+  options.named = nullptr;
   std::vector<Declaration> found;
   bool done = false;
   for (int step = 0; step < kMostSteps && !done; ++step) {

@@ -48,6 +48,9 @@ struct ImportOptions {
   // declarations that is tried. What it refuses is refused, and the remedy attached to its status
   // (solver/remedy.h) is taken or named like those that the importer finds itself.
   std::function<absl::Status(ir::Graph&)> check;
+  // Called with each tensor of the main graph and the value that it became, in no order, before
+  // `imported`; several tensors may be one value.
+  std::function<void(const std::string& tensor, const ir::Value& value)> named;
   // Called with the graph as its nodes were imported, before shape arithmetic is taken out of it
   // and what nothing uses is erased.
   std::function<void(const ir::Graph&)> imported;
