@@ -1,0 +1,46 @@
+// An algorithm at work on one graph.
+#ifndef TESSERA_PASSES_COMPRESSION_BUILDER_H_
+#define TESSERA_PASSES_COMPRESSION_BUILDER_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ir/graph.h"
+#include "passes/compression/calibration/sample_source.h"
+#include "passes/compression/command.h"
+#include "passes/compression/controller.h"
+#include "passes/compression/scopes/address.h"
+
+namespace tessera::compression {
+
+// The graph has all that stages of lower priority have committed, and nothing of this one.
+struct BuildContext {
+  const ir::Graph& graph;
+  const Addresses& addresses;
+  calibration::SampleSource* samples = nullptr;  // null: there are none
+  // Where statistics are kept between runs; empty: nowhere.
+  std::string statistics_file = {};
+  std::string model_digest = {};
+};
+
+class Builder {
+ public:
+  virtual ~Builder() = default;
+  // Errors name the operation and the reason, or the configuration's line.
+  virtual absl::StatusOr<std::vector<Command>> Build(const BuildContext& context) = 0;
+  // Once, after Build.
+  virtual std::unique_ptr<Controller> MakeController() = 0;
+};
+
+// The points of a graph at which something may be changed in the file that it came from. Nullopt:
+// what is there does not stand in the file (it is inside what one node was imported as).
+std::optional<Point> PreHook(const BuildContext& context, const ir::Operation& op, int index);
+std::optional<Point> PostHook(const BuildContext& context, const ir::Operation& op, int index);
+// A constant that `op` reads, or reads transposed or reshaped by its own node.
+std::optional<Point> WeightPoint(const BuildContext& context, const ir::Operation& op, int index);
+
+}  // namespace tessera::compression
+
+#endif  // TESSERA_PASSES_COMPRESSION_BUILDER_H_

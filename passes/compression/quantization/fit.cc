@@ -1,0 +1,149 @@
+#include "passes/compression/quantization/fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "passes/compression/quantization/product_weights.h"
+#include "passes/compression/quantization/rounding.h"
+
+namespace tessera::compression {
+namespace {
+
+class Fitting {
+ public:
+  Fitting(const ir::Graph& graph, const calibration::SampleSource& samples, const Plan& plan,
+          Decisions& decisions, const FitOptions& options)
+      : decisions_(decisions),
+        options_(options),
+        sides_(graph, samples, plan, decisions.activations, options.limits) {
+    for (const BiasSite& site : plan.biases) {
+      biases_[site.op] = &site;
+      corrected_.insert(site.product);
+    }
+    for (const ir::Operation* product : plan.products) reported_.insert(product);
+    for (const ir::Value* output : graph.outputs()) {
+      if (output->producer() != nullptr) reported_.insert(output->producer());
+    }
+    std::map<const ir::Value*, int> sharers;
+    for (const WeightSite& site : plan.weights) ++sharers[site.point.value];
+    for (const WeightSite& site : plan.weights) {
+      if (sharers[site.point.value] == 1 && site.axis >= 0) weights_[site.op] = &site;
+    }
+  }
+
+  absl::StatusOr<Fit> Run() {
+    if (absl::Status status = sides_.Start(); !status.ok()) return status;
+    for (const auto& [constant, weight] : decisions_.weights)
+      sides_.Replace(*constant, NumbersOf(weight.codes, weight.grid));
+    for (size_t step = 0; step < sides_.order().size(); ++step) {
+      const ir::Operation& op = *sides_.order()[step];
+      absl::Status status = sides_.Grow(step);
+      if (status.ok()) status = sides_.RunExact(step);
+      if (status.ok() && options_.round_by_output && weights_.contains(&op))
+        status = ChooseWeights(*weights_.at(&op));
+      if (status.ok()) status = sides_.RunRounded(step);
+      if (!status.ok()) return status;
+      if (options_.correct_biases && biases_.contains(&op)) Correct(*biases_.at(&op));
+      sides_.RoundResults(step);
+      if (reported_.contains(&op)) Report(op);
+      sides_.Release(step);
+    }
+    for (const auto& [value, counts] : sides_.cut())
+      fit_.saturated[value] = static_cast<double>(counts.first) /
+                              static_cast<double>(std::max<int64_t>(1, counts.second));
+    return std::move(fit_);
+  }
+
+ private:
+  const ir::Tensor& Exact(const ir::Operation& op, const SideBySide::Lane& lane) const {
+    return *lane.exact[static_cast<size_t>(op.result()->id())];
+  }
+  const ir::Tensor& Rounded(const ir::Operation& op, const SideBySide::Lane& lane) const {
+    return *lane.rounded[static_cast<size_t>(op.result()->id())];
+  }
+
+  absl::Status ChooseWeights(const WeightSite& site) {
+    const bool centered = options_.correct_biases && corrected_.contains(site.op);
+    QuantizedWeight& weight = decisions_.weights.at(site.point.value);
+    const absl::StatusOr<bool> chosen =
+        ChooseByResults(site, centered, options_.scheme, sides_, weight);
+    if (!chosen.ok()) return chosen.status();
+    if (*chosen) ++fit_.rounded_by_output;
+    return absl::OkStatus();
+  }
+
+  // Adds to each channel what the rounded results lack on average.
+  void Correct(const BiasSite& site) {
+    std::vector<SideBySide::Lane>& lanes = sides_.lanes();
+    const Along along = Along::Axis(Exact(*site.op, lanes[0]).shape(), site.result_axis);
+    std::vector<double> missing(static_cast<size_t>(along.n));
+    double count = 0;
+    for (const SideBySide::Lane& lane : lanes) {
+      const ir::Tensor &exact = Exact(*site.op, lane), &rounded = Rounded(*site.op, lane);
+      const Along here = Along::Axis(exact.shape(), site.result_axis);
+      if (here.n != along.n) return;
+      const float *x = exact.data<float>(), *y = rounded.data<float>();
+      for (int64_t o = 0; o < here.outer; ++o) {
+        for (int64_t c = 0; c < here.n; ++c) {
+          const int64_t from = (o * here.n + c) * here.inner;
+          double sum = 0;
+          for (int64_t i = from; i < from + here.inner; ++i) sum += double{x[i]} - double{y[i]};
+          missing[static_cast<size_t>(c)] += sum;
+        }
+      }
+      count += static_cast<double>(here.outer * here.inner);
+    }
+    std::vector<float> bias, by;
+    for (size_t c = 0; c < missing.size(); ++c) {
+      const double shift = missing[c] / std::max(count, 1.0);
+      const double present =
+          site.present == nullptr
+              ? 0
+              : site.present->AsDouble(site.present->size() == 1 ? 0 : static_cast<int64_t>(c));
+      by.push_back(static_cast<float>(shift));
+      bias.push_back(static_cast<float>(present + shift));
+      if (!std::isfinite(bias.back())) return;
+    }
+    std::vector<int64_t> shape = {static_cast<int64_t>(bias.size())};
+    if (site.present != nullptr && site.present->size() == shape[0]) shape = site.present->shape();
+    fit_.biases[site.op] = ir::Tensor::Of<float>(ir::DType::kF32, shape, bias);
+    sides_.Shift(*site.op, site.result_axis, std::move(by));
+  }
+
+  void Report(const ir::Operation& op) {
+    double signal = 0, noise = 0;
+    for (const SideBySide::Lane& lane : sides_.lanes()) {
+      const ir::Tensor &exact = Exact(op, lane), &rounded = Rounded(op, lane);
+      if (exact.dtype() != ir::DType::kF32 || exact.shape() != rounded.shape()) return;
+      const float *x = exact.data<float>(), *y = rounded.data<float>();
+      for (int64_t i = 0; i < exact.size(); ++i) {
+        signal += double{x[i]} * x[i];
+        noise += (double{x[i]} - y[i]) * (double{x[i]} - y[i]);
+      }
+    }
+    constexpr double kMost = 200;  // dB: as good as exact
+    fit_.snr[&op] = noise == 0    ? kMost
+                    : signal == 0 ? 0
+                                  : std::min(kMost, 10 * std::log10(signal / noise));
+  }
+
+  Decisions& decisions_;
+  const FitOptions& options_;
+  SideBySide sides_;
+  std::map<const ir::Operation*, const BiasSite*> biases_;
+  std::map<const ir::Operation*, const WeightSite*> weights_;
+  std::set<const ir::Operation*> reported_, corrected_;
+  Fit fit_;
+};
+
+}  // namespace
+
+absl::StatusOr<Fit> FitNetwork(const ir::Graph& graph, const calibration::SampleSource& samples,
+                               const Plan& plan, Decisions& decisions, const FitOptions& options) {
+  return Fitting(graph, samples, plan, decisions, options).Run();
+}
+
+}  // namespace tessera::compression

@@ -1,0 +1,332 @@
+#include "passes/compression/quantization/quantization.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "passes/compression/calibration/calibrate.h"
+#include "passes/compression/quantization/fit.h"
+#include "passes/compression/quantization/plan.h"
+#include "passes/compression/quantization/range.h"
+#include "passes/compression/quantization/rounding.h"
+#include "passes/compression/quantization/weight_scales.h"
+
+namespace tessera::compression {
+namespace {
+
+using Kind = Key::Kind;
+
+constexpr Key kKeys[] = {
+    {"target_scopes", Kind::kNames, "", "what is quantized; all by default"},
+    {"ignored_scopes", Kind::kNames, "", "what is not"},
+    {"operations", Kind::kText, "products",
+     "whose operands: `products` are convolutions and matrix products, `all` also additions, "
+     "poolings and the like, `network` results too, for targets that compute on integers",
+     "products|all|network"},
+    {"quantize_outputs", Kind::kFlag, "false", "of `network`: the network's outputs too"},
+    {"quantize_activations", Kind::kFlag, "true", "whether activations are"},
+    {"quantize_weights", Kind::kFlag, "true", "whether weights are"},
+    {"activations.mode", Kind::kText, "asymmetric", "symmetric: the zero point is 0",
+     "symmetric|asymmetric"},
+    {"activations.bits", Kind::kNumber, "8", "8 or 16", "", 8, 16},
+    {"activations.signed", Kind::kFlag, "true", "`i8` rather than `u8`"},
+    {"weights.mode", Kind::kText, "symmetric", "symmetric: zero points are 0",
+     "symmetric|asymmetric"},
+    {"weights.bits", Kind::kNumber, "8", "8 or 16", "", 8, 16},
+    {"weights.signed", Kind::kFlag, "true", "`i8` rather than `u8`"},
+    {"weights.per_channel", Kind::kFlag, "true", "a scale per channel"},
+    {"weights.search_scales", Kind::kFlag, "true",
+     "the scale with the least error, not the one that just holds the largest weight"},
+    {"weights.rounding", Kind::kText, "output",
+     "`output`: by what weights make of results on the samples, where there are any; `nearest`",
+     "output|nearest"},
+    {"initializer.range.type", Kind::kText, "mse", "how ranges of activations are chosen",
+     "min_max|mean_min_max|percentile|mse|kl"},
+    {"initializer.range.min_percentile", Kind::kNumber, "0.1", "for `percentile`", "", 0, 100},
+    {"initializer.range.max_percentile", Kind::kNumber, "99.9", "for `percentile`", "", 0, 100},
+    {"initializer.range.num_init_samples", Kind::kNumber, "0", "samples that are used; 0: all", "",
+     0, 1e9},
+    {"correct_biases", Kind::kFlag, "true",
+     "biases make up for what results have become on average"},
+};
+
+struct Settings {
+  std::vector<std::string> targets, ignored;
+  PlanOptions plan;
+  bool symmetric = false;
+  ir::DType storage = ir::DType::kI8;
+  WeightScheme weights;
+  bool per_channel = true;
+  RangeMethod range;
+  size_t samples = 0;
+  bool correct_biases = true, round_by_output = true;
+};
+
+// At most so many samples of another source.
+class FirstSamples : public calibration::SampleSource {
+ public:
+  FirstSamples(const calibration::SampleSource& all, size_t most)
+      : all_(all), size_(most == 0 ? all.size() : std::min(most, all.size())) {}
+  size_t size() const override { return size_; }
+  absl::StatusOr<std::vector<ir::Tensor>> Load(size_t index) const override {
+    return all_.Load(index);
+  }
+  std::string NameOf(size_t index) const override { return all_.NameOf(index); }
+
+ private:
+  const calibration::SampleSource& all_;
+  size_t size_;
+};
+
+// One for each range, of all values that share it.
+class Histograms : public calibration::Observer {
+ public:
+  explicit Histograms(const Plan& plan) : all_(static_cast<size_t>(plan.ranges)) {
+    for (const ActivationSite& site : plan.activations)
+      by_value_[&*site.value] = static_cast<size_t>(site.range);
+  }
+  void See(const ir::Value& value, const ir::Tensor& tensor) override {
+    const auto found = by_value_.find(&value);
+    if (found != by_value_.end()) all_[found->second].Add(tensor);
+  }
+  const std::vector<calibration::Histogram>& all() const { return all_; }
+
+ private:
+  std::map<const ir::Value*, size_t> by_value_;
+  std::vector<calibration::Histogram> all_;
+};
+
+class Report : public Controller {
+ public:
+  explicit Report(std::vector<LayerReport> layers, std::string summary)
+      : layers_(std::move(layers)), summary_(std::move(summary)) {}
+  std::vector<LayerReport> Statistics() const override { return layers_; }
+  std::string Summary() const override { return summary_; }
+
+ private:
+  std::vector<LayerReport> layers_;
+  std::string summary_;
+};
+
+class QuantizationBuilder : public Builder {
+ public:
+  explicit QuantizationBuilder(Settings settings) : settings_(std::move(settings)) {}
+
+  absl::StatusOr<std::vector<Command>> Build(const BuildContext& context) override {
+    const absl::StatusOr<ScopeFilter> filter =
+        ScopeFilter::Create(context.graph, context.addresses, settings_.targets, settings_.ignored);
+    if (!filter.ok()) return filter.status();
+    Plan plan = MakePlan(context, *filter, settings_.plan);
+    if (!plan.activations.empty() && context.samples == nullptr)
+      return absl::InvalidArgumentError(
+          "activations are quantized by what they are seen to be: `--data` is missing");
+    if (absl::Status status = Decide(context, plan); !status.ok()) return status;
+    if (context.samples != nullptr && !plan.products.empty()) {
+      FitOptions options;
+      options.correct_biases = settings_.correct_biases;
+      options.round_by_output = settings_.round_by_output;
+      options.scheme = settings_.weights;
+      options.scheme.axis = settings_.per_channel ? 0 : -1;
+      absl::StatusOr<Fit> fit =
+          FitNetwork(context.graph, *context.samples, plan, decisions_, options);
+      if (fit.ok()) {
+        fit_ = *std::move(fit);
+      } else if (!absl::IsUnimplemented(fit.status())) {
+        return fit.status();
+      } else {
+        note_ = absl::StrCat("; biases are not corrected: ", fit.status().message());
+      }
+    }
+    Describe(plan);
+    return Commands(plan);
+  }
+
+  std::unique_ptr<Controller> MakeController() override {
+    return std::make_unique<Report>(std::move(layers_), std::move(summary_));
+  }
+
+ private:
+  absl::Status Decide(const BuildContext& context, const Plan& plan) {
+    if (!plan.activations.empty()) {
+      Histograms histograms(plan);
+      const FirstSamples samples(*context.samples, settings_.samples);
+      calibration::Observer* observers[] = {&histograms};
+      if (absl::Status status = calibration::Calibrate(context.graph, samples, observers);
+          !status.ok())
+        return status;
+      for (const ActivationSite& site : plan.activations) {
+        const int64_t bad = histograms.all()[static_cast<size_t>(site.range)].not_finite();
+        if (bad > 0)
+          return absl::InvalidArgumentError(
+              absl::StrCat("`", site.points[0].tensor, "`, at `", site.points[0].scope, "`, was ",
+                           bad, " times infinite or not a number on the samples"));
+      }
+      for (const calibration::Histogram& seen : histograms.all())
+        decisions_.activations.push_back(
+            ChooseGrid(seen, settings_.range, settings_.storage, settings_.symmetric));
+    }
+    for (const WeightSite& site : plan.weights) {
+      if (decisions_.weights.contains(site.point.value)) continue;
+      const ir::Tensor& weight = *site.point.value->constant();
+      for (int64_t i = 0; i < weight.size(); ++i) {
+        if (!std::isfinite(weight.data<float>()[i]))
+          return absl::InvalidArgumentError(
+              absl::StrCat("weight `", site.point.tensor, "` of `", site.point.scope,
+                           "` has elements that are infinite or not a number"));
+      }
+      WeightScheme scheme = settings_.weights;
+      scheme.axis = settings_.per_channel ? site.axis : -1;
+      if (site.like_activations) scheme.storage = settings_.storage;
+      Grid grid = ChooseWeightGrid(weight, scheme);
+      ir::Tensor codes = CodesOf(weight, grid);
+      decisions_.weights.emplace(site.point.value,
+                                 QuantizedWeight{std::move(grid), std::move(codes)});
+    }
+    return absl::OkStatus();
+  }
+
+  std::vector<Command> Commands(const Plan& plan) const {
+    std::vector<Command> commands;
+    const auto add = [&](const Point& point, Change change, std::string why) {
+      commands.push_back(
+          {point, Priority::kQuantization, std::move(change), "quantization", std::move(why)});
+    };
+    for (const ActivationSite& site : plan.activations) {
+      for (const Point& point : site.points) add(point, Quantize{GridOf(site), std::nullopt}, "");
+    }
+    for (const WeightSite& site : plan.weights) {
+      const QuantizedWeight& weight = decisions_.weights.at(site.point.value);
+      add(site.point, Quantize{weight.grid, weight.codes}, "");
+    }
+    for (const BiasSite& site : plan.biases) {
+      const auto bias = fit_.biases.find(site.op);
+      if (bias == fit_.biases.end()) continue;
+      if (site.present == nullptr) {
+        add(site.point, AddOperand{bias->second}, "corrected");
+      } else {
+        add(site.point, SetConstant{bias->second}, "corrected");
+      }
+    }
+    return commands;
+  }
+
+  const Grid& GridOf(const ActivationSite& site) const {
+    return decisions_.activations[static_cast<size_t>(site.range)];
+  }
+
+  void Describe(const Plan& plan) {
+    std::map<const ir::Operation*, LayerReport> by_product;
+    for (const ir::Operation* product : plan.products) by_product[product];
+    for (const WeightSite& site : plan.weights) {
+      LayerReport& layer = by_product[site.op];
+      const QuantizedWeight& weight = decisions_.weights.at(site.point.value);
+      layer.scope = site.point.scope;
+      layer.what = absl::StrCat("weights to ", compression::Describe(weight.grid));
+      layer.bytes_before += static_cast<int64_t>(site.point.value->constant()->bytes().size());
+      layer.bytes_after +=
+          site.point.value->constant()->size() *
+              static_cast<int64_t>(ir::SizeOf(weight.grid.storage)) +
+          weight.grid.scale.size() * static_cast<int64_t>(4 + ir::SizeOf(weight.grid.storage));
+    }
+    for (const ActivationSite& site : plan.activations) {
+      for (const Point& point : site.points) {
+        LayerReport& layer = by_product[point.op];
+        layer.scope = point.scope;
+        absl::StrAppend(&layer.what, layer.what.empty() ? "" : "; ",
+                        point.place == Place::kPostHook ? "makes `" : "reads `", point.tensor,
+                        "` as ", compression::Describe(GridOf(site)));
+        const auto cut = fit_.saturated.find(site.value);
+        if (cut != fit_.saturated.end()) layer.saturated = std::max(layer.saturated, cut->second);
+      }
+    }
+    for (auto& [op, layer] : by_product) {
+      const auto snr = fit_.snr.find(op);
+      if (snr != fit_.snr.end()) layer.snr = snr->second;
+    }
+    int64_t before = 0, after = 0;
+    std::vector<std::pair<int, LayerReport>> ordered;  // by the order of creation
+    for (auto& [op, layer] : by_product) ordered.emplace_back(op->id(), std::move(layer));
+    std::sort(ordered.begin(), ordered.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (auto& [id, layer] : ordered) {
+      before += layer.bytes_before;
+      after += layer.bytes_after;
+      layers_.push_back(std::move(layer));
+    }
+    for (const Skipped& skipped : plan.skipped) {
+      LayerReport layer;
+      layer.scope = skipped.scope;
+      layer.reason = skipped.reason;
+      layers_.push_back(std::move(layer));
+    }
+    summary_ = absl::StrCat("quantization: ", plan.products.size(), " products, ",
+                            plan.activations.size(), " activations, ", decisions_.weights.size(),
+                            " weights (", fit_.rounded_by_output, " rounded by results; ", before,
+                            " bytes, now ", after, "), ", fit_.biases.size(), " biases corrected",
+                            note_, "; ", plan.skipped.size(), " operations left as they are");
+  }
+
+  Settings settings_;
+  Decisions decisions_;
+  Fit fit_;
+  std::vector<LayerReport> layers_;
+  std::string summary_, note_;
+};
+
+absl::StatusOr<ir::DType> Storage(const Section& section, const std::string& group) {
+  const double bits = section.Number(group + ".bits");
+  const bool is_signed = section.Flag(group + ".signed");
+  if (bits == 8) return is_signed ? ir::DType::kI8 : ir::DType::kU8;
+  if (bits == 16) return is_signed ? ir::DType::kI16 : ir::DType::kU16;
+  return section.Error(group + ".bits", "is 8 or 16");
+}
+
+absl::StatusOr<std::unique_ptr<Builder>> Configure(const Section& section) {
+  Settings settings;
+  settings.targets = section.Names("target_scopes");
+  settings.ignored = section.Names("ignored_scopes");
+  const std::string operations = section.Text("operations");
+  settings.plan.extent = operations == "all"       ? PlanOptions::Extent::kAll
+                         : operations == "network" ? PlanOptions::Extent::kNetwork
+                                                   : PlanOptions::Extent::kProducts;
+  settings.plan.outputs = section.Flag("quantize_outputs");
+  settings.plan.activations = section.Flag("quantize_activations");
+  settings.plan.weights = section.Flag("quantize_weights");
+  if (!settings.plan.activations && !settings.plan.weights)
+    return section.Error("quantize_weights", "and `quantize_activations` leave nothing to do");
+  settings.symmetric = section.Text("activations.mode") == "symmetric";
+  absl::StatusOr<ir::DType> storage = Storage(section, "activations");
+  if (!storage.ok()) return storage.status();
+  settings.storage = *storage;
+  storage = Storage(section, "weights");
+  if (!storage.ok()) return storage.status();
+  settings.weights.storage = *storage;
+  settings.weights.symmetric = section.Text("weights.mode") == "symmetric";
+  settings.weights.search = section.Flag("weights.search_scales");
+  settings.per_channel = section.Flag("weights.per_channel");
+  settings.range.type = section.Text("initializer.range.type");
+  settings.range.low_percentile = section.Number("initializer.range.min_percentile");
+  settings.range.high_percentile = section.Number("initializer.range.max_percentile");
+  if (settings.range.low_percentile >= settings.range.high_percentile)
+    return section.Error("initializer.range.min_percentile", "is not below `max_percentile`");
+  settings.samples = static_cast<size_t>(section.Number("initializer.range.num_init_samples"));
+  settings.correct_biases = section.Flag("correct_biases");
+  settings.round_by_output = section.Text("weights.rounding") == "output";
+  return std::make_unique<QuantizationBuilder>(std::move(settings));
+}
+
+}  // namespace
+
+const Algorithm& Quantization() {
+  static constexpr Algorithm kQuantization = {
+      "quantization", Priority::kQuantization,
+      "activations and weights of products on integer grids", kKeys, Configure};
+  return kQuantization;
+}
+
+}  // namespace tessera::compression

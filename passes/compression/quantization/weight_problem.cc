@@ -1,0 +1,260 @@
+#include "passes/compression/quantization/weight_problem.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "passes/compression/quantization/rounding.h"
+
+namespace tessera::compression {
+namespace {
+
+using Rows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Wide = Eigen::MatrixXd;
+
+// Beyond that many weights the search for a ridge would take minutes.
+constexpr int64_t kMostRefitted = 2400;
+constexpr double kDamping = 0.01;  // of the mean of H's diagonal
+constexpr double kNothing = 1e-30;  // less than that tells nothing
+constexpr double kRidges[] = {1, 0.1, 0.01};
+
+// Second moments, about the means where centered.
+struct Moments {
+  Wide xx;  // lower triangle
+  Wide yx;  // [channels, weights]
+};
+
+struct Sums {
+  Rows xx, yx;
+  Eigen::VectorXd x, y;
+  int64_t rows = 0;
+
+  void Add(const Rows& xs, const Rows& ys) {
+    if (rows == 0) {
+      xx = Rows::Zero(xs.cols(), xs.cols());
+      yx = Rows::Zero(ys.cols(), xs.cols());
+      x = Eigen::VectorXd::Zero(xs.cols());
+      y = Eigen::VectorXd::Zero(ys.cols());
+    }
+    xx.selfadjointView<Eigen::Lower>().rankUpdate(xs.transpose());
+    yx.noalias() += ys.transpose() * xs;
+    x += xs.cast<double>().colwise().sum().transpose();
+    y += ys.cast<double>().colwise().sum().transpose();
+    rows += xs.rows();
+  }
+};
+
+Moments Of(const std::vector<const Sums*>& parts, bool centered) {
+  Moments moments;
+  const Sums& first = *parts[0];
+  moments.xx = first.xx.cast<double>();
+  moments.yx = first.yx.cast<double>();
+  Eigen::VectorXd x = first.x, y = first.y;
+  auto rows = static_cast<double>(first.rows);
+  for (size_t i = 1; i < parts.size(); ++i) {
+    moments.xx += parts[i]->xx.cast<double>();
+    moments.yx += parts[i]->yx.cast<double>();
+    x += parts[i]->x;
+    y += parts[i]->y;
+    rows += static_cast<double>(parts[i]->rows);
+  }
+  if (centered) {
+    moments.xx.selfadjointView<Eigen::Lower>().rankUpdate(x, -1 / rows);
+    moments.yx.noalias() -= y * x.transpose() / rows;
+  }
+  moments.xx /= rows;
+  moments.yx /= rows;
+  return moments;
+}
+
+double MeanOfDiagonal(const Wide& xx) {
+  return std::max(xx.diagonal().mean(), std::numeric_limits<double>::min());
+}
+
+// `w` where it does best on these moments, not too far away.
+std::optional<Wide> Refitted(const Wide& w, const Moments& moments, double ridge) {
+  Wide xx = moments.xx;
+  xx.diagonal().array() += ridge * MeanOfDiagonal(moments.xx);
+  const Eigen::LLT<Eigen::Ref<Wide>> factor(xx);
+  if (factor.info() != Eigen::Success) return std::nullopt;
+  Wide missing = moments.yx;
+  missing.noalias() -= w * moments.xx.selfadjointView<Eigen::Lower>();
+  return w + factor.solve(missing.transpose()).transpose();
+}
+
+// Mean squared error of the results but for a part that `w` has no influence on.
+double Error(const Wide& w, const Moments& moments) {
+  const Wide product = w * moments.xx.selfadjointView<Eigen::Lower>();
+  return w.cwiseProduct(product).sum() - 2 * w.cwiseProduct(moments.yx).sum();
+}
+
+// Rounding by a factor R of H, the last entry first.
+class Rounding {
+ public:
+  explicit Rounding(const Wide& xx) {
+    const auto n = static_cast<size_t>(xx.rows());
+    order_.resize(n);
+    std::iota(order_.begin(), order_.end(), 0);
+    // What counts most is rounded first, while all others can make up for it.
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](int a, int b) { return xx(a, a) < xx(b, b); });
+    Wide sorted(xx.rows(), xx.cols());
+    for (Eigen::Index j = 0; j < xx.cols(); ++j) {
+      for (Eigen::Index i = j; i < xx.rows(); ++i) {
+        const int a = order_[static_cast<size_t>(i)], b = order_[static_cast<size_t>(j)];
+        sorted(i, j) = a >= b ? xx(a, b) : xx(b, a);
+      }
+    }
+    sorted.diagonal().array() += kDamping * MeanOfDiagonal(xx);
+    const Eigen::LLT<Eigen::Ref<Wide>> factor(sorted);
+    good_ = MeanOfDiagonal(xx) > kNothing && factor.info() == Eigen::Success;
+    if (good_) upper_ = sorted.transpose().cast<float>();
+  }
+
+  bool good() const { return good_; }
+
+  // `w` is [channels, weights]; codes likewise. Returns each channel's error.
+  std::vector<double> Run(const Wide& w, const Grid& grid, std::vector<int32_t>& codes) const {
+    constexpr Eigen::Index kBlock = 64;
+    const Eigen::Index n = w.cols(), channels = w.rows();
+    const float* scale = grid.scale.data<float>();
+    const bool per_channel = grid.scale.size() > 1;
+    const auto zero = [&](Eigen::Index c) {
+      return grid.zero_point ? grid.zero_point->data<int32_t>()[per_channel ? c : 0] : 0;
+    };
+    Rows errors = Rows::Zero(n, channels), passed = Rows::Zero(n, channels);
+    std::vector<double> cost(static_cast<size_t>(channels));
+    codes.resize(static_cast<size_t>(n * channels));
+    const auto low = static_cast<float>(grid.low), high = static_cast<float>(grid.high);
+    for (Eigen::Index end = n; end > 0; end -= std::min(end, kBlock)) {
+      const Eigen::Index begin = std::max<Eigen::Index>(0, end - kBlock);
+      for (Eigen::Index j = end - 1; j >= begin; --j) {
+        if (j + 1 < end)
+          passed.row(j).noalias() +=
+              upper_.row(j).segment(j + 1, end - j - 1) * errors.middleRows(j + 1, end - j - 1);
+        const Eigen::Index entry = order_[static_cast<size_t>(j)];
+        const float pivot = upper_(j, j);
+        for (Eigen::Index c = 0; c < channels; ++c) {
+          const float step = scale[per_channel ? c : 0];
+          const auto exact = static_cast<float>(w(c, entry));
+          const float wanted = exact + passed(j, c) / pivot;
+          const auto z = static_cast<float>(zero(c));
+          const float code = std::clamp(std::nearbyint(wanted / step) + z, low, high);
+          const float number = (code - z) * step;
+          codes[static_cast<size_t>(c * n + entry)] = static_cast<int32_t>(code);
+          errors(j, c) = exact - number;
+          const double left = double{pivot} * (double{wanted} - double{number});
+          cost[static_cast<size_t>(c)] += left * left;
+        }
+      }
+      if (begin > 0)
+        passed.topRows(begin).noalias() +=
+            upper_.block(0, begin, begin, end - begin) * errors.middleRows(begin, end - begin);
+    }
+    return cost;
+  }
+
+ private:
+  std::vector<int> order_;
+  Rows upper_;
+  bool good_ = false;
+};
+
+}  // namespace
+
+struct WeightProblem::State {
+  int64_t weights, channels;
+  bool centered;
+  Sums learn, judge;
+};
+
+WeightProblem::WeightProblem(int64_t weights, int64_t channels, bool centered)
+    : state_(std::make_unique<State>(State{weights, channels, centered, {}, {}})) {}
+WeightProblem::~WeightProblem() = default;
+WeightProblem::WeightProblem(WeightProblem&&) noexcept = default;
+
+void WeightProblem::Add(const std::vector<float>& x, const std::vector<float>& y, int64_t rows,
+                        bool judge) {
+  const Eigen::Map<const Rows> xs(x.data(), rows, state_->weights);
+  const Eigen::Map<const Rows> ys(y.data(), rows, state_->channels);
+  (judge ? state_->judge : state_->learn).Add(xs, ys);
+}
+
+WeightProblem::Solution WeightProblem::Solve(const std::vector<float>& weights,
+                                             const WeightScheme& scheme, const Grid* given) const {
+  const State& s = *state_;
+  Wide w = Eigen::Map<const Rows>(weights.data(), s.channels, s.weights).cast<double>();
+  std::vector<const Sums*> parts = {&s.learn};
+  double ridge = 0;  // none
+  if (s.judge.rows > 0) {
+    if (s.centered && s.weights <= kMostRefitted) {
+      const Moments learn = Of({&s.learn}, true), judge = Of({&s.judge}, true);
+      double least = Error(w, judge);
+      for (const double candidate : kRidges) {
+        const std::optional<Wide> refitted = Refitted(w, learn, candidate);
+        const double error = refitted ? Error(*refitted, judge) : least;
+        if (error >= least) continue;
+        least = error;
+        ridge = candidate;
+      }
+    }
+    parts.push_back(&s.judge);
+  }
+  const Moments all = Of(parts, s.centered);
+  if (ridge > 0) {
+    if (std::optional<Wide> refitted = Refitted(w, all, ridge); refitted && refitted->allFinite())
+      w = *std::move(refitted);
+  }
+  const std::vector<float> moved = [&] {
+    const Rows narrow = w.cast<float>();
+    return std::vector<float>(narrow.data(), narrow.data() + narrow.size());
+  }();
+  const ir::Tensor tensor = ir::Tensor::Of<float>(ir::DType::kF32, {s.channels, s.weights}, moved);
+  std::vector<Grid> grids;
+  if (given != nullptr) {
+    grids.push_back(*given);
+  } else {
+    WeightScheme rows = scheme;
+    rows.axis = 0;
+    for (const bool search : {true, false}) {
+      rows.search = search;
+      grids.push_back(ChooseWeightGrid(tensor, rows));
+    }
+  }
+  const Rounding rounding(all.xx);
+  Solution solution;
+  const auto n = static_cast<size_t>(s.weights), channels = static_cast<size_t>(s.channels);
+  solution.scales.resize(channels);
+  solution.zeros.resize(channels);
+  solution.codes.resize(channels * n);
+  std::vector<double> least(channels, std::numeric_limits<double>::infinity());
+  for (const Grid& grid : grids) {
+    std::vector<int32_t> codes;
+    std::vector<double> cost;
+    if (rounding.good()) {
+      cost = rounding.Run(w, grid, codes);
+    } else {
+      // Nothing is fed to it: the nearest.
+      const ir::Tensor nearest = CodesOf(tensor, grid);
+      codes.assign(nearest.data<int32_t>(), nearest.data<int32_t>() + nearest.size());
+      cost.assign(channels, 0);
+    }
+    for (size_t c = 0; c < channels; ++c) {
+      if (!(cost[c] < least[c])) continue;
+      least[c] = cost[c];
+      const int64_t at = grid.scale.size() > 1 ? static_cast<int64_t>(c) : 0;
+      solution.scales[c] = grid.scale.data<float>()[at];
+      solution.zeros[c] = grid.zero_point ? grid.zero_point->data<int32_t>()[at] : 0;
+      std::copy_n(codes.begin() + static_cast<std::ptrdiff_t>(c * n), n,
+                  solution.codes.begin() + static_cast<std::ptrdiff_t>(c * n));
+    }
+  }
+  return solution;
+}
+
+}  // namespace tessera::compression

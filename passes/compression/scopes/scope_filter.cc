@@ -1,0 +1,176 @@
+#include "passes/compression/scopes/scope_filter.h"
+
+#include <algorithm>
+#include <optional>
+#include <regex>
+#include <set>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "support/nearest.h"
+
+namespace tessera::compression {
+namespace {
+
+using Operations = std::vector<const ir::Operation*>;
+
+constexpr absl::string_view kRegex = "{re}", kType = "{type}", kBetween = "{between}";
+// std::regex recurses on its subject.
+constexpr size_t kLongestSubject = 2000;
+
+absl::Status Nothing(absl::string_view item, absl::string_view what,
+                     const std::vector<std::string>& candidates) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("scope `", item, "` ", what,
+                   support::DidYouMean(std::string_view(item.data(), item.size()), candidates)));
+}
+
+class Matcher {
+ public:
+  Matcher(const ir::Graph& graph, const Addresses& addresses) : addresses_(addresses) {
+    for (const ir::Operation* op : graph.TopologicalOrder()) {
+      if (!addresses.Of(*op).scope.empty()) all_.push_back(op);
+    }
+  }
+
+  absl::StatusOr<Operations> Match(const std::string& item) const {
+    absl::string_view rest = item;
+    if (absl::ConsumePrefix(&rest, kType)) return OfType(item, std::string(rest));
+    if (absl::ConsumePrefix(&rest, kBetween)) return Between(item, std::string(rest));
+    if (absl::StrContains(item, kRegex)) return OfExpression(item);
+    Operations found = Named(item);
+    if (!found.empty()) return found;
+    std::vector<std::string> candidates;
+    for (const ir::Operation* op : all_) {
+      const Address& address = addresses_.Of(*op);
+      candidates.push_back(address.scope);
+      candidates.push_back(address.node->name);
+    }
+    return Nothing(item, "is no operation and no path of modules", candidates);
+  }
+
+ private:
+  // Below a path, or by the name of a node.
+  Operations Named(absl::string_view item) const {
+    Operations found;
+    const absl::string_view path = absl::StripSuffix(absl::StripPrefix(item, "/"), "/");
+    for (const ir::Operation* op : all_) {
+      const Address& address = addresses_.Of(*op);
+      const bool below = absl::StartsWith(address.scope, path) && !path.empty() &&
+                         (address.scope.size() == path.size() || address.scope[path.size()] == '/');
+      if (below || address.node->name == item) found.push_back(op);
+    }
+    return found;
+  }
+
+  absl::StatusOr<Operations> OfType(const std::string& item, const std::string& type) const {
+    Operations found;
+    std::vector<std::string> types;
+    for (const ir::Operation* op : all_) {
+      types.push_back(addresses_.Of(*op).node->op_type);
+      if (types.back() == type) found.push_back(op);
+    }
+    if (!found.empty()) return found;
+    for (std::string& known : types) known = absl::StrCat(kType, known);
+    return Nothing(item, "is the type of no node", types);
+  }
+
+  absl::StatusOr<Operations> OfExpression(std::string item) const {
+    const std::string whole = item;
+    item.erase(item.find(std::string(kRegex)), kRegex.size());
+    Operations found;
+    try {
+      const std::regex expression(item, std::regex::ECMAScript);
+      for (const ir::Operation* op : all_) {
+        const std::string subject = addresses_.Of(*op).scope.substr(0, kLongestSubject);
+        if (std::regex_search(subject, expression)) found.push_back(op);
+      }
+    } catch (const std::regex_error& error) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("scope `", whole, "` is no regular expression: ", error.what()));
+    }
+    if (!found.empty()) return found;
+    return Nothing(whole, "is found in no address", {});
+  }
+
+  absl::StatusOr<Operations> Between(const std::string& item, const std::string& rest) const {
+    const size_t dots = rest.find("..");
+    if (dots == std::string::npos)
+      return absl::InvalidArgumentError(absl::StrCat("scope `", item, "` must be `{between}A..B`"));
+    const absl::StatusOr<Operations> from = Match(rest.substr(0, dots));
+    if (!from.ok()) return from.status();
+    const absl::StatusOr<Operations> to = Match(rest.substr(dots + 2));
+    if (!to.ok()) return to.status();
+    const std::set<int> behind = Reached(*from, true), before = Reached(*to, false);
+    Operations found;
+    for (const ir::Operation* op : all_) {
+      if (behind.contains(op->id()) && before.contains(op->id())) found.push_back(op);
+    }
+    if (!found.empty()) return found;
+    return Nothing(item, "is empty: there is no way from the first to the second", {});
+  }
+
+  // Linear in the graph, whatever the number of ways.
+  static std::set<int> Reached(Operations open, bool forward) {
+    std::set<int> seen;
+    while (!open.empty()) {
+      const ir::Operation* op = open.back();
+      open.pop_back();
+      if (!seen.insert(op->id()).second) continue;
+      if (forward) {
+        for (const ir::Value* result : op->results()) {
+          for (const ir::Use& use : result->UsesUnsorted()) open.push_back(use.op);
+        }
+      } else {
+        for (const ir::Value* operand : op->operands()) {
+          if (operand != nullptr && operand->producer() != nullptr)
+            open.push_back(operand->producer());
+        }
+      }
+    }
+    return seen;
+  }
+
+  const Addresses& addresses_;
+  Operations all_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::vector<const ir::Operation*>> Matching(const ir::Graph& graph,
+                                                           const Addresses& addresses,
+                                                           const std::string& item) {
+  return Matcher(graph, addresses).Match(item);
+}
+
+absl::StatusOr<ScopeFilter> ScopeFilter::Create(const ir::Graph& graph, const Addresses& addresses,
+                                                const std::vector<std::string>& target,
+                                                const std::vector<std::string>& ignored) {
+  const Matcher matcher(graph, addresses);
+  ScopeFilter filter;
+  filter.all_ = target.empty();
+  for (const std::string& item : target) {
+    const absl::StatusOr<Operations> found = matcher.Match(item);
+    if (!found.ok()) return found.status();
+    for (const ir::Operation* op : *found) filter.targets_.insert(op->id());
+  }
+  for (const std::string& item : ignored) {
+    const absl::StatusOr<Operations> found = matcher.Match(item);
+    if (!found.ok()) return found.status();
+    for (const ir::Operation* op : *found) filter.ignored_.emplace(op->id(), item);
+  }
+  return filter;
+}
+
+bool ScopeFilter::Contains(const ir::Operation& op) const {
+  return (all_ || targets_.contains(op.id())) && !ignored_.contains(op.id());
+}
+
+std::string ScopeFilter::IgnoredBy(const ir::Operation& op) const {
+  const auto found = ignored_.find(op.id());
+  return found == ignored_.end() ? "" : found->second;
+}
+
+}  // namespace tessera::compression
