@@ -18,6 +18,7 @@
 #include "tools/cli/table.h"
 #include "tools/cli/tool.h"
 #include "tools/inspect_nests.h"
+#include "tools/inspect_scopes.h"
 #include "tools/proving/beside.h"
 #include "tools/tools.h"
 
@@ -56,13 +57,15 @@ absl::Status WritePage(const targets::Artifact& artifact, const std::string& pat
 
 int Main(int argc, char** argv) {
   std::string path, html;
-  bool tensors = false, operators = false, json = false, verify = false, nest = false;
+  bool tensors = false, operators = false, json = false, verify = false, nest = false,
+       scopes = false;
   cli::ImportFlags import_flags;
   const std::string file = absl::StrCat("model.", targets::Names()[0]);
   cli::CommandLine line(kProgram, absl::StrCat("Shows what a ", Titles(),
                                                " file holds, or what the operations of a network "
                                                "compute."));
-  line.Positional("FILE", absl::StrCat("a ", Suffixes(), " file; with `--nest` an ONNX file"),
+  line.Positional("FILE",
+                  absl::StrCat("a ", Suffixes(), " file; with `--nest` or `--scopes` an ONNX file"),
                   &path)
       .Switch("operators", "lists every operator with its options", &operators)
       .Switch("tensors", "lists every tensor", &tensors)
@@ -81,18 +84,25 @@ int Main(int argc, char** argv) {
       .Switch("nest",
               "prints for each operation of an ONNX network the loop nests that it computes, with "
               "sizes as symbols, and their cost; takes no other switch",
-              &nest);
+              &nest)
+      .Switch("scopes",
+              "lists the addresses of an ONNX network's operations, and what quantization may do "
+              "there; takes no other switch",
+              &scopes);
   import_flags.Declare(line);
   line.Example(file)
       .Example(absl::StrCat(file, " --operators --tensors"))
       .Example(absl::StrCat(file, " --verify"))
       .Example(absl::StrCat(file, " --html report.html"))
-      .Example("model.onnx --nest");
+      .Example("model.onnx --nest")
+      .Example("model.onnx --scopes");
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
   if (nest && (tensors || operators || json || verify || !html.empty()))
     return line.WrongUsage("`--nest` is about an ONNX file and takes no other switch");
-  if (!nest && !import_flags.Texts().empty())
-    return line.WrongUsage("`--dim` and `--bind` go with `--nest`");
+  if (scopes && (tensors || operators || json || verify || nest || !html.empty()))
+    return line.WrongUsage("`--scopes` is about an ONNX file and takes no other switch");
+  if (!nest && !scopes && !import_flags.Texts().empty())
+    return line.WrongUsage("`--dim` and `--bind` go with `--nest` and `--scopes`");
   if (!html.empty() && (tensors || operators || json))
     return line.WrongUsage("`--html` writes everything and prints nothing");
   cli::EnterInvokingFolder();
@@ -102,10 +112,11 @@ int Main(int argc, char** argv) {
     if (status.ok()) status = roles.Writes("the page", html);
     if (!status.ok()) return line.WrongUsage(std::string(status.message()));
   }
-  if (nest) {
+  if (nest || scopes) {
     onnx_import::ImportOptions options;
     if (const std::optional<int> code = import_flags.Resolve(line, kProgram, options)) return *code;
-    const absl::StatusOr<std::string> text = NestText(path, options);
+    const absl::StatusOr<std::string> text =
+        nest ? NestText(path, options) : ScopesText(path, options);
     if (!text.ok()) return cli::Report(kProgram, text.status());
     std::cout << *text;
     return cli::kDone;

@@ -9,6 +9,7 @@ TOOLS = [
     "verify",
     "inspect",
     "prove",
+    "compress",
 ]
 
 def tool(name, srcs, deps):

@@ -10,6 +10,7 @@ int Run(int argc, char** argv);
 int Verify(int argc, char** argv);
 int Inspect(int argc, char** argv);
 int Prove(int argc, char** argv);
+int Compress(int argc, char** argv);
 
 }  // namespace tessera::tools
 

@@ -12,13 +12,12 @@
 #include "ir/registry.h"
 #include "solver/expr.h"
 #include "targets/reference/bind_symbols.h"
-#include "targets/reference/run_op.h"
+#include "targets/reference/run_operation.h"
 
 namespace tessera::reference {
 namespace {
 
 using solver::Assignment;
-using solver::Expr;
 
 std::string Place(const ir::Operation& op) {
   return absl::StrCat("`", std::string(op.info().name), "` at `", op.location().ToString(), "`");
@@ -29,80 +28,26 @@ absl::Status At(const ir::Operation& op, const absl::Status& status) {
                       absl::StrCat("at `", op.location().ToString(), "`: ", status.message()));
 }
 
-absl::StatusOr<Expr> Evaluated(const Expr& e, const Assignment& assignment) {
-  const absl::StatusOr<int64_t> value = solver::Evaluate(e, assignment);
-  if (!value.ok()) return value.status();
-  return Expr(*value);
-}
-
-absl::StatusOr<std::vector<Expr>> Evaluated(const std::vector<Expr>& list,
-                                            const Assignment& assignment) {
-  std::vector<Expr> values;
-  values.reserve(list.size());
-  for (const Expr& e : list) {
-    const absl::StatusOr<Expr> value = Evaluated(e, assignment);
-    if (!value.ok()) return value.status();
-    values.push_back(*value);
-  }
-  return values;
-}
-
-absl::StatusOr<std::vector<ir::Attribute>> Evaluated(absl::Span<const ir::Attribute> attrs,
-                                                     const Assignment& assignment) {
-  std::vector<ir::Attribute> concrete(attrs.begin(), attrs.end());
-  for (ir::Attribute& attr : concrete) {
-    if (const Expr* e = std::get_if<Expr>(&attr)) {
-      const absl::StatusOr<Expr> value = Evaluated(*e, assignment);
-      if (!value.ok()) return value.status();
-      attr = *value;
-    } else if (const auto* list = std::get_if<std::vector<Expr>>(&attr)) {
-      absl::StatusOr<std::vector<Expr>> values = Evaluated(*list, assignment);
-      if (!values.ok()) return values.status();
-      attr = *std::move(values);
-    }
-  }
-  return concrete;
-}
-
-absl::StatusOr<ir::Tensor> SymbolicConstant(const ir::Operation& op, const Assignment& assignment) {
-  const absl::StatusOr<std::vector<ir::Attribute>> attrs = Evaluated(op.attrs(), assignment);
-  if (!attrs.ok()) return attrs.status();
-  std::vector<int64_t> values;
-  for (const Expr& e : std::get<std::vector<Expr>>((*attrs)[2])) values.push_back(*e.Constant());
-  const ir::DType dtype = std::get<ir::DType>((*attrs)[0]);
-  const ir::Tensor wide =
-      ir::Tensor::Of<int64_t>(ir::DType::kI64, std::get<std::vector<int64_t>>((*attrs)[1]), values);
-  return dtype == ir::DType::kI64 ? wide : wide.CastTo(dtype);
-}
-
 using Values = std::vector<std::optional<ir::Tensor>>;  // by id
 
 absl::StatusOr<std::vector<ir::Tensor>> Results(const ir::Operation& op, const Values& values,
                                                 const Assignment& assignment, int64_t max_bytes) {
-  if (op.payload() != nullptr) return std::vector<ir::Tensor>{*op.payload()};
-  if (&op.info() == &ir::SymbolicConstantInfo()) {
-    absl::StatusOr<ir::Tensor> constant = SymbolicConstant(op, assignment);
-    if (!constant.ok()) return constant.status();
-    return std::vector<ir::Tensor>{*std::move(constant)};
-  }
   std::vector<const ir::Tensor*> operands;
   for (const ir::Value* operand : op.operands()) {
     operands.push_back(operand == nullptr ? nullptr : &*values[operand->id()]);
   }
-  const absl::StatusOr<std::vector<ir::Attribute>> attrs = Evaluated(op.attrs(), assignment);
-  if (!attrs.ok()) return attrs.status();
-  return RunOp(op.info(), operands, *attrs, max_bytes);
+  return RunOperation(op, operands, assignment, max_bytes);
 }
 
 // Internal where the tensor is not what the value's type evaluates to: shape inference said
 // something else for numbers than for symbols.
 absl::Status CheckType(const ir::Value& value, const ir::Tensor& tensor,
                        const Assignment& assignment) {
-  const absl::StatusOr<std::vector<Expr>> dims = Evaluated(value.type().dims, assignment);
+  const absl::StatusOr<std::vector<int64_t>> dims = DimsOf(value.type(), assignment);
   if (!dims.ok()) return dims.status();
   bool same = tensor.dtype() == value.type().dtype && tensor.rank() == value.type().rank();
   for (size_t d = 0; same && d < dims->size(); ++d)
-    same = *(*dims)[d].Constant() == tensor.shape()[d];
+    same = (*dims)[d] == tensor.shape()[d];
   if (same) return absl::OkStatus();
   return absl::InternalError(absl::StrCat(Place(*value.producer()), ": result `", value.name(),
                                           "` is `", std::string(ir::NameOf(tensor.dtype())), "[",
@@ -208,10 +153,9 @@ class Running {
   // Entries side by side, of the type that `value` has.
   absl::StatusOr<ir::Tensor> Stacked(const ir::Value& value,
                                      const std::vector<ir::Tensor>& entries) {
-    const absl::StatusOr<std::vector<Expr>> dims = Evaluated(value.type().dims, assignment_);
+    const absl::StatusOr<std::vector<int64_t>> dims = DimsOf(value.type(), assignment_);
     if (!dims.ok()) return dims.status();
-    std::vector<int64_t> shape;
-    for (const Expr& dim : *dims) shape.push_back(*dim.Constant());
+    std::vector<int64_t> shape = *dims;
     if (shape[0] != static_cast<int64_t>(entries.size())) {
       return absl::InternalError(absl::StrCat(Place(*value.producer()), ": ", entries.size(),
                                               " positions, where there are ", shape[0]));

@@ -1,0 +1,187 @@
+// Makes a model smaller: quantization and other compression of an ONNX file into an ONNX file.
+#include <cmath>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "report/page.h"
+#include "support/file_set.h"
+#include "tools/cli/command_line.h"
+#include "tools/cli/exit_code.h"
+#include "tools/cli/file_roles.h"
+#include "tools/cli/import_flags.h"
+#include "tools/cli/op_sets.h"
+#include "tools/cli/tool.h"
+#include "tools/compression/accuracy.h"
+#include "tools/compression/configuration.h"
+#include "tools/compression/report.h"
+#include "tools/compression/run.h"
+#include "tools/tools.h"
+
+namespace tessera {
+namespace {
+
+constexpr char kProgram[] = "compress";
+
+struct Arguments {
+  std::string model, output, preset, config, data, evaluate, report, min_snr;
+  bool print_commands = false, quiet = false;
+  cli::ImportFlags import;
+};
+
+cli::CommandLine Declare(Arguments& arguments) {
+  cli::CommandLine line(kProgram,
+                        "Compresses an ONNX network into an ONNX file: explicit quantization that "
+                        "ONNX Runtime and every importer reads.");
+  line.Positional("MODEL", "an ONNX file", &arguments.model)
+      .Value("output|o", "FILE",
+             "where the model goes; default: the model's name with `.q.onnx`, in the current "
+             "folder",
+             &arguments.output)
+      .Value("preset", "NAME",
+             absl::StrCat("a configuration that comes with the program: `",
+                          absl::StrJoin(tools::PresetNames(), "`, `"), "`; default: `int8`"),
+             &arguments.preset)
+      .Value("config", "FILE", "a YAML configuration, in place of a preset", &arguments.config)
+      .Value("data", "DIR",
+             "samples of the network's inputs, for ranges of activations and biases: folders "
+             "`test_data_set_K`, or `.npy` files of its only input",
+             &arguments.data)
+      .Value("evaluate", "DIR",
+             "samples that the result is compared with the original on; default: those of `--data`",
+             &arguments.evaluate)
+      .Value("min-snr", "DB",
+             "the least median SNR of every output on those samples; of the operations that cost "
+             "most as few stay exact as it takes",
+             &arguments.min_snr)
+      .Value("report", "FILE",
+             "writes an HTML page: what was done to each layer, and what it costs",
+             &arguments.report)
+      .Switch("print-commands", "prints what every algorithm asked for, and what was merged",
+              &arguments.print_commands)
+      .Switch("quiet", "no summary, and no comparison with the original", &arguments.quiet);
+  arguments.import.Declare(line);
+  line.Example("model.onnx --preset int8 --data calibration/ -o model.q.onnx")
+      .Example("model.onnx --config compression.yaml --data calibration/ --report report.html")
+      .Example("model.onnx --data calibration/ --evaluate test/ --min-snr 30")
+      .Example("model.onnx --preset weights-int8 -o small.onnx");
+  return line;
+}
+
+absl::Status ClaimFiles(const Arguments& arguments) {
+  cli::FileRoles roles;
+  absl::Status status = roles.Reads("the model", arguments.model);
+  if (status.ok() && !arguments.config.empty())
+    status = roles.Reads("the configuration", arguments.config);
+  if (status.ok()) status = arguments.import.AddTo(roles);
+  if (status.ok()) status = roles.Writes("the compressed model", arguments.output);
+  if (status.ok() && !arguments.report.empty())
+    status = roles.Writes("the report", arguments.report);
+  return status;
+}
+
+void PrintQualities(const std::vector<tools::Quality>& qualities, const std::string& data) {
+  for (const tools::Quality& quality : qualities) {
+    std::cout << absl::StrFormat(
+        "output `%s`: SNR %.1f dB, worst %.1f dB%s, largest error %.3g, over %d samples of %s\n",
+        quality.output, quality.snr, quality.worst,
+        std::isnan(quality.varying) ? ""
+                                    : absl::StrFormat(", %.1f dB of what varies", quality.varying),
+        quality.largest, quality.samples, data);
+  }
+}
+
+int Compress(const Arguments& arguments, std::optional<double> min_snr,
+             const onnx_import::ImportOptions& import) {
+  const absl::StatusOr<tools::CompressionConfiguration> configuration =
+      arguments.config.empty()
+          ? tools::ReadPreset(arguments.preset.empty() ? "int8" : arguments.preset)
+          : tools::ReadCompression(arguments.config);
+  if (!configuration.ok()) return cli::Report(kProgram, configuration.status());
+  for (const std::string& note : configuration->notes) std::cerr << "note: " << note << "\n";
+  const tools::CompressionRequest request{arguments.model, arguments.data, import};
+  const std::string& data = arguments.evaluate.empty() ? arguments.data : arguments.evaluate;
+  std::vector<tools::Quality> qualities;
+  std::optional<tools::Compressed> compressed;
+  if (min_snr) {
+    absl::StatusOr<tools::Bounded> bounded =
+        tools::CompressWithin(request, *configuration, data, *min_snr);
+    if (!bounded.ok()) return cli::Report(kProgram, bounded.status());
+    compressed = std::move(bounded->compressed);
+    qualities = std::move(bounded->qualities);
+    for (const std::string& scope : bounded->left_exact)
+      std::cerr << "note: `" << scope << "` stays exact\n";
+  } else {
+    absl::StatusOr<tools::Compressed> made = tools::Compress(request, *configuration);
+    if (!made.ok()) return cli::Report(kProgram, made.status());
+    compressed = *std::move(made);
+  }
+  if (qualities.empty() && !data.empty() && (!arguments.quiet || !arguments.report.empty())) {
+    absl::StatusOr<std::vector<tools::Quality>> compared =
+        tools::Compare(request, compressed->model, data);
+    if (!compared.ok()) return cli::Report(kProgram, compared.status());
+    qualities = *std::move(compared);
+  }
+  support::FileSet files;
+  absl::Status status = files.Add(arguments.output, compressed->model);
+  if (status.ok() && !arguments.report.empty())
+    status = files.Add(arguments.report, report::ToHtml(tools::CompressionPage(
+                                             arguments.model, *compressed, qualities, data)));
+  if (status.ok()) status = files.Commit();
+  if (!status.ok()) return cli::Report(kProgram, status);
+  if (arguments.print_commands) {
+    for (const std::string& command : compressed->commands) std::cout << command << "\n";
+    for (const std::string& merged : compressed->merged) std::cout << "merged: " << merged << "\n";
+  }
+  if (arguments.quiet) return cli::kDone;
+  std::cout << compressed->controller.Summary() << "\n";
+  PrintQualities(qualities, data);
+  std::cout << "wrote " << arguments.output << ": " << compressed->model.size() << " bytes, before "
+            << compressed->bytes_before << "\n";
+  return cli::kDone;
+}
+
+int Main(int argc, char** argv) {
+  Arguments arguments;
+  cli::CommandLine line = Declare(arguments);
+  if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
+  if (!arguments.preset.empty() && !arguments.config.empty())
+    return line.WrongUsage("`--preset` and `--config` exclude each other");
+  std::optional<double> min_snr;
+  if (!arguments.min_snr.empty()) {
+    double value = 0;
+    if (!absl::SimpleAtod(arguments.min_snr, &value) || !std::isfinite(value))
+      return line.WrongUsage(
+          absl::StrCat("`--min-snr` is a number of dB, not `", arguments.min_snr, "`"));
+    if (arguments.data.empty() && arguments.evaluate.empty())
+      return line.WrongUsage("`--min-snr` needs samples: `--data` or `--evaluate`");
+    min_snr = value;
+  }
+  cli::EnterInvokingFolder();
+  cli::LinkOps();
+  onnx_import::ImportOptions import;
+  if (const std::optional<int> code = arguments.import.Resolve(line, kProgram, import))
+    return *code;
+  if (arguments.output.empty()) {
+    const std::string name = arguments.model.substr(arguments.model.rfind('/') + 1);
+    arguments.output = absl::StrCat(name.substr(0, name.rfind('.')), ".q.onnx");
+  }
+  if (const absl::Status status = ClaimFiles(arguments); !status.ok())
+    return line.WrongUsage(std::string(status.message()));
+  return Compress(arguments, min_snr, import);
+}
+
+}  // namespace
+
+namespace tools {
+
+int Compress(int argc, char** argv) { return cli::RunTool(kProgram, Main, argc, argv); }
+
+}  // namespace tools
+}  // namespace tessera

@@ -1,0 +1,74 @@
+#!/bin/bash
+# Compression as a user meets it.
+set -uo pipefail
+export LC_ALL=C
+compress="$PWD/$1" run="$PWD/$2" model="$PWD/$3" inspect="$PWD/$5"
+source "$PWD/$4"
+data="${model%/*}"
+cd "$TEST_TMPDIR" || exit 1
+
+# A model that is smaller, is read again, and computes nearly the same.
+expect 0 "10 weights (10 rounded by results; 88064 bytes, now 24956)" "$compress" "$model" --data "$data" -o a.onnx --report a.html
+[[ "$(wc -c <a.onnx)" -lt $(($(wc -c <"$model") / 2)) ]] || fail "a.onnx is not small"
+snr="$(sed -n 's/^output `output`: SNR \([0-9]*\)\..*/\1/p' out.txt)"
+[[ "$snr" -ge 60 ]] || fail "SNR of $snr dB"
+grep -q "stem/stem.0/Conv_0" a.html || fail "the page names no layer"
+"$run" a.onnx --input input=random:1 >out.txt 2>err.txt || fail "the result does not run"
+
+# The same bytes each time, wherever they go; nothing is left to do the second time.
+"$compress" "$model" --data "$data" -o b.onnx --quiet >out.txt 2>err.txt || fail "again"
+cmp a.onnx b.onnx || fail "other bytes"
+[[ -s out.txt ]] && fail "--quiet says something"
+expect 0 "0 products" "$compress" a.onnx --data "$data" -o c.onnx
+cmp a.onnx c.onnx || fail "a quantized model was quantized"
+
+# Every preset; weights alone need no data.
+for preset in int8-all circle int16x8 w8a16; do
+  expect 0 "wrote $preset.onnx" "$compress" "$model" --data "$data" --preset "$preset" -o "$preset.onnx"
+  "$run" "$preset.onnx" --input input=random:1 >out.txt 2>err.txt || fail "$preset does not run"
+done
+expect 0 "0 activations, 10 weights" "$compress" "$model" --preset weights-int8 -o w.onnx
+expect 1 "\`--data\` is missing" "$compress" "$model" -o no.onnx
+
+# As few layers stay exact as it takes.
+printf 'compression: {algorithm: quantization, weights: {rounding: nearest}, correct_biases: false}' >e.yaml
+"$compress" "$model" --data "$data" --config e.yaml -o e.onnx >out.txt 2>err.txt || fail "e.yaml"
+snr="$(sed -n 's/^output `output`: SNR \([0-9]*\)\..*/\1/p' out.txt)"
+expect 0 "stays exact" "$compress" "$model" --data "$data" --config e.yaml --min-snr $((snr + 6)) -o e.onnx
+reached="$(sed -n 's/^output `output`: SNR \([0-9]*\)\..*/\1/p' out.txt)"
+[[ "$reached" -ge $((snr + 6)) && "$reached" -lt 300 ]] || fail "--min-snr $((snr + 6)): $reached"
+expect 1 "is not reached" "$compress" "$model" --data "$data" --min-snr 900 -o no.onnx
+expect 2 "is a number of dB" "$compress" "$model" --data "$data" --min-snr high
+expect 2 "needs samples" "$compress" "$model" --min-snr 20
+
+# Scopes, and what is wrong in a configuration: where, and what was meant.
+config() { printf 'compression:\n  algorithm: quantization\n  %s\n' "$1" >c.yaml; }
+config 'ignored_scopes: ["{re}^blocks", "fc"]'
+expect 0 "1 products" "$compress" "$model" --data "$data" --config c.yaml -o d.onnx
+config 'ignored_scopes: [steam]'
+expect 1 '`steam` is no operation and no path of modules; did you mean' \
+  "$compress" "$model" --data "$data" --config c.yaml -o no.onnx
+config 'ignored_scopes: ["{re}("]'
+expect 1 "is no regular expression" "$compress" "$model" --data "$data" --config c.yaml -o no.onnx
+config 'ignored_scope: [fc]'
+expect 1 'c.yaml:3:3: unknown key `ignored_scope`; did you mean `ignored_scopes`?' \
+  "$compress" "$model" --data "$data" --config c.yaml -o no.onnx
+expect 1 "no preset \`int9\`" "$compress" "$model" --data "$data" --preset int9 -o no.onnx
+expect 2 "exclude each other" "$compress" "$model" --preset int8 --config c.yaml
+expect 2 "is the model" "$compress" "$model" -o "$model"
+
+# The addresses that scopes are made of.
+expect 0 "blocks/blocks.0/blocks.0.3/Conv_0" "$inspect" "$model" --scopes
+expect 2 "takes no other switch" "$inspect" "$model" --scopes --nest
+
+# Data that is none.
+mkdir empty few && head -c 40 "$data/test_data_set_0/input_0.pb" >few/x.pb
+expect 1 "empty: neither folders" "$compress" "$model" --data empty -o no.onnx
+expect 1 "few/x.pb" "$compress" "$model" --data few -o no.onnx
+expect 1 "nowhere: no such folder" "$compress" "$model" --data nowhere -o no.onnx
+for size in 1 1000 90000; do
+  head -c $size "$model" >cut.onnx
+  expect 1 "cut.onnx" "$compress" cut.onnx --data "$data" -o no.onnx
+done
+[[ -e no.onnx ]] && fail "a failure left a file"
+exit 0

@@ -1,0 +1,248 @@
+#include "tools/compression/commit.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "passes/compression/traits/traits.h"
+
+namespace tessera::tools {
+namespace {
+
+using compression::AddOperand;
+using compression::Command;
+using compression::Grid;
+using compression::Place;
+using compression::Quantize;
+using compression::ReplaceNode;
+using compression::SetAttribute;
+using compression::SetConstant;
+using onnx_import::ModelEditor;
+using onnx_import::NewNode;
+
+// Versions of ONNX's own operator set from which its Q/DQ nodes can say something.
+constexpr int64_t kFirst = 10, kAxis = 13, kSixteenBits = 21, kBlocks = 21;
+constexpr char kContributed[] = "com.microsoft";
+
+bool IsWide(ir::DType storage) { return storage == ir::DType::kI16 || storage == ir::DType::kU16; }
+bool IsNarrow(ir::DType storage) {
+  return ir::Contains(ir::kNarrowIntTypes | ir::kNarrowFloatTypes, storage);
+}
+
+// The tensors of a grid in the file, and how nodes with them look.
+struct Stored {
+  std::string scale, zero_point, domain;
+  std::vector<NewNode::Attribute> attributes;
+};
+
+class Committer {
+ public:
+  explicit Committer(ModelEditor& editor) : editor_(editor) {}
+
+  absl::StatusOr<std::vector<std::string>> Run(std::vector<Command> commands) {
+    std::stable_sort(commands.begin(), commands.end(),
+                     [](const Command& a, const Command& b) { return a.priority < b.priority; });
+    if (absl::Status status = CheckConflicts(commands); !status.ok()) return status;
+    for (size_t i = 0; i < commands.size(); ++i) {
+      if (done_.contains(i)) continue;
+      if (absl::Status status = Apply(commands, i); !status.ok()) return status;
+    }
+    editor_.RemoveUnread(replaced_);
+    return std::move(merged_);
+  }
+
+ private:
+  static absl::Status CheckConflicts(const std::vector<Command>& commands) {
+    using Key = std::tuple<int, const ir::Operation*, int, size_t, std::string>;
+    std::map<Key, const Command*> seen;
+    for (const Command& command : commands) {
+      const auto* attribute = std::get_if<SetAttribute>(&command.change);
+      const Key key{static_cast<int>(command.point.place), command.point.op, command.point.index,
+                    command.change.index(), attribute == nullptr ? "" : attribute->name};
+      const auto [place, fresh] = seen.emplace(key, &command);
+      if (!fresh)
+        return absl::InvalidArgumentError(absl::StrCat(
+            "`", place->second->algorithm, "` and `", command.algorithm,
+            "` both ask for something at ", command.point.ToString(), ": ", command.ToString()));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<int> NodeOf(const Command& command) const {
+    const int node = editor_.Find(command.point.node, command.point.tensor);
+    if (node < 0)
+      return absl::InternalError(absl::StrCat(command.point.ToString(), ": no node `",
+                                              command.point.node, "` in the file"));
+    return node;
+  }
+
+  absl::Status Apply(const std::vector<Command>& commands, size_t at) {
+    const Command& command = commands[at];
+    const absl::StatusOr<int> node = NodeOf(command);
+    if (!node.ok()) return node.status();
+    if (std::holds_alternative<Quantize>(command.change)) return ApplyQuantize(commands, at);
+    if (const auto* constant = std::get_if<SetConstant>(&command.change))
+      return SetTensor(command, *node, constant->tensor);
+    if (const auto* operand = std::get_if<AddOperand>(&command.change)) {
+      const std::string name =
+          editor_.Fresh(absl::StrCat(command.point.node, "_operand_", command.point.index));
+      editor_.SetInput(*node, command.point.index, name);
+      return editor_.AddInitializer(name, operand->tensor);
+    }
+    if (const auto* attribute = std::get_if<SetAttribute>(&command.change)) {
+      editor_.SetAttribute(*node, attribute->name, attribute->values, attribute->list);
+      return absl::OkStatus();
+    }
+    return Replace(*node, std::get<ReplaceNode>(command.change));
+  }
+
+  // The constant, or where others read it too, a copy of this node's own.
+  absl::Status SetTensor(const Command& command, int node, const ir::Tensor& tensor) {
+    const std::string& name = command.point.tensor;
+    if (editor_.ReadersOf(name).size() == 1 && !editor_.ReadBySubgraph(name) &&
+        !editor_.IsOutput(name) && editor_.IsInitializer(name))
+      return editor_.ReplaceConstant(name, tensor);
+    replaced_.push_back(name);
+    const std::string own = editor_.Fresh(absl::StrCat(name, "_of_", command.point.node));
+    editor_.RenameInput(node, name, own);
+    return editor_.AddInitializer(own, tensor);
+  }
+
+  absl::Status Replace(int node, const ReplaceNode& change) {
+    NewNode with;
+    with.op_type = change.op_type;
+    with.domain = change.domain;
+    for (const std::string& input : editor_.nodes()[static_cast<size_t>(node)].inputs)
+      replaced_.push_back(input);
+    for (const ReplaceNode::Input& input : change.inputs) {
+      std::string name = input.tensor;
+      if (input.constant) {
+        name = editor_.Fresh(name);
+        if (absl::Status status = editor_.AddInitializer(name, *input.constant); !status.ok())
+          return status;
+      }
+      with.inputs.push_back(std::move(name));
+    }
+    for (const ReplaceNode::Attribute& attribute : change.attributes)
+      with.attributes.emplace_back(attribute.name, attribute.value);
+    editor_.Replace(node, with);
+    editor_.RequireOpset(change.domain, change.domain_version);
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<Stored> Store(const Grid& grid, const std::string& base) {
+    Stored stored;
+    const int64_t opset = editor_.Opset("");
+    const bool blocks = grid.block > 0, axis = grid.scale.rank() == 1;
+    const bool own = opset >= kFirst && !(axis && opset < kAxis) &&
+                     !(IsWide(grid.storage) && opset < kSixteenBits) &&
+                     !(blocks && opset < kBlocks) && !(IsNarrow(grid.storage) && opset < kBlocks);
+    if (!own) {
+      if (blocks || IsNarrow(grid.storage))
+        return absl::UnimplementedError(absl::StrCat("`", base, "` as ",
+                                                     compression::Describe(grid), " needs opset ",
+                                                     kBlocks, " or newer, the model has ", opset));
+      stored.domain = kContributed;
+      editor_.RequireOpset(kContributed, 1);
+    }
+    stored.scale = editor_.Fresh(absl::StrCat(base, "_scale"));
+    stored.zero_point = editor_.Fresh(absl::StrCat(base, "_zero_point"));
+    absl::Status status = editor_.AddInitializer(stored.scale, grid.scale);
+    if (!status.ok()) return status;
+    absl::StatusOr<ir::Tensor> zero = ir::Tensor::Allocate(ir::DType::kI32, grid.scale.shape());
+    if (!zero.ok()) return zero.status();
+    status = editor_.AddInitializer(
+        stored.zero_point, (grid.zero_point ? *grid.zero_point : *zero).CastTo(grid.storage));
+    if (!status.ok()) return status;
+    if (grid.axis >= 0 && (axis || blocks)) stored.attributes.emplace_back("axis", grid.axis);
+    if (blocks) stored.attributes.emplace_back("block_size", grid.block);
+    return stored;
+  }
+
+  NewNode Node(ir::Quantizable kind, const Stored& stored, const std::string& from,
+               const std::string& to, const std::string& base) {
+    const std::string type(compression::TraitThat(kind)->onnx);
+    return {type,
+            stored.domain,
+            editor_.Fresh(absl::StrCat(base, "_", type)),
+            {from, stored.scale, stored.zero_point},
+            {to},
+            stored.attributes};
+  }
+
+  absl::Status ApplyQuantize(const std::vector<Command>& commands, size_t at) {
+    if (compression::TraitThat(ir::Quantizable::kQuantizes) == nullptr ||
+        compression::TraitThat(ir::Quantizable::kDequantizes) == nullptr)
+      return absl::InternalError("no operations that quantize are linked");
+    const Command& first = commands[at];
+    const auto& change = std::get<Quantize>(first.change);
+    // All that ask for the same.
+    std::vector<int> readers;
+    for (size_t i = at; i < commands.size(); ++i) {
+      const auto* same = std::get_if<Quantize>(&commands[i].change);
+      if (same == nullptr || commands[i].point.tensor != first.point.tensor ||
+          commands[i].point.place != first.point.place || !(same->grid == change.grid) ||
+          same->codes.has_value() != change.codes.has_value() ||
+          (same->codes && !ir::Identical(*same->codes, *change.codes)))
+        continue;
+      const absl::StatusOr<int> node = NodeOf(commands[i]);
+      if (!node.ok()) return node.status();
+      readers.push_back(*node);
+      done_.insert(i);
+    }
+    std::sort(readers.begin(), readers.end());
+    const std::string& tensor = first.point.tensor;
+    if (readers.size() > 1)
+      merged_.push_back(absl::StrCat("`", tensor, "`: ", readers.size(), " readers, ",
+                                     compression::Describe(change.grid)));
+    const absl::StatusOr<Stored> stored = Store(change.grid, tensor);
+    if (!stored.ok()) return stored.status();
+    if (first.point.place == Place::kPostHook) return AfterResult(first, readers[0], *stored);
+    const std::string codes = editor_.Fresh(absl::StrCat(tensor, "_quantized"));
+    const std::string numbers = editor_.Fresh(absl::StrCat(tensor, "_dequantized"));
+    if (first.point.place == Place::kWeight) {
+      if (!change.codes) return absl::InternalError(absl::StrCat("no codes of `", tensor, "`"));
+      absl::Status status =
+          editor_.AddInitializer(codes, change.codes->CastTo(change.grid.storage));
+      if (!status.ok()) return status;
+      replaced_.push_back(tensor);
+    } else {
+      editor_.AddBefore(readers[0],
+                        Node(ir::Quantizable::kQuantizes, *stored, tensor, codes, tensor));
+    }
+    editor_.AddBefore(readers[0],
+                      Node(ir::Quantizable::kDequantizes, *stored, codes, numbers, tensor));
+    for (const int reader : readers) {
+      if (!editor_.RenameInput(reader, tensor, numbers))
+        return absl::InternalError(
+            absl::StrCat("`", tensor, "` is not read by the node of ", first.point.ToString()));
+    }
+    return absl::OkStatus();
+  }
+
+  // What everybody reads as the result keeps its name, the outputs of the network too.
+  absl::Status AfterResult(const Command& command, int node, const Stored& stored) {
+    const std::string& tensor = command.point.tensor;
+    const std::string exact = editor_.Fresh(absl::StrCat(tensor, "_exact"));
+    const std::string codes = editor_.Fresh(absl::StrCat(tensor, "_quantized"));
+    editor_.RenameOutput(node, tensor, exact);
+    editor_.AddAfter(node, Node(ir::Quantizable::kQuantizes, stored, exact, codes, tensor));
+    editor_.AddAfter(node, Node(ir::Quantizable::kDequantizes, stored, codes, tensor, tensor));
+    return absl::OkStatus();
+  }
+
+  ModelEditor& editor_;
+  std::set<size_t> done_;
+  std::vector<std::string> replaced_, merged_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::string>> Commit(std::vector<Command> commands,
+                                                ModelEditor& editor) {
+  return Committer(editor).Run(std::move(commands));
+}
+
+}  // namespace tessera::tools

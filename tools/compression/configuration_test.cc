@@ -1,0 +1,83 @@
+#include "tools/compression/configuration.h"
+
+#include <string>
+
+#include "gtest/gtest.h"
+
+namespace tessera::tools {
+namespace {
+
+std::string ErrorOf(const std::string& text) {
+  const auto configuration = ParseCompression("c.yaml", text);
+  return configuration.ok() ? "none" : std::string(configuration.status().message());
+}
+
+TEST(CompressionConfiguration, IsOneAlgorithmOrAList) {
+  const auto one = ParseCompression("c.yaml", "compression: {algorithm: quantization}");
+  ASSERT_TRUE(one.ok()) << one.status();
+  EXPECT_EQ(one->algorithms.size(), 1u);
+  const auto list = ParseCompression("c.yaml",
+                                     "version: \"1.0\"\n"
+                                     "compression:\n"
+                                     "  - algorithm: quantization\n"
+                                     "    ignored_scopes: [a, \"{re}b\"]\n"
+                                     "    initializer: {range: {type: percentile}}\n");
+  ASSERT_TRUE(list.ok()) << list.status();
+  const compression::Section& section = list->algorithms.at(0).section;
+  EXPECT_EQ(section.Names("ignored_scopes"), (std::vector<std::string>{"a", "{re}b"}));
+  EXPECT_EQ(section.Text("initializer.range.type"), "percentile");
+  EXPECT_EQ(section.Number("activations.bits"), 8);  // by default
+  EXPECT_FALSE(section.Has("activations.bits"));
+}
+
+TEST(CompressionConfiguration, ErrorsHaveAPlaceAndWhatIsNearest) {
+  EXPECT_EQ(ErrorOf("compression:\n  algorithm: quantisation\n").substr(0, 50),
+            "c.yaml:2:14: unknown algorithm `quantisation`; did");
+  const std::string key =
+      ErrorOf("compression:\n  algorithm: quantization\n  initialiser: {range: {type: mse}}\n");
+  EXPECT_EQ(key.substr(0, 13), "c.yaml:3:25: ") << key;
+  EXPECT_NE(key.find("`initializer.range.type`"), std::string::npos) << key;
+  const std::string choice =
+      ErrorOf("compression:\n  algorithm: quantization\n  initializer: {range: {type: minmax}}\n");
+  EXPECT_NE(choice.find("`min_max`"), std::string::npos) << choice;
+  EXPECT_EQ(ErrorOf("compresion: {}").substr(0, 12), "c.yaml:1:1: ");
+}
+
+TEST(CompressionConfiguration, RefusesWhatIsNone) {
+  for (const char* text :
+       {"", "[]", "compression: 3", "compression: []", "compression: {}", "version: 2",
+        "compression: {algorithm: [quantization]}", "compression: {algorithm: quantization, a",
+        "compression: {algorithm: quantization, quantize_weights: perhaps}",
+        "compression: {algorithm: quantization, quantize_weights: [true, false]}",
+        "compression: {algorithm: quantization, activations: {bits: 1e3}}",
+        "compression: {algorithm: quantization, activations: {bits: eight}}",
+        "compression: {algorithm: quantization, activations: ~}",
+        "compression: {algorithm: quantization, ignored_scopes: [[a]]}",
+        "compression: {algorithm: quantization, ? [a] : b}",
+        "compression: {algorithm: quantization, algorithm: quantization}",
+        "compression: {algorithm: quantization}\n---\ncompression: {algorithm: quantization}",
+        "a: &a [*a]"})
+    EXPECT_NE(ErrorOf(text), "none") << text;
+}
+
+TEST(CompressionConfiguration, TakesKeysOfOthersAndSaysSo) {
+  const auto configuration = ParseCompression(
+      "c.yaml", "input_info: {sample_size: [1, 3]}\ncompression: {algorithm: quantization}");
+  ASSERT_TRUE(configuration.ok()) << configuration.status();
+  ASSERT_EQ(configuration->notes.size(), 1u);
+  EXPECT_EQ(configuration->notes[0].substr(0, 12), "c.yaml:1:1: ");
+}
+
+TEST(Presets, AreAllRead) {
+  EXPECT_GE(PresetNames().size(), 4u);
+  for (const std::string& name : PresetNames()) {
+    const auto preset = ReadPreset(name);
+    ASSERT_TRUE(preset.ok()) << preset.status();
+    for (const Chosen& chosen : preset->algorithms)
+      EXPECT_TRUE(chosen.algorithm->configure(chosen.section).ok()) << name;
+  }
+  EXPECT_NE(std::string(ReadPreset("int9").status().message()).find("`int8`"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tessera::tools

@@ -1,0 +1,19 @@
+// What a compression did, as a page.
+#ifndef TESSERA_TOOLS_COMPRESSION_REPORT_H_
+#define TESSERA_TOOLS_COMPRESSION_REPORT_H_
+
+#include <string>
+#include <vector>
+
+#include "report/page.h"
+#include "tools/compression/run.h"
+
+namespace tessera::tools {
+
+// `data`: the folder that the qualities were measured on.
+report::Page CompressionPage(const std::string& model, const Compressed& compressed,
+                             const std::vector<Quality>& qualities, const std::string& data);
+
+}  // namespace tessera::tools
+
+#endif  // TESSERA_TOOLS_COMPRESSION_REPORT_H_

@@ -1,0 +1,50 @@
+// Compression of a model file: stages in rising priority, each of which imports what those before
+// it have made, asks its algorithms, and commits.
+#ifndef TESSERA_TOOLS_COMPRESSION_RUN_H_
+#define TESSERA_TOOLS_COMPRESSION_RUN_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "frontends/onnx/import.h"
+#include "passes/compression/controller.h"
+#include "tools/compression/configuration.h"
+
+namespace tessera::tools {
+
+struct CompressionRequest {
+  std::string model;  // path
+  std::string data;   // folder of samples; empty: there are none
+  onnx_import::ImportOptions import;
+  size_t most_samples = 0;  // of `data`, and of what is compared; 0: all
+};
+
+struct Compressed {
+  std::string model;  // bytes of the file
+  size_t bytes_before = 0;
+  std::vector<std::string> commands;  // in the order in which they were committed
+  std::vector<std::string> merged;
+  compression::CompositeController controller;
+};
+
+absl::StatusOr<Compressed> Compress(const CompressionRequest& request,
+                                    const CompressionConfiguration& configuration);
+
+// How well the outputs of one model are those of another, over samples.
+struct Quality {
+  std::string output;
+  // Median and worst over the samples, dB; and of the part of the output that varies from sample to
+  // sample (the error against the distance from the mean).
+  double snr = 0, worst = 0, varying = 0;
+  double largest = 0;  // of all errors of elements
+  size_t samples = 0;
+};
+absl::StatusOr<std::vector<Quality>> Compare(const CompressionRequest& request,
+                                             const std::string& compressed,
+                                             const std::string& data);
+
+}  // namespace tessera::tools
+
+#endif  // TESSERA_TOOLS_COMPRESSION_RUN_H_
