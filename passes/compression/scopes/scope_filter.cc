@@ -46,6 +46,9 @@ class Matcher {
     for (const ir::Operation* op : all_) {
       const Address& address = addresses_.Of(*op);
       candidates.push_back(address.scope);
+      for (size_t end = address.scope.find('/'); end != std::string::npos;
+           end = address.scope.find('/', end + 1))
+        candidates.push_back(address.scope.substr(0, end));
       candidates.push_back(address.node->name);
     }
     return Nothing(item, "is no operation and no path of modules", candidates);
