@@ -30,6 +30,11 @@ done
 expect 0 "0 activations, 10 weights" "$compress" "$model" --preset weights-int8 -o w.onnx
 expect 1 "\`--data\` is missing" "$compress" "$model" -o no.onnx
 
+# Equalized channels are the same network.
+printf 'compression: {algorithm: equalization}' >q.yaml
+expect 0 "equalization: the channels of 8 of 10" "$compress" "$model" --data "$data" --config q.yaml -o q.onnx
+[[ "$(sed -n 's/^output `output`: SNR \([0-9]*\)\..*/\1/p' out.txt)" -ge 100 ]] || fail "equalization: $(cat out.txt)"
+
 # As few layers stay exact as it takes.
 printf 'compression: {algorithm: quantization, weights: {rounding: nearest}, correct_biases: false}' >e.yaml
 "$compress" "$model" --data "$data" --config e.yaml -o e.onnx >out.txt 2>err.txt || fail "e.yaml"

@@ -2,12 +2,14 @@
 #include <vector>
 
 #include "passes/compression/algorithm.h"
+#include "passes/compression/quantization/equalization.h"
 #include "passes/compression/quantization/quantization.h"
 
 namespace tessera::compression {
 
 absl::Span<const Algorithm* const> Algorithms() {
   static const auto* const all = new std::vector<const Algorithm*>{
+      &Equalization(),
       &Quantization(),
   };
   return *all;

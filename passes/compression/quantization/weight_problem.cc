@@ -19,7 +19,7 @@ using Wide = Eigen::MatrixXd;
 
 // Beyond that many weights the search for a ridge would take minutes.
 constexpr int64_t kMostRefitted = 2400;
-constexpr double kDamping = 0.01;  // of the mean of H's diagonal
+constexpr double kDamping = 0.01;   // of the mean of H's diagonal
 constexpr double kNothing = 1e-30;  // less than that tells nothing
 constexpr double kRidges[] = {1, 0.1, 0.01};
 

@@ -1,0 +1,341 @@
+#include "passes/compression/quantization/equalization.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "passes/compression/calibration/calibrate.h"
+#include "passes/compression/quantization/plan.h"
+#include "passes/compression/quantization/product_shape.h"
+#include "passes/compression/quantization/rounding.h"
+#include "passes/compression/traits/traits.h"
+#include "targets/reference/bind_symbols.h"
+#include "targets/reference/run_operation.h"
+
+namespace tessera::compression {
+namespace {
+
+using ir::Quantizable;
+
+constexpr Key kKeys[] = {
+    {"target_scopes", Key::Kind::kNames, "",
+     "products whose results are equalized; all by default"},
+    {"ignored_scopes", Key::Kind::kNames, "", "products that are left alone"},
+    {"largest_factor", Key::Kind::kNumber, "1000", "no channel is made more times larger", "", 1,
+     1e6},
+};
+
+// A value between products, by channels.
+struct Link {
+  const WeightSite* maker = nullptr;
+  const BiasSite* bias = nullptr;   // null: none
+  const ir::Value* made = nullptr;  // before what bounds
+  const ir::Value* value = nullptr;
+  std::vector<const ir::Operation*> bounds;
+  std::vector<const WeightSite*> readers;
+  int64_t axis = 0;  // of the channels
+};
+
+// Largest magnitudes by channel, and the shape that was seen first.
+class Magnitudes : public calibration::Observer {
+ public:
+  struct Seen {
+    int64_t axis = 0;
+    std::vector<int64_t> shape;
+    std::vector<float> largest;
+  };
+  void Want(const Link& link) { all_[link.value].axis = link.axis; }
+  void See(const ir::Value& value, const ir::Tensor& tensor) override {
+    const auto found = all_.find(&value);
+    if (found == all_.end() || tensor.dtype() != ir::DType::kF32) return;
+    Seen& seen = found->second;
+    const Along along = Along::Axis(tensor.shape(), seen.axis);
+    if (seen.largest.empty()) {
+      seen.shape.assign(tensor.shape().begin(), tensor.shape().end());
+      seen.largest.resize(static_cast<size_t>(along.n));
+    }
+    const float* x = tensor.data<float>();
+    for (int64_t o = 0; o < along.outer; ++o) {
+      for (int64_t c = 0; c < along.n; ++c) {
+        float& largest = seen.largest[static_cast<size_t>(c)];
+        for (int64_t i = 0; i < along.inner; ++i, ++x) largest = std::max(largest, std::fabs(*x));
+      }
+    }
+  }
+  const Seen& Of(const ir::Value* value) const { return all_.at(value); }
+
+ private:
+  std::map<const ir::Value*, Seen> all_;
+};
+
+class Report : public Controller {
+ public:
+  explicit Report(std::string summary) : summary_(std::move(summary)) {}
+  std::vector<LayerReport> Statistics() const override { return {}; }
+  std::string Summary() const override { return summary_; }
+
+ private:
+  std::string summary_;
+};
+
+class EqualizationBuilder : public Builder {
+ public:
+  EqualizationBuilder(std::vector<std::string> targets, std::vector<std::string> ignored,
+                      double largest)
+      : targets_(std::move(targets)), ignored_(std::move(ignored)), largest_(largest) {}
+
+  absl::StatusOr<std::vector<Command>> Build(const BuildContext& context) override {
+    if (context.samples == nullptr)
+      return absl::InvalidArgumentError(
+          "channels are equalized by what they are seen to be: `--data` is missing");
+    const absl::StatusOr<ScopeFilter> filter =
+        ScopeFilter::Create(context.graph, context.addresses, targets_, ignored_);
+    if (!filter.ok()) return filter.status();
+    plan_ = MakePlan(context, *filter, PlanOptions());
+    for (const WeightSite& site : plan_.weights) sites_[site.op] = &site;
+    for (const BiasSite& site : plan_.biases) biases_[site.product] = &site;
+    std::vector<Link> links;
+    Magnitudes magnitudes;
+    for (const WeightSite& site : plan_.weights) {
+      std::optional<Link> link = Find(site);
+      if (!link) continue;
+      magnitudes.Want(*link);
+      links.push_back(*std::move(link));
+    }
+    if (!links.empty()) {
+      calibration::Observer* observers[] = {&magnitudes};
+      absl::Status status = calibration::Calibrate(context.graph, *context.samples, observers);
+      if (!status.ok()) return status;
+      const absl::StatusOr<std::vector<ir::Tensor>> inputs = context.samples->Load(0);
+      if (!inputs.ok()) return inputs.status();
+      const absl::StatusOr<solver::Assignment> assignment =
+          reference::BindSymbols(context.graph, *inputs);
+      if (!assignment.ok()) return assignment.status();
+      for (const Link& link : links) Equalize(link, magnitudes.Of(link.value), *assignment);
+    }
+    std::vector<Command> commands;
+    for (const auto& [point, tensor] : changed_)
+      commands.push_back({*point, Priority::kTransformation, SetConstant{tensor}, "equalization",
+                          "channels equalized"});
+    std::sort(commands.begin(), commands.end(), [](const Command& a, const Command& b) {
+      return std::pair(a.point.op->id(), a.point.index) <
+             std::pair(b.point.op->id(), b.point.index);
+    });
+    summary_ = absl::StrCat("equalization: the channels of ", equalized_, " of ",
+                            plan_.products.size(), " products' results");
+    return commands;
+  }
+
+  std::unique_ptr<Controller> MakeController() override {
+    return std::make_unique<Report>(summary_);
+  }
+
+ private:
+  // The product's channels are entries of one axis of its constant, which nobody else reads.
+  const WeightSite* Own(const ir::Operation* op) const {
+    const auto found = sites_.find(op);
+    if (found == sites_.end() || found->second->axis < 0) return nullptr;
+    return found->second->point.value->UsesUnsorted().size() == 1 ? found->second : nullptr;
+  }
+
+  std::optional<Link> Find(const WeightSite& site) const {
+    Link link;
+    link.maker = Own(site.op);
+    if (link.maker == nullptr) return std::nullopt;
+    const ir::QuantizeTrait& trait = TraitOf(site.op->info());
+    const int64_t rank = site.op->result()->type().rank();
+    link.axis = trait.result_axis < 0 ? trait.result_axis + rank : trait.result_axis;
+    link.value = site.op->result();
+    const auto bias = biases_.find(site.op);
+    if (bias != biases_.end() && bias->second->present != nullptr) {
+      if (bias->second->point.value->UsesUnsorted().size() != 1) return std::nullopt;
+      link.bias = bias->second;
+      link.value = bias->second->op->result();
+    } else if (trait.bias >= 0 && site.op->operand(static_cast<size_t>(trait.bias)) != nullptr) {
+      return std::nullopt;
+    }
+    link.made = link.value;
+    // What bounds it, alone.
+    while (link.value->UsesUnsorted().size() == 1 && !link.value->is_graph_output()) {
+      const ir::Use& use = link.value->UsesUnsorted()[0];
+      if (TraitOf(use.op->info()).kind != Quantizable::kClamps) break;
+      for (size_t i = 0; i < use.op->operands().size(); ++i) {
+        const ir::Value* other = use.op->operand(i);
+        const bool bound = other == nullptr || static_cast<int>(i) == use.index ||
+                           (other->constant() != nullptr && other->constant()->size() == 1);
+        if (!bound) return std::nullopt;
+      }
+      link.bounds.push_back(use.op);
+      link.value = use.op->result();
+    }
+    if (link.value->is_graph_output() || link.value->UsesUnsorted().empty()) return std::nullopt;
+    for (const ir::Use& use : link.value->UsesUnsorted()) {
+      const WeightSite* reader = Own(use.op);
+      if (reader == nullptr || use.index != TraitOf(use.op->info()).data) return std::nullopt;
+      link.readers.push_back(reader);
+    }
+    return link;
+  }
+
+  // Whether all that bounds leaves factors alone, up to what was seen.
+  static bool Commutes(const Link& link, float most, const solver::Assignment& assignment) {
+    constexpr int64_t kPoints = 33;
+    const auto through = [&](double factor) -> std::optional<ir::Tensor> {
+      std::vector<float> points;
+      for (int64_t i = 0; i < kPoints; ++i)
+        points.push_back(static_cast<float>(factor * most * (double(2 * i) / (kPoints - 1) - 1)));
+      ir::Tensor x = ir::Tensor::Of<float>(ir::DType::kF32, {kPoints}, points);
+      for (const ir::Operation* op : link.bounds) {
+        std::vector<ir::Tensor> bounds;
+        bounds.reserve(op->operands().size());
+        std::vector<const ir::Tensor*> operands;
+        for (const ir::Value* operand : op->operands()) {
+          if (operand == nullptr || operand->constant() == nullptr) {
+            operands.push_back(operand == nullptr ? nullptr : &x);
+            continue;
+          }
+          bounds.push_back(
+              ir::Tensor::Of<float>(ir::DType::kF32, {}, {operand->constant()->data<float>()[0]}));
+          operands.push_back(&bounds.back());
+        }
+        absl::StatusOr<std::vector<ir::Tensor>> results =
+            reference::RunOperation(*op, operands, assignment);
+        if (!results.ok()) return std::nullopt;
+        x = std::move((*results)[0]);
+      }
+      return x;
+    };
+    const std::optional<ir::Tensor> whole = through(1);
+    for (const double factor : {0.5, 0.015625}) {
+      const std::optional<ir::Tensor> part = through(factor);
+      if (!whole || !part || part->size() != whole->size()) return false;
+      for (int64_t i = 0; i < whole->size(); ++i) {
+        if (std::fabs(part->AsDouble(i) - factor * whole->AsDouble(i)) > 1e-5 * double{most})
+          return false;
+      }
+    }
+    return true;
+  }
+
+  // The channel that each element of the reader's constant meets, by what the operation itself does
+  // to channels that are their numbers. Empty: an element meets several.
+  static std::vector<int> ChannelsMet(const WeightSite& reader, const Link& link,
+                                      const std::vector<int64_t>& shape,
+                                      const solver::Assignment& assignment) {
+    ir::Tensor numbers = *ir::Tensor::Allocate(ir::DType::kF32, shape);
+    const Along along = Along::Axis(shape, link.axis);
+    auto* x = numbers.mutable_data<float>();
+    for (int64_t o = 0; o < along.outer; ++o) {
+      for (int64_t c = 0; c < along.n; ++c) {
+        for (int64_t i = 0; i < along.inner; ++i) *x++ = static_cast<float>(c + 1);
+      }
+    }
+    const absl::StatusOr<ProductShape> product = ShapeOf(reader, assignment);
+    if (!product.ok()) return {};
+    const absl::StatusOr<ir::Tensor> met = WhatWeightsMeet(reader, *product, numbers, assignment);
+    if (!met.ok()) return {};
+    const Along result = Along::Axis(met->shape(), product->result_axis);
+    std::vector<int> channels(static_cast<size_t>(reader.point.value->constant()->size()), -1);
+    for (int64_t g = 0; g < product->groups; ++g) {
+      for (int64_t j = 0; j < product->weights; ++j) {
+        int channel = -1;
+        for (int64_t row = 0; row < result.outer * result.inner; ++row) {
+          const int64_t o = row / result.inner, i = row % result.inner;
+          const int here = static_cast<int>(
+              met->data<float>()[(o * result.n + g * product->weights + j) * result.inner + i]);
+          if (here == 0) continue;  // outside
+          if (channel >= 0 && channel != here - 1) return {};
+          channel = here - 1;
+        }
+        for (int64_t c = 0; c < product->channels / product->groups; ++c)
+          channels[static_cast<size_t>(product->Place(g, c, j))] = channel;
+      }
+    }
+    return channels;
+  }
+
+  const ir::Tensor& Now(const Point& point) const {
+    const auto found = by_value_.find(point.value);
+    return found == by_value_.end() ? *point.value->constant() : changed_.at(found->second);
+  }
+  void Change(const Point& point, ir::Tensor tensor) {
+    const auto [place, fresh] = by_value_.emplace(point.value, &point);
+    changed_[place->second] = std::move(tensor);
+  }
+
+  template <class F>
+  static ir::Tensor Multiplied(const ir::Tensor& tensor, const F& factor) {
+    ir::Tensor result = *ir::Tensor::Allocate(ir::DType::kF32, tensor.shape());
+    for (int64_t i = 0; i < tensor.size(); ++i)
+      result.mutable_data<float>()[i] =
+          static_cast<float>(double{tensor.data<float>()[i]} * factor(i));
+    return result;
+  }
+
+  void Equalize(const Link& link, const Magnitudes::Seen& seen,
+                const solver::Assignment& assignment) {
+    if (seen.largest.empty()) return;
+    const float most = *std::max_element(seen.largest.begin(), seen.largest.end());
+    const ir::Tensor& weight = Now(link.maker->point);
+    const Along along = Along::Axis(weight.shape(), link.maker->axis);
+    const auto channels = static_cast<int64_t>(seen.largest.size());
+    if (!(most > 0) || !std::isfinite(most) || along.n != channels ||
+        (link.bias != nullptr && Now(link.bias->point).size() != channels) ||
+        !Commutes(link, most, assignment))
+      return;
+    std::vector<double> smaller;
+    for (const float largest : seen.largest)
+      smaller.push_back(largest > 0 ? std::max(double{largest} / double{most}, 1 / largest_) : 1);
+    std::vector<std::vector<int>> met;
+    for (const WeightSite* reader : link.readers) {
+      met.push_back(ChannelsMet(*reader, link, seen.shape, assignment));
+      if (met.back().empty()) return;
+    }
+    const auto factor = [&](int64_t c) { return smaller[static_cast<size_t>(c)]; };
+    Change(link.maker->point,
+           Multiplied(weight, [&](int64_t i) { return 1 / factor(i / along.inner % along.n); }));
+    if (link.bias != nullptr)
+      Change(link.bias->point,
+             Multiplied(Now(link.bias->point), [&](int64_t c) { return 1 / factor(c); }));
+    for (size_t r = 0; r < link.readers.size(); ++r) {
+      Change(link.readers[r]->point, Multiplied(Now(link.readers[r]->point), [&](int64_t i) {
+               const int channel = met[r][static_cast<size_t>(i)];
+               return channel < 0 ? 1 : factor(channel);
+             }));
+    }
+    ++equalized_;
+  }
+
+  std::vector<std::string> targets_, ignored_;
+  double largest_;
+  Plan plan_;
+  std::map<const ir::Operation*, const WeightSite*> sites_;
+  std::map<const ir::Operation*, const BiasSite*> biases_;
+  std::map<const ir::Value*, const Point*> by_value_;
+  std::map<const Point*, ir::Tensor> changed_;
+  int equalized_ = 0;
+  std::string summary_;
+};
+
+absl::StatusOr<std::unique_ptr<Builder>> Configure(const Section& section) {
+  return std::make_unique<EqualizationBuilder>(section.Names("target_scopes"),
+                                               section.Names("ignored_scopes"),
+                                               section.Number("largest_factor"));
+}
+
+}  // namespace
+
+const Algorithm& Equalization() {
+  static constexpr Algorithm kEqualization = {
+      "equalization", Priority::kTransformation,
+      "channels between two products get ranges of the same size", kKeys, Configure};
+  return kEqualization;
+}
+
+}  // namespace tessera::compression
