@@ -144,22 +144,31 @@ class Planner {
       plan_.biases.push_back(site);
       return;
     }
-    // An addition that alone reads the product.
-    const ir::Value& result = *op.result();
-    if (result.UsesUnsorted().size() != 1 || result.is_graph_output()) return;
-    const ir::Use use = result.UsesUnsorted()[0];
+    // An addition that alone reads the product, as the node leaves it: importers split or join axes
+    // before the last.
+    const ir::Value* result = op.result();
+    if (site.result_axis != result->type().rank() - 1) return;
+    while (result->UsesUnsorted().size() == 1 && !result->is_graph_output()) {
+      const ir::Operation& next = *result->UsesUnsorted()[0].op;
+      const bool kept = next.info().role == ir::Role::kReshape && !result->type().dims.empty() &&
+                        !next.result()->type().dims.empty() &&
+                        next.result()->type().dims.back() == result->type().dims.back();
+      if (!kept || context_.addresses.Of(next).node != context_.addresses.Of(op).node) break;
+      result = next.result();
+    }
+    if (result->UsesUnsorted().size() != 1 || result->is_graph_output()) return;
+    const ir::Use use = result->UsesUnsorted()[0];
     if (TraitOf(use.op->info()).kind != Quantizable::kSums) return;
     const int other = 1 - use.index;
     const ir::Value* bias = use.op->operand(static_cast<size_t>(other));
     if (bias == nullptr || bias->constant() == nullptr) return;
     // One entry per channel, the last axis.
     const std::vector<int64_t>& shape = bias->constant()->shape();
-    if (site.result_axis != op.result()->type().rank() - 1 ||
-        (bias->constant()->size() != (shape.empty() ? 1 : shape.back())))
-      return;
+    if (bias->constant()->size() != (shape.empty() ? 1 : shape.back())) return;
     const std::optional<Point> point = WeightPoint(context_, *use.op, other);
     if (!point) return;
     site.op = use.op;
+    site.result_axis = use.op->result()->type().rank() - 1;
     site.point = *point;
     site.present = bias->constant();
     plan_.biases.push_back(site);

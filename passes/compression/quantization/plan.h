@@ -36,7 +36,7 @@ struct BiasSite {
   const ir::Operation* op = nullptr;  // that adds it: the product, or an addition behind it
   Point point;                        // of the constant; a pre hook where there is none yet
   const ir::Tensor* present = nullptr;
-  int64_t result_axis = 0;  // of the channels, in the results of both
+  int64_t result_axis = 0;  // of the channels, in the result of `op`
 };
 
 struct Skipped {

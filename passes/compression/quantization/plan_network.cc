@@ -83,7 +83,21 @@ class Network {
     if (value.producer() == nullptr || value.is_graph_output()) return false;
     const absl::Span<const ir::Use> uses = value.UsesUnsorted();
     if (uses.size() != 1 || !may_change_.contains(uses[0].op)) return false;
-    const Quantizable made = KindOf(*value.producer());
+    // What one node is imported as is one thing.
+    const SourceNode* node = context_.addresses.Of(*value.producer()).node;
+    const auto agnostic = [&](const ir::Operation* op) {
+      return op != nullptr && TraitOf(op->info()).kind == Quantizable::kAgnostic &&
+             context_.addresses.Of(*op).node == node;
+    };
+    if (agnostic(uses[0].op)) return Within(*uses[0].op->result());
+    const ir::Operation* maker = value.producer();
+    while (agnostic(maker)) {
+      const ir::Value* data = maker->operand(static_cast<size_t>(TraitOf(maker->info()).data));
+      if (data->producer() == nullptr || context_.addresses.Of(*data->producer()).node != node)
+        break;
+      maker = data->producer();
+    }
+    const Quantizable made = KindOf(*maker);
     if (biases_.contains(uses[0].op)) return made == Quantizable::kWeights;
     return KindOf(*uses[0].op) == Quantizable::kClamps &&
            (made == Quantizable::kWeights || made == Quantizable::kSums ||
