@@ -5,6 +5,7 @@
 //   verify    the same, then Open(bytes) -> Artifact, Load() -> Executable, Run
 //   inspect   Recognizes, Open, Describe, Report, Json, Check
 //   run       Recognizes, Open, Load, Run
+//   bench     the same, many times, and Profile
 //   prove     Open, metadata, SizeFacts, Operators
 #ifndef TESSERA_TARGETS_TARGET_H_
 #define TESSERA_TARGETS_TARGET_H_
@@ -102,6 +103,13 @@ struct Port {
   std::vector<int64_t> dims;  // -1: known only at run time
 };
 
+// A step of a run: a dispatch, an operator.
+struct StepTime {
+  std::string name, location;
+  double seconds = 0;
+  int64_t flops = -1, bytes = -1;  // computed; read and written; -1: not known
+};
+
 class Executable {
  public:
   virtual ~Executable() = default;
@@ -112,6 +120,13 @@ class Executable {
   virtual absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs) = 0;
   // What there is to say of the runs so far besides their outputs, in sentences without an end.
   virtual std::vector<std::string> Notes() const { return {}; }
+  // What runs it, by its own name; empty: this process.
+  virtual std::string Device() const { return ""; }
+  // Runs once, and says what each step took. Unimplemented: they are not told apart.
+  virtual absl::StatusOr<std::vector<StepTime>> Profile(absl::Span<const ir::Tensor> inputs) {
+    (void)inputs;
+    return absl::UnimplementedError("its steps are not told apart");
+  }
 };
 
 // One that has been read, and is as its format's reader wants it.

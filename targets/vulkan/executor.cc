@@ -55,7 +55,15 @@ std::vector<tvk_tensor_info> Executor::outputs() const {
 
 std::string Executor::device() const { return tvk_device_name(device_.get()); }
 
-absl::StatusOr<std::vector<ir::Tensor>> Executor::Run(absl::Span<const ir::Tensor> inputs) {
+absl::StatusOr<std::vector<Executor::Step>> Executor::Profile(absl::Span<const ir::Tensor> inputs) {
+  std::vector<Step> steps;
+  const auto outputs = Run(inputs, &steps);
+  if (!outputs.ok()) return outputs.status();
+  return steps;
+}
+
+absl::StatusOr<std::vector<ir::Tensor>> Executor::Run(absl::Span<const ir::Tensor> inputs,
+                                                      std::vector<Step>* steps) {
   const std::vector<tvk_tensor_info> expected = this->inputs();
   if (inputs.size() != expected.size())
     return absl::InvalidArgumentError(
@@ -95,8 +103,17 @@ absl::StatusOr<std::vector<ir::Tensor>> Executor::Run(absl::Span<const ir::Tenso
     outputs.push_back(*std::move(output));
     sinks.push_back(outputs.back().mutable_data<uint8_t>());
   }
-  if (tvk_session_run(session_.get(), sources.data(), sinks.data(), &error) != TVK_OK)
+  if (steps == nullptr) {
+    if (tvk_session_run(session_.get(), sources.data(), sinks.data(), &error) != TVK_OK)
+      return StatusOf(error);
+    return outputs;
+  }
+  std::vector<double> seconds(tvk_session_dispatch_count(session_.get()));
+  if (tvk_session_profile(session_.get(), sources.data(), sinks.data(), seconds.data(), &error) !=
+      TVK_OK)
     return StatusOf(error);
+  for (uint32_t d = 0; d < seconds.size(); ++d)
+    steps->push_back({tvk_session_dispatch(session_.get(), d), seconds[d]});
   return outputs;
 }
 

@@ -24,9 +24,20 @@ class Executor {
   std::string device() const;
 
   // Inputs and outputs in the file's order. The session of the last sizes is kept for the next run.
-  absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs);
+  absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs) {
+    return Run(inputs, nullptr);
+  }
+  struct Step {
+    tvk_dispatch_info info;  // valid as long as this
+    double seconds = 0;
+  };
+  // Runs too, each dispatch by itself.
+  absl::StatusOr<std::vector<Step>> Profile(absl::Span<const ir::Tensor> inputs);
 
  private:
+  absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs,
+                                              std::vector<Step>* steps);
+
   template <class T, void (*Free)(T*)>
   struct Freed {
     void operator()(T* object) const { Free(object); }

@@ -104,6 +104,17 @@ class VulkanExecutable : public targets::Executable {
   absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs) override {
     return executor_.Run(inputs);
   }
+  std::string Device() const override { return executor_.device(); }
+  absl::StatusOr<std::vector<targets::StepTime>> Profile(
+      absl::Span<const ir::Tensor> inputs) override {
+    const auto steps = executor_.Profile(inputs);
+    if (!steps.ok()) return steps.status();
+    std::vector<targets::StepTime> times;
+    for (const Executor::Step& step : *steps)
+      times.push_back({step.info.name, step.info.location, step.seconds, step.info.flops,
+                       step.info.bytes});
+    return times;
+  }
 
  private:
   Executor executor_;

@@ -168,7 +168,9 @@ class Emission {
                                               static_cast<uint32_t>(kernel->workgroup),
                                               static_cast<uint32_t>(kernel->bindings.size()),
                                               static_cast<uint32_t>(kernel->parameters.size()),
-                                              kernel->checks));
+                                              kernel->checks,
+                                              builder_.CreateVector(kernel->texels),
+                                              builder_.CreateVector(kernel->quads)));
       }
       if (kernel->number_parameter >= 0)
         kernel->parameters[static_cast<size_t>(kernel->number_parameter)] =

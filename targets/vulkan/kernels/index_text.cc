@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -26,6 +27,11 @@ bool IsProposition(ExprKind kind) {
 
 }  // namespace
 
+bool IsMultipleOf(const Expr& e, int64_t unit) {
+  const solver::Congruence known = solver::CongruenceOf(e);
+  return known.stride % unit == 0 && known.residue % unit == 0;
+}
+
 void IndexText::Bind(const Expr& symbol, Term term, const Expr& extent, int64_t multiple) {
   axes_[NameOf(symbol)] = {std::move(term), extent, multiple};
 }
@@ -39,13 +45,24 @@ const Expr* IndexText::ExtentOf(const Expr& symbol) const {
 
 bool IndexText::IsMultiple(const Expr& e, int64_t unit) const {
   const View view(e);
-  const bool sum = view.kind() == ExprKind::kSum;
-  if (sum && (view.size() != 1 || view.coefficient(0) != 1 || view.constant() % unit != 0))
-    return false;
-  const View axis(sum ? view.child(0) : e);
-  if (axis.kind() != ExprKind::kSymbol) return false;
-  const auto found = axes_.find(axis.symbol());
-  return found != axes_.end() && found->second.multiple % unit == 0;
+  if (view.kind() == ExprKind::kSymbol) {
+    const auto found = axes_.find(view.symbol());
+    if (found != axes_.end()) return found->second.multiple % unit == 0;
+  }
+  if (view.kind() == ExprKind::kSum) {
+    if (view.constant() % unit != 0) return false;
+    for (size_t i = 0; i < view.size(); ++i) {
+      const int64_t rest = unit / std::gcd(unit, view.coefficient(i));
+      if (rest != 1 && !IsMultiple(view.child(i), rest)) return false;
+    }
+    return true;
+  }
+  if (view.kind() == ExprKind::kProduct) {
+    for (size_t i = 0; i < view.size(); ++i) {
+      if (IsMultiple(view.child(i), unit)) return true;
+    }
+  }
+  return IsMultipleOf(e, unit);
 }
 
 bool IndexText::Varies(const Expr& e) const {

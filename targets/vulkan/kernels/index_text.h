@@ -14,6 +14,9 @@ namespace tessera::vulkan {
 
 using solver::Expr;
 
+// Whether facts of sizes show it to be a multiple of `unit`.
+bool IsMultipleOf(const Expr& e, int64_t unit);
+
 class IndexText {
  public:
   explicit IndexText(Code& code) : code_(code) {}
@@ -24,7 +27,7 @@ class IndexText {
   // The extent of an axis that is bound; null: it is none.
   const Expr* ExtentOf(const Expr& symbol) const;
 
-  // Whether it is an axis, plus a constant, that is a multiple of `unit`.
+  // Whether it is shown to be a multiple of `unit`.
   bool IsMultiple(const Expr& e, int64_t unit) const;
 
   // An int, declared as far out as can be.

@@ -13,6 +13,7 @@
 #include "targets/vulkan/kernels/scalar_text.h"
 #include "targets/vulkan/kernels/tiles.h"
 #include "targets/vulkan/kernels/types.h"
+#include "targets/vulkan/runtime/artifact.h"
 
 namespace tessera::vulkan {
 namespace {
@@ -26,6 +27,18 @@ Expr PointsOf(const std::vector<nests::Axis>& axes, const std::vector<int64_t>& 
   return points;
 }
 
+// A load as the device does it best; which way is a constant of the pipeline.
+std::string TexelFunction(size_t number, bool by_four) {
+  const std::string name = absl::StrCat(by_four ? "quads" : "texels", number);
+  const uint32_t binding =
+      static_cast<uint32_t>(number) + (by_four ? kQuadBinding : kTexelBinding);
+  return absl::StrCat("layout(binding = ", binding, ") uniform textureBuffer ", name, ";\n",
+                      by_four ? "vec4 Quad" : "float Texel", number,
+                      "(int i) {\n  return by_texels ? texelFetch(", name, ", i)",
+                      by_four ? "" : ".x", " : ", by_four ? "vec4" : "float", "(b", number,
+                      by_four ? "v" : "", "[i]);\n}\n");
+}
+
 class Writer {
  public:
   Writer(const Program& program, const Stage& stage)
@@ -33,7 +46,9 @@ class Writer {
         stage_(stage),
         index_(code_),
         scalars_(program, code_, index_,
-                 [&](int tensor, bool by_four) { return Buffer(tensor, false, by_four); },
+                 [&](int tensor, const std::string& index, bool by_four) {
+                   return Load(tensor, index, by_four);
+                 },
                  {.guarded = stage.guarded}) {}
 
   absl::StatusOr<KernelText> Run() {
@@ -56,6 +71,29 @@ class Writer {
     found->written |= written;
     if (by_four) by_four_.insert(tensor);
     return absl::StrCat("b", found - kernel_.bindings.begin() + 1, by_four ? "v" : "");
+  }
+
+  // What is only read, and of a type that texels have.
+  bool HasTexels(int tensor) const {
+    const ir::DType dtype = program_.tensors[static_cast<size_t>(tensor)].dtype;
+    return (dtype == ir::DType::kF32 || dtype == ir::DType::kF16) &&
+           std::none_of(stage_.nests.begin(), stage_.nests.end(), [&](const nests::Nest& nest) {
+             return program_.StorageOf(nest.target.index) == program_.StorageOf(tensor);
+           });
+  }
+
+  std::string Load(int tensor, const std::string& index, bool by_four) {
+    const std::string buffer = Buffer(tensor, false, by_four);
+    if (!HasTexels(tensor)) return absl::StrCat(buffer, "[", index, "]");
+    const size_t number = NumberOf(tensor);
+    (by_four ? quads_ : texels_).insert(number);
+    return absl::StrCat(by_four ? "Quad" : "Texel", number, "(", index, ")");
+  }
+
+  size_t NumberOf(int tensor) const {
+    const auto found = std::find_if(kernel_.bindings.begin(), kernel_.bindings.end(),
+                                    [&](const Bound& bound) { return bound.tensor == tensor; });
+    return static_cast<size_t>(found - kernel_.bindings.begin()) + 1;
   }
 
   // One invocation per tile.
@@ -92,14 +130,15 @@ class Writer {
       // Of a known length the last tile ends where the axis does, and overlaps the one before.
       const auto known = axes[i].extent.Constant();
       int64_t multiple = tiles[i];
+      const bool overlaps = known.has_value() && *known % tiles[i] != 0;
       if (tiles[i] != 1) {
         at = code_
                  .Variable(depth, "int",
-                           known.has_value() ? absl::StrCat("min(", at, " * ", tiles[i], ", ",
-                                                            *known - tiles[i], ")")
-                                             : absl::StrCat(at, " * ", tiles[i]))
+                           overlaps ? absl::StrCat("min(", at, " * ", tiles[i], ", ",
+                                                   *known - tiles[i], ")")
+                                    : absl::StrCat(at, " * ", tiles[i]))
                  .text;
-        if (known.has_value()) multiple = std::gcd(tiles[i], *known);
+        if (overlaps) multiple = std::gcd(tiles[i], *known);
       }
       index_.Bind(axes[i].symbol, {at, depth}, axes[i].extent, multiple);
     }
@@ -123,7 +162,8 @@ class Writer {
     Lanes lanes;
     for (Substitution& one : all) lanes.push_back({scalars_.NewLane(), std::move(one), {}});
     for (size_t i = 0; i < axes.size(); ++i) {
-      if (tiles[i] == 1 || axes[i].extent.IsConstant()) continue;
+      if (tiles[i] == 1 || axes[i].extent.IsConstant() || IsMultipleOf(axes[i].extent, tiles[i]))
+        continue;
       for (Lane& lane : lanes)
         lane.ends.emplace_back(std::string(solver::View(axes[i].symbol).symbol()), axes[i].extent);
     }
@@ -219,9 +259,19 @@ class Writer {
           "buffer B", i + 1, " { ",
           std::string(StorageOf(program_.tensors[static_cast<size_t>(bound.tensor)].dtype)), " b",
           i + 1, "[]; };\n");
+      const bool half =
+          program_.tensors[static_cast<size_t>(bound.tensor)].dtype == ir::DType::kF16;
       if (by_four_.count(bound.tensor) != 0)
         absl::StrAppend(&blocks, "layout(binding = ", i + 1, ", std430) readonly buffer B", i + 1,
-                        "v { vec4 b", i + 1, "v[]; };\n");
+                        "v { ", half ? "f16vec4" : "vec4", " b", i + 1, "v[]; };\n");
+    }
+    if (!texels_.empty() || !quads_.empty())
+      absl::StrAppend(&blocks, "layout(constant_id = 0) const bool by_texels = false;\n");
+    for (const bool by_four : {false, true}) {
+      for (const size_t number : by_four ? quads_ : texels_) {
+        (by_four ? kernel_.quads : kernel_.texels).push_back(static_cast<uint32_t>(number));
+        absl::StrAppend(&blocks, TexelFunction(number, by_four));
+      }
     }
     if (kernel_.checks)
       absl::StrAppend(&blocks, "layout(binding = ", kernel_.bindings.size() + 1,
@@ -239,6 +289,7 @@ class Writer {
   const Stage& stage_;
   KernelText kernel_;
   std::set<int> by_four_;  // tensors that are read in steps of four elements
+  std::set<size_t> texels_, quads_;  // bindings that are read as texels
   Code code_;
   IndexText index_;
   ScalarText scalars_;

@@ -2,6 +2,7 @@
 #ifndef TESSERA_TARGETS_VULKAN_KERNELS_KERNEL_H_
 #define TESSERA_TARGETS_VULKAN_KERNELS_KERNEL_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct KernelText {
   std::string glsl;
   int workgroup = 64;
   std::vector<Bound> bindings;   // binding 1 and on
+  // Which of these, by number, are bound as texels too: of one element, and of four.
+  std::vector<uint32_t> texels, quads;
   std::vector<Expr> parameters;  // ints of the uniform block at binding 0
   int number_parameter = -1;     // which of these is the dispatch's number plus one; -1: none
   std::vector<Expr> limits;      // must be below 2^31

@@ -1,6 +1,8 @@
 // Elements of tensors as ScalarText reads them.
 #include <algorithm>
+#include <set>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "targets/vulkan/kernels/scalar_text.h"
 #include "targets/vulkan/kernels/types.h"
@@ -38,59 +40,100 @@ std::vector<std::string> ScalarText::Read(const ScalarNode& node, const Lanes& l
   return values;
 }
 
-std::string ScalarText::IsThere(const ScalarNode& node, const Lane& lane) {
-  std::string there;
+Term ScalarText::Both(const Term& a, const Term& b) {
+  if (a.text.empty() || a.text == "true") return b.text == "true" ? Term{} : b;
+  if (b.text.empty() || b.text == "true") return a;
+  return code_.Variable(std::max(a.depth, b.depth), "bool", absl::StrCat(a.text, " && ", b.text));
+}
+
+Term ScalarText::IsThere(const ScalarNode& node, const Lane& lane) {
+  Term there;
   for (const auto& [name, extent] : lane.ends) {
     const bool varies = std::any_of(node.at.begin(), node.at.end(), [&](const nests::Index& index) {
       const std::vector<std::string> symbols = solver::SymbolsOf(index.expr);
       return std::find(symbols.begin(), symbols.end(), name) != symbols.end();
     });
-    if (!varies) continue;
-    const Term truth = index_.Truth(solver::Lt(lane.symbols.at(name), extent));
-    absl::StrAppend(&there, there.empty() ? "" : " && ", truth.text);
+    if (varies) there = Both(there, index_.Truth(solver::Lt(lane.symbols.at(name), extent)));
   }
   return there;
+}
+
+std::string ScalarText::Where(
+    const Term& condition, const Term& offset, std::string_view type, const std::string& otherwise,
+    const std::function<std::string(const std::string& index)>& element) {
+  const size_t depth = code_.depth();
+  if (condition.text.empty()) return code_.Variable(depth, type, element(offset.text)).text;
+  // Neither branches: the load is of index 0 where it does not count.
+  const Term safe = code_.Variable(std::max(condition.depth, offset.depth), "int",
+                                   absl::StrCat(condition.text, " ? ", offset.text, " : 0"));
+  return code_
+      .Variable(depth, type,
+                absl::StrCat("mix(", std::string(type), "(", otherwise, "), ", element(safe.text),
+                             ", ", type == "vec4" ? "bvec4(" : "", condition.text,
+                             type == "vec4" ? "))" : ")"))
+      .text;
 }
 
 std::vector<std::string> ScalarText::ReadByFours(const ScalarNode& node, const Lanes& lanes) {
   std::vector<std::string> values(lanes.size());
   const Tensor& tensor = program_.tensors[static_cast<size_t>(node.tensor.index)];
-  const bool rows = !tensor.dims.empty() && tensor.dims.back().Constant().value_or(1) % 4 == 0;
-  if (lanes.size() < 4 || !rows || tensor.dtype != ir::DType::kF32 || node.number != Number::kF32 ||
-      !node.args.empty() || options_.guarded)
+  const bool conditional = !node.args.empty();
+  // Rows of whole fours: four that begin at a multiple of four are all inside, or all outside.
+  if (lanes.size() < 2 || tensor.dims.empty() || !IsMultipleOf(tensor.dims.back(), 4) ||
+      (tensor.dtype != ir::DType::kF32 && tensor.dtype != ir::DType::kF16) ||
+      node.number != Number::kF32 || options_.guarded ||
+      (conditional && node.args[0]->kind != ScalarNode::kLiteral))
     return values;
-  std::vector<Expr> offsets, last;
+  struct Place {
+    std::vector<Expr> first;  // of the four, by dimension
+    int64_t part = 0;
+  };
+  std::vector<Place> places;
+  std::set<std::vector<std::string>> fours, elements;
   for (const Lane& lane : lanes) {
-    Expr offset = 0;
-    for (size_t d = 0; d < node.at.size(); ++d) {
-      if (!node.at[d].data.IsNone()) return values;
-      last.resize(offsets.size() + 1);
-      last.back() = solver::Substitute(node.at[d].expr, lane.symbols);
-      offset = offset * tensor.dims[d] + last.back();
+    Place place;
+    for (const nests::Index& index : node.at) {
+      if (!index.data.IsNone()) return values;
+      place.first.push_back(solver::Substitute(index.expr, lane.symbols));
     }
-    if (!IsThere(node, lane).empty()) return values;
-    offsets.push_back(offset);
+    while (place.part < 4 && !index_.IsMultiple(place.first.back() - place.part, 4)) ++place.part;
+    if (place.part == 4) return values;
+    place.first.back() = place.first.back() - place.part;
+    std::vector<std::string> key;
+    for (const Expr& e : place.first) key.push_back(e.ToString());
+    fours.insert(key);
+    key.push_back(absl::StrCat(place.part));
+    elements.insert(std::move(key));
+    places.push_back(std::move(place));
   }
+  if (fours.size() >= elements.size()) return values;
+  const std::string otherwise =
+      conditional ? Converted(node.args[0]->number, node.number, LiteralOf(node.args[0]->literal))
+                  : LiteralOf(nests::IdentityOf(nests::Reduction::kSum, node.number));
   for (size_t i = 0; i < lanes.size(); ++i) {
-    if (!index_.IsMultiple(last[i], 4)) continue;
-    std::vector<size_t> four;
-    for (int64_t k = 0; k < 4; ++k) {
-      const auto found = std::find(offsets.begin(), offsets.end(), offsets[i] + k);
-      if (found != offsets.end()) four.push_back(static_cast<size_t>(found - offsets.begin()));
+    Term condition = IsThere(node, lanes[i]);
+    bool outside = false;
+    for (size_t d = 0; conditional && d < places[i].first.size(); ++d) {
+      const Expr& at = places[i].first[d];
+      const Expr* extent = index_.ExtentOf(at);
+      if (extent != nullptr && *extent == tensor.dims[d]) continue;
+      index_.Limit(at);
+      const Term truth =
+          index_.Truth(solver::And(solver::Ge(at, 0), solver::Lt(at, tensor.dims[d])));
+      outside |= truth.text == "false";
+      condition = Both(condition, truth);
     }
-    if (four.size() < 4) continue;
-    index_.Limit(offsets[i]);
-    const Term offset = index_.Int(offsets[i]);
+    if (outside) {
+      values[i] = otherwise;
+      continue;
+    }
+    const Term offset = Offset(places[i].first, tensor.dims);
     const Term quarter = code_.Variable(offset.depth, "int", absl::StrCat(offset.text, " >> 2"));
-    const std::string vector =
-        code_
-            .Variable(code_.depth(), "vec4",
-                      absl::StrCat(buffer_(node.tensor.index, true), "[", quarter.text, "]"))
-            .text;
-    for (size_t k = 0; k < 4; ++k) {
-      constexpr const char* kParts[] = {".x", ".y", ".z", ".w"};
-      values[four[k]] = absl::StrCat(vector, kParts[k]);
-    }
+    const std::string four =
+        Where(condition, quarter, "vec4", otherwise, [&](const std::string& index) {
+          return load_(node.tensor.index, index, true);
+        });
+    values[i] = absl::StrCat(four, ".", std::string(1, "xyzw"[places[i].part]));
   }
   return values;
 }
@@ -100,18 +143,17 @@ std::string ScalarText::ReadAt(const ScalarNode& node, const Lane& lane,
   const int tensor_index = node.tensor.index;
   const Tensor& tensor = program_.tensors[static_cast<size_t>(tensor_index)];
   std::vector<Expr> known;  // with 0 where an index is data
-  std::string offset_of_data, inside;
-  const auto require = [&](const std::string& condition) {
-    absl::StrAppend(&inside, inside.empty() ? "" : " && ", condition);
-  };
+  std::string offset_of_data;
+  Term inside;
   const bool conditional = !node.args.empty();
   for (size_t d = 0; d < node.at.size(); ++d) {
     if (!data[d].empty()) {
       known.emplace_back(0);
       Expr stride = 1;
       for (size_t k = d + 1; k < tensor.dims.size(); ++k) stride *= tensor.dims[k];
-      require(absl::StrCat(data[d], " >= 0L && ", data[d], " < Wide(",
-                           index_.Int(tensor.dims[d]).text, ")"));
+      inside = Both(inside, code_.Variable(code_.depth(), "bool",
+                                           absl::StrCat(data[d], " >= 0L && ", data[d], " < Wide(",
+                                                        index_.Int(tensor.dims[d]).text, ")")));
       absl::StrAppend(&offset_of_data, " + int(", data[d], ") * ", index_.Int(stride).text);
       continue;
     }
@@ -130,41 +172,40 @@ std::string ScalarText::ReadAt(const ScalarNode& node, const Lane& lane,
                                      Values(node.args[0], {lane}).front())
                          : Declared(node.number, Outside(node.number));
     }
-    if (truth.text != "true") require(truth.text);
+    inside = Both(inside, truth);
   }
   const Term offset = Offset(known, tensor.dims);
-  const std::string element =
-      Widened(tensor.dtype, node.number,
-              absl::StrCat(buffer_(tensor_index, false), "[", offset.text, offset_of_data, "]"));
-  if (!conditional) {
-    // What a lane behind the end would read is nothing: it is not stored.
-    const std::string there = IsThere(node, lane);
-    if (inside.empty() && !there.empty())
-      return Declared(
-          node.number,
-          absl::StrCat(there, " ? ", element, " : ",
-                       LiteralOf(nests::IdentityOf(nests::Reduction::kSum, node.number))));
-  }
-  if (inside.empty()) return Declared(node.number, element);
+  const auto element = [&](const std::string& index) {
+    return Widened(tensor.dtype, node.number, load_(tensor_index, index + offset_of_data, false));
+  };
+  const bool literal = conditional && node.args[0]->kind == ScalarNode::kLiteral;
   std::string otherwise;
   if (!conditional) {
-    otherwise = Outside(node.number);
-  } else if (node.args[0]->kind == ScalarNode::kLiteral) {
+    if (!inside.text.empty()) otherwise = Outside(node.number);
+    // What a lane behind the end would read is nothing: it is not stored.
+    if (inside.text.empty()) {
+      inside = IsThere(node, lane);
+      otherwise = LiteralOf(nests::IdentityOf(nests::Reduction::kSum, node.number));
+    }
+  } else if (literal) {
     otherwise = Converted(node.args[0]->number, node.number, LiteralOf(node.args[0]->literal));
-  } else {
-    const std::string value = code_.Name("c");
-    const std::string is_inside =
-        code_.Variable(code_.depth(), "bool", absl::StrCat("(", inside, ")")).text;
-    code_.Add(absl::StrCat(std::string(TypeOf(node.number)), " ", value, ";"));
-    code_.Add(absl::StrCat("if (", is_inside, ") ", value, " = ", element, ";"));
-    code_.Open(absl::StrCat("if (!", is_inside, ")"));
-    code_.Add(absl::StrCat(
-        value, " = ",
-        Converted(node.args[0]->number, node.number, Values(node.args[0], {lane}).front()), ";"));
-    code_.Close();
-    return value;
   }
-  return Declared(node.number, absl::StrCat(inside, " ? ", element, " : ", otherwise));
+  if (inside.text.empty()) return Declared(node.number, element(offset.text));
+  if ((literal || !conditional) && node.number == Number::kF32 && offset_of_data.empty() &&
+      !absl::StrContains(otherwise, "Outside"))
+    return Where(inside, offset, TypeOf(node.number), otherwise, element);
+  if (literal || !conditional)
+    return Declared(node.number, absl::StrCat(inside.text, " ? ", element(offset.text), " : ",
+                                              otherwise));
+  const std::string value = code_.Name("c");
+  code_.Add(absl::StrCat(std::string(TypeOf(node.number)), " ", value, ";"));
+  code_.Add(absl::StrCat("if (", inside.text, ") ", value, " = ", element(offset.text), ";"));
+  code_.Open(absl::StrCat("if (!", inside.text, ")"));
+  code_.Add(absl::StrCat(
+      value, " = ",
+      Converted(node.args[0]->number, node.number, Values(node.args[0], {lane}).front()), ";"));
+  code_.Close();
+  return value;
 }
 
 }  // namespace tessera::vulkan

@@ -55,14 +55,15 @@ void ScalarText::Accumulate(const ScalarNode& node, size_t axis, const Lanes& la
     const Expr& symbol = node.axes[axis].symbol;
     const Expr extent = solver::Substitute(node.axes[axis].extent, lanes.front().symbols);
     // The axes from here on, if their lengths are known and few.
-    int64_t terms = static_cast<int64_t>(lanes.size() * node.args.size());
+    const int64_t own = static_cast<int64_t>(lanes.size()), most = options_.unroll_of_lanes;
+    int64_t terms = static_cast<int64_t>(node.args.size());
     for (size_t a = axis; a < node.axes.size(); ++a) {
       const auto length = solver::Substitute(node.axes[a].extent, lanes.front().symbols).Constant();
-      terms =
-          length.has_value() && terms <= options_.unroll ? terms * *length : options_.unroll + 1;
+      terms = length.has_value() && terms <= most ? terms * *length : most + 1;
     }
     const std::string name(solver::View(symbol).symbol());
-    if (terms <= options_.unroll) {
+    if (terms * own <= options_.unroll ||
+        (own > 1 && terms <= options_.unroll_of_each && terms * own <= most)) {
       for (int64_t k = 0; k < *extent.Constant(); ++k) {
         Lanes inner = lanes;
         for (Lane& lane : inner) {

@@ -32,18 +32,19 @@ class ScalarText {
  public:
   struct Options {
     bool guarded = false;  // every access is looked at
-    // How many terms of a reduction are spelled out, for all lanes together, rather than looped
-    // over.
-    int64_t unroll = 128;
+    // How many terms of a reduction are spelled out rather than looped over: for all lanes
+    // together, and where each of several lanes has few.
+    int64_t unroll = 128, unroll_of_lanes = 640, unroll_of_each = 16;
   };
-  // `buffer` names the buffer that a tensor is bound to; with a `v` behind it, the same buffer in
-  // steps of four elements, after it has been asked for.
-  ScalarText(const Program& program, Code& code, IndexText& index,
-             std::function<std::string(int tensor, bool by_four)> buffer, const Options& options)
+  // `load` is the text of an element as it is stored, by its place; or of four elements, as a vec4,
+  // by a fourth of the place of the first, of f32 and f16.
+  using Load = std::function<std::string(int tensor, const std::string& index, bool by_four)>;
+  ScalarText(const Program& program, Code& code, IndexText& index, Load load,
+             const Options& options)
       : program_(program),
         code_(code),
         index_(index),
-        buffer_(std::move(buffer)),
+        load_(std::move(load)),
         options_(options) {}
 
   // A text per lane of what the scalar is, in its number.
@@ -72,7 +73,13 @@ class ScalarText {
   // Reads of four neighbours at once, where that is allowed: by lane, empty where it is not.
   std::vector<std::string> ReadByFours(const nests::ScalarNode& node, const Lanes& lanes);
   // That the lane is one that there is, for a read that varies with where it is; empty: always.
-  std::string IsThere(const nests::ScalarNode& node, const Lane& lane);
+  Term IsThere(const nests::ScalarNode& node, const Lane& lane);
+  // That both hold, as far out as can be; an empty one always does.
+  Term Both(const Term& a, const Term& b);
+  // `element` of an index, where the condition holds; the element at 0 is looked at elsewhere.
+  std::string Where(const Term& condition, const Term& offset, std::string_view type,
+                    const std::string& otherwise,
+                    const std::function<std::string(const std::string& index)>& element);
   std::string ReadAt(const nests::ScalarNode& node, const Lane& lane,
                      const std::vector<std::string>& data);
   std::string Declared(nests::Number number, const std::string& value);
@@ -82,7 +89,7 @@ class ScalarText {
   const Program& program_;
   Code& code_;
   IndexText& index_;
-  std::function<std::string(int, bool)> buffer_;
+  Load load_;
   Options options_;
   struct SameNode {
     bool operator()(const nests::Scalar& a, const nests::Scalar& b) const { return &*a == &*b; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "targets/vulkan/kernels/index_text.h"
 #include "targets/vulkan/program/rewrite.h"
 
 namespace tessera::vulkan {
@@ -27,7 +28,7 @@ bool HasData(const nests::Scalar& scalar) {
 }  // namespace
 
 std::vector<int64_t> TilesOf(const nests::Nest& nest) {
-  constexpr int64_t kLengths[] = {8, 4};  // along the first and the second axis that pays
+  constexpr int64_t kLengths[] = {8, 4, 2};  // along the first axis that pays, the second, ...
   std::vector<int64_t> tiles(nest.axes.size(), 1);
   // Reads within reductions, and which axes of the nest each varies with.
   std::vector<std::vector<bool>> reads;
@@ -41,13 +42,15 @@ std::vector<int64_t> TilesOf(const nests::Nest& nest) {
   if (reads.size() < 2 || HasData(nest.body)) return tiles;
   for (int64_t length : kLengths) {
     // The axis along which most reads stay the same; of equal ones the first for the longer side,
-    // whose elements lie apart, and the last for the other, whose elements lie side by side.
+    // whose elements lie apart, and the last for the others, whose elements lie side by side.
     size_t best = nest.axes.size(), most = 0;
     for (size_t axis = 0; axis < nest.axes.size(); ++axis) {
       const auto extent = nest.axes[axis].extent.Constant();
       if (tiles[axis] != 1 || (extent.has_value() && *extent < length)) continue;
       // A long side that may be short in fact would be computed in vain.
-      if (!extent.has_value() && length == kLengths[0]) continue;
+      if (!extent.has_value() && length != kLengths[1] &&
+          (length == kLengths[0] || !IsMultipleOf(nest.axes[axis].extent, length)))
+        continue;
       const size_t kept = static_cast<size_t>(
           std::count_if(reads.begin(), reads.end(),
                         [&](const std::vector<bool>& varies) { return !varies[axis]; }));

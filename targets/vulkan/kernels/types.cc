@@ -155,6 +155,7 @@ Needs NeedsOf(std::string_view view) {
   if (has("int8_t")) need(file::Feature_STORAGE8, "GL_EXT_shader_8bit_storage");
   if (has("int16_t") || has("float16_t"))
     need(file::Feature_STORAGE16, "GL_EXT_shader_16bit_storage");
+  if (has("textureBuffer")) need(0, "GL_EXT_samplerless_texture_functions");
   return needs;
 }
 

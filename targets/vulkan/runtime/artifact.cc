@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstring>
+#include <set>
 #include <string>
 
 #include "targets/vulkan/runtime/expressions.h"
@@ -109,9 +110,16 @@ class Check {
         if (words == 0 || words > code.size() - at) return Bad("a kernel's SPIR-V is cut off");
         at += words;
       }
-      if (kernel->workgroup() == 0 || kernel->workgroup() > 1024 || kernel->bindings() > 64 ||
+      if (kernel->workgroup() == 0 || kernel->workgroup() > 1024 || kernel->bindings() > kMostBindings - 2 ||
           kernel->parameters() > 4096)
         return Bad("a kernel with limits that no kernel has");
+      for (const auto* list : {kernel->texels(), kernel->quads()}) {
+        std::set<uint32_t> numbers;
+        for (uint32_t number : *list) {
+          if (number == 0 || number > kernel->bindings() || !numbers.insert(number).second)
+            return Bad("a kernel with texels of a buffer that it does not bind");
+        }
+      }
     }
     return {};
   }
@@ -132,6 +140,14 @@ class Check {
         if (binding->tensor() >= model_.tensors()->size()) return Bad(name + " binds no tensor");
         if (binding->written() && At(binding->tensor()).storage() != file::Storage_ARENA)
           return Bad(name + " writes what is constant");
+      }
+      for (const auto* list : {kernel.texels(), kernel.quads()}) {
+        for (uint32_t number : *list) {
+          const file::Binding& binding = *dispatch->bindings()->Get(number - 1);
+          const file::DType dtype = At(binding.tensor()).dtype();
+          if (binding.written() || (dtype != file::DType_F32 && dtype != file::DType_F16))
+            return Bad(name + " reads texels of what has none");
+        }
       }
     }
     return {};

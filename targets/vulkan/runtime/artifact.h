@@ -12,8 +12,12 @@
 
 namespace tessera::vulkan {
 
-inline constexpr uint32_t kFileVersion = 1;
+inline constexpr uint32_t kFileVersion = 2;
 inline constexpr int64_t kAlignment = 256;  // of what is bound: no device asks for more
+
+// Where a kernel finds what storage buffer b holds as texels, of one element and of four.
+inline constexpr uint32_t kMostBindings = 64;
+inline constexpr uint32_t kTexelBinding = 64, kQuadBinding = 128;
 
 // What stands behind the FlatBuffer.
 inline constexpr size_t kTrailerBytes = 16;

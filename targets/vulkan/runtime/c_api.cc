@@ -111,3 +111,14 @@ tvk_code tvk_session_run(tvk_session* session, const void* const* inputs, void* 
                          tvk_error* error) {
   return Report(session->session->Run(inputs, outputs), error);
 }
+
+uint32_t tvk_session_dispatch_count(const tvk_session* session) {
+  return session->session->dispatch_count();
+}
+tvk_dispatch_info tvk_session_dispatch(const tvk_session* session, uint32_t index) {
+  return session->session->dispatch(index);
+}
+tvk_code tvk_session_profile(tvk_session* session, const void* const* inputs, void* const* outputs,
+                             double* seconds, tvk_error* error) {
+  return Report(session->session->Profile(inputs, outputs, seconds), error);
+}

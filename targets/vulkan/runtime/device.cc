@@ -49,13 +49,18 @@ int RankOf(VkPhysicalDeviceType type) {
   }
 }
 
-// A family of queues that compute; -1: none.
-int ComputeFamily(VkPhysicalDevice device) {
+std::vector<VkQueueFamilyProperties> FamiliesOf(VkPhysicalDevice device) {
   uint32_t count = 0;
   vkGetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);
   std::vector<VkQueueFamilyProperties> families(count);
   vkGetPhysicalDeviceQueueFamilyProperties(device, &count, families.data());
-  for (uint32_t i = 0; i < count; ++i) {
+  return families;
+}
+
+// A family of queues that compute; -1: none.
+int ComputeFamily(VkPhysicalDevice device) {
+  const std::vector<VkQueueFamilyProperties> families = FamiliesOf(device);
+  for (size_t i = 0; i < families.size(); ++i) {
     if ((families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) != 0) return static_cast<int>(i);
   }
   return -1;
@@ -99,7 +104,13 @@ Status Device::Create(const tvk_device_options& options) {
   vkGetPhysicalDeviceProperties(physical_, &properties);
   name_ = properties.deviceName;
   limits_ = properties.limits;
+  // Where every storage buffer is no longer than texels can be.
+  reads_texels_ = options.no_texels == 0 &&
+                  properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU &&
+                  uint64_t{limits_.maxTexelBufferElements} * 2 >= limits_.maxStorageBufferRange;
   vkGetPhysicalDeviceMemoryProperties(physical_, &memory_);
+  const std::vector<VkQueueFamilyProperties> families = FamiliesOf(physical_);
+  if (family_ < families.size()) clock_bits_ = families[family_].timestampValidBits;
   auto pool = Structure<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
   pool.queueFamilyIndex = family_;
   return StatusOf(vkCreateCommandPool(device_, &pool, nullptr, &pool_), "a command pool");
@@ -182,7 +193,8 @@ Status Device::Allocate(VkDeviceSize bytes, Memory memory, const std::string& wh
   auto info = Structure<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
   info.size = std::max<VkDeviceSize>(bytes, 16);
   info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
-               VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+               VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+               VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
   if (VkResult result = vkCreateBuffer(device_, &info, nullptr, &buffer.buffer);
       result != VK_SUCCESS)

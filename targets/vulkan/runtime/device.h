@@ -32,6 +32,11 @@ class Device {
   const std::string& name() const { return name_; }
   uint32_t features() const { return features_; }
   const VkPhysicalDeviceLimits& limits() const { return limits_; }
+  // Whether kernels read f32 and f16 as texels, and not from storage buffers. A device that
+  // computes on a CPU gathers texels of its lanes at once, and storage one by one.
+  bool reads_texels() const { return reads_texels_; }
+  // Of the queue's time stamps; 0: it has none.
+  uint32_t clock_bits() const { return clock_bits_; }
   tvk_counters& counters() { return counters_; }
   const tvk_counters& counters() const { return counters_; }
   VkCommandPool pool() const { return pool_; }
@@ -49,13 +54,13 @@ class Device {
   Status CreateOwn();
   int MemoryType(uint32_t allowed, VkMemoryPropertyFlags wanted) const;
 
-  bool owned_ = false, always_stage_ = false;
+  bool owned_ = false, always_stage_ = false, reads_texels_ = false;
   VkInstance instance_ = VK_NULL_HANDLE;
   VkPhysicalDevice physical_ = VK_NULL_HANDLE;
   VkDevice device_ = VK_NULL_HANDLE;
   VkQueue queue_ = VK_NULL_HANDLE;
   VkCommandPool pool_ = VK_NULL_HANDLE;
-  uint32_t family_ = 0, features_ = 0;
+  uint32_t family_ = 0, features_ = 0, clock_bits_ = 0;
   std::string name_;
   VkPhysicalDeviceLimits limits_ = {};
   VkPhysicalDeviceMemoryProperties memory_ = {};

@@ -63,6 +63,13 @@ Status Model::CheckDevice() const {
       return {TVK_UNSUPPORTED, "a kernel of the model binds " + std::to_string(buffers) +
                                    " buffers, device `" + device_.name() + "` takes " +
                                    std::to_string(most)};
+    const uint32_t texels = kernel->texels()->size() + kernel->quads()->size();
+    const uint32_t most_texels =
+        std::min(limits.maxPerStageDescriptorSampledImages, limits.maxDescriptorSetSampledImages);
+    if (texels > most_texels)
+      return {TVK_UNSUPPORTED, "a kernel of the model binds " + std::to_string(texels) +
+                                   " texel buffers, device `" + device_.name() + "` takes " +
+                                   std::to_string(most_texels)};
     if (kernel->workgroup() > limits.maxComputeWorkGroupInvocations ||
         kernel->workgroup() > limits.maxComputeWorkGroupSize[0])
       return {TVK_UNSUPPORTED, "a kernel of the model runs " + std::to_string(kernel->workgroup()) +
@@ -86,6 +93,10 @@ Status Model::CreatePipeline(const file::Kernel& kernel, Pipeline& pipeline) {
   if (kernel.parameters() > 0) bind(0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER);
   for (uint32_t i = 1; i <= kernel.bindings() + (kernel.checks() ? 1 : 0); ++i)
     bind(i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
+  for (uint32_t number : *kernel.texels())
+    bind(kTexelBinding + number, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER);
+  for (uint32_t number : *kernel.quads())
+    bind(kQuadBinding + number, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER);
   auto set = Structure<VkDescriptorSetLayoutCreateInfo>(
       VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
   set.bindingCount = static_cast<uint32_t>(bindings.size());
@@ -107,6 +118,10 @@ Status Model::CreatePipeline(const file::Kernel& kernel, Pipeline& pipeline) {
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   info.stage.module = pipeline.module;
   info.stage.pName = "main";
+  const VkBool32 by_texels = device_.reads_texels() ? VK_TRUE : VK_FALSE;
+  const VkSpecializationMapEntry entry = {0, 0, sizeof by_texels};
+  const VkSpecializationInfo constants = {1, &entry, sizeof by_texels, &by_texels};
+  info.stage.pSpecializationInfo = &constants;
   info.layout = pipeline.layout;
   ++device_.counters().pipelines;
   result =

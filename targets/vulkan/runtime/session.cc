@@ -221,6 +221,11 @@ Status Session::FillTable() {
 }
 
 Status Session::Run(const void* const* inputs, void* const* outputs) {
+  return Execute(commands_, inputs, outputs);
+}
+
+Status Session::Execute(VkCommandBuffer commands, const void* const* inputs,
+                        void* const* outputs) {
   uint8_t* memory = arena_.mapped != nullptr ? arena_.mapped : staging_.mapped;
   uint64_t staged = 0;
   const auto place = [&](uint32_t tensor) {
@@ -232,7 +237,7 @@ Status Session::Run(const void* const* inputs, void* const* outputs) {
   for (uint32_t tensor : *model_.file().inputs())
     std::memcpy(place(tensor), inputs[i++], places_[tensor].bytes);
   std::memset(table_.mapped, 0, sizeof(uint32_t));
-  if (Status status = model_.device().Submit(commands_, fence_); !status.ok()) return status;
+  if (Status status = model_.device().Submit(commands, fence_); !status.ok()) return status;
   uint32_t outside = 0;
   std::memcpy(&outside, table_.mapped, sizeof outside);
   if (outside != 0) {
@@ -253,9 +258,13 @@ Status Session::Run(const void* const* inputs, void* const* outputs) {
 Session::~Session() {
   const VkDevice device = model_.device().handle();
   if (fence_ != VK_NULL_HANDLE) vkDestroyFence(device, fence_, nullptr);
-  if (commands_ != VK_NULL_HANDLE)
-    vkFreeCommandBuffers(device, model_.device().pool(), 1, &commands_);
+  for (VkCommandBuffer* commands : {&commands_, &profiled_}) {
+    if (*commands != VK_NULL_HANDLE)
+      vkFreeCommandBuffers(device, model_.device().pool(), 1, commands);
+  }
+  if (clocks_ != VK_NULL_HANDLE) vkDestroyQueryPool(device, clocks_, nullptr);
   if (pool_ != VK_NULL_HANDLE) vkDestroyDescriptorPool(device, pool_, nullptr);
+  for (VkBufferView view : views_) vkDestroyBufferView(device, view, nullptr);
   model_.device().Free(arena_);
   model_.device().Free(table_);
   model_.device().Free(staging_);

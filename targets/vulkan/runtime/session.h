@@ -26,6 +26,10 @@ class Session {
   const Model& model() const { return model_; }
 
   Status Run(const void* const* inputs, void* const* outputs);
+  // The same, each dispatch by itself: what each took goes to `seconds`.
+  Status Profile(const void* const* inputs, void* const* outputs, double* seconds);
+  uint32_t dispatch_count() const { return static_cast<uint32_t>(invocations_.size()); }
+  tvk_dispatch_info dispatch(uint32_t index) const;
 
  private:
   struct Place {
@@ -40,8 +44,14 @@ class Session {
   Status CreateBuffers();
   Status FillTable();
   Status CreateSets();
-  Status Record();
-  void RecordDispatches();
+  Status WriteSet(uint32_t dispatch);
+  // Kept in `views_`.
+  Status CreateView(uint32_t tensor, bool four, VkBufferView& view);
+  Status Record() { return RecordInto(commands_, VK_NULL_HANDLE); }
+  // With `clocks`: two time stamps for each dispatch, which begins when all before it has ended.
+  Status RecordInto(VkCommandBuffer& commands, VkQueryPool clocks);
+  void RecordDispatches(VkCommandBuffer commands, VkQueryPool clocks);
+  Status Execute(VkCommandBuffer commands, const void* const* inputs, void* const* outputs);
 
   // The value of an expression that must be one, at least 0.
   Status Size(uint32_t e, const std::string& what, int64_t& value) const;
@@ -58,8 +68,10 @@ class Session {
   uint64_t arena_bytes_ = 0, sizes_begin_ = 0, table_bytes_ = 0;
   Buffer arena_, table_, staging_;
   VkDescriptorPool pool_ = VK_NULL_HANDLE;
+  std::vector<VkBufferView> views_;
   std::vector<VkDescriptorSet> sets_;  // by dispatch
-  VkCommandBuffer commands_ = VK_NULL_HANDLE;
+  VkCommandBuffer commands_ = VK_NULL_HANDLE, profiled_ = VK_NULL_HANDLE;
+  VkQueryPool clocks_ = VK_NULL_HANDLE;
   VkFence fence_ = VK_NULL_HANDLE;
 };
 

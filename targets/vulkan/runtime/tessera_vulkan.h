@@ -77,6 +77,8 @@ typedef struct tvk_device_options {
   uint32_t features; /* tvk_feature bits that were turned on when it was created */
   /* 1: inputs and outputs are copied by the device even where its memory is seen by the host. */
   int always_stage;
+  /* 1: kernels read from storage buffers even on devices that read texels faster. */
+  int no_texels;
 } tvk_device_options;
 
 /* Null, and why, where it fails; so do all that follow. `error` may be null. */
@@ -119,6 +121,21 @@ size_t tvk_session_arena_bytes(const tvk_session* session);
 /* Copies the inputs in, runs, waits, copies the outputs out. Dense and row-major, little-endian. */
 tvk_code tvk_session_run(tvk_session* session, const void* const* inputs, void* const* outputs,
                          tvk_error* error);
+
+/* The dispatches that a run is made of, in order. */
+typedef struct tvk_dispatch_info {
+  const char* name;     /* the operations that it computes */
+  const char* location; /* where these come from */
+  int64_t invocations;  /* 0: nothing is to be done at this size */
+  int64_t flops, bytes; /* computed, read and written; -1: not known */
+} tvk_dispatch_info;
+uint32_t tvk_session_dispatch_count(const tvk_session* session);
+tvk_dispatch_info tvk_session_dispatch(const tvk_session* session, uint32_t index);
+/* Runs as tvk_session_run does, one dispatch after the other, and writes what each took by the
+ * device's clock to `seconds`, which has room for all of them. The first call records commands of
+ * its own. TVK_UNSUPPORTED: the device has no such clock. */
+tvk_code tvk_session_profile(tvk_session* session, const void* const* inputs, void* const* outputs,
+                             double* seconds, tvk_error* error);
 
 /* How often what costs has been done on this device so far. */
 typedef struct tvk_counters {
