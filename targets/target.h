@@ -6,12 +6,14 @@
 //   inspect   Recognizes, Open, Describe, Report, Json, Check
 //   run       Recognizes, Open, Load, Run
 //   bench     the same, many times, and Profile
+//   tune      Tune -> Tuning: pipeline, Measure, Serialize
 //   prove     Open, metadata, SizeFacts, Operators
 #ifndef TESSERA_TARGETS_TARGET_H_
 #define TESSERA_TARGETS_TARGET_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -150,16 +152,41 @@ class Artifact {
   virtual absl::StatusOr<std::unique_ptr<Executable>> Load() const = 0;
 };
 
+// What a target measures on its device, to choose by when it compiles.
+class Tuning {
+ public:
+  virtual ~Tuning() = default;
+  // Those of a compilation.
+  virtual passes::Pipeline pipeline() const = 0;
+  // Times every way to compute the graph that the passes left, for each of these sets of inputs,
+  // the median of so many runs, and adds that to what is known. `label` names each of the sets;
+  // `progress` is told what comes next.
+  virtual absl::Status Measure(ir::Graph& graph, absl::Span<const std::vector<ir::Tensor>> inputs,
+                               absl::Span<const std::string> labels, int runs,
+                               const std::function<void(const std::string&)>& progress) = 0;
+  virtual std::string Serialize() const = 0;
+  virtual std::vector<std::string> Summarize() const = 0;
+};
+
 class Target {
  public:
   virtual ~Target() = default;
-  virtual std::string_view name() const = 0;   // also the artifact's suffix
-  virtual std::string_view title() const = 0;  // for people: `Circle`
+  virtual std::string_view name() const = 0;
+  virtual std::string_view title() const = 0;                 // for people: `Circle`
+  virtual std::string_view suffix() const { return name(); }  // of the artifacts' files
   virtual std::vector<Flag> flags() const { return {}; }
   // Makes its operations known to the registry; once is enough, more does no harm.
   virtual void Register() const = 0;
   // Error (InvalidArgument): a value that a flag does not take.
   virtual absl::StatusOr<std::unique_ptr<Compilation>> Configure(const FlagValues& flags) const = 0;
+
+  // `known` is what Serialize of an earlier one gave, or empty. Unimplemented: there is nothing to
+  // choose by measurements.
+  virtual absl::StatusOr<std::unique_ptr<Tuning>> Tune(const FlagValues& flags,
+                                                       std::string_view known) const {
+    (void)flags, (void)known;
+    return absl::UnimplementedError("it chooses nothing by measurements");
+  }
 
   // Whether a file that begins so is one of its artifacts, by its magic number.
   virtual bool Recognizes(std::string_view first_bytes) const = 0;

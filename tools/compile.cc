@@ -184,7 +184,8 @@ std::optional<int> Resolve(cli::CommandLine& line, Arguments& arguments, Plan& p
   if (const auto code = arguments.import.Resolve(line, kProgram, plan.import)) return code;
   if (arguments.output.empty()) {
     const std::string name = arguments.model.substr(arguments.model.rfind('/') + 1);
-    arguments.output = absl::StrCat(name.substr(0, name.rfind('.')), ".", plan.name);
+    arguments.output =
+        absl::StrCat(name.substr(0, name.rfind('.')), ".", std::string(plan.target->suffix()));
   }
   if (const absl::Status status = ClaimFiles(arguments); !status.ok())
     return line.WrongUsage(std::string(status.message()));

@@ -37,7 +37,7 @@ std::string Titles() {
 // Likewise, with the dot.
 std::string Suffixes() {
   std::vector<std::string> suffixes;
-  for (const std::string& name : targets::Names()) suffixes.push_back(absl::StrCat(".", name));
+  for (const std::string& name : targets::Suffixes()) suffixes.push_back(absl::StrCat(".", name));
   return absl::StrJoin(suffixes, " or ");
 }
 
@@ -60,7 +60,7 @@ int Main(int argc, char** argv) {
   bool tensors = false, operators = false, json = false, verify = false, nest = false,
        scopes = false;
   cli::ImportFlags import_flags;
-  const std::string file = absl::StrCat("model.", targets::Names()[0]);
+  const std::string file = absl::StrCat("model.", targets::Suffixes()[0]);
   cli::CommandLine line(kProgram, absl::StrCat("Shows what a ", Titles(),
                                                " file holds, or what the operations of a network "
                                                "compute."));

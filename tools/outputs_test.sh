@@ -123,7 +123,7 @@ grep -q "was changed while it was read: it had 1048576 bytes, and has 1000" err.
 # Artifact and certificate of different runs.
 expect 0 "net.circle.cert.json\` was made for it" "$inspect" net.circle --verify
 "$compile" read/small.onnx -o small.circle --quiet || fail "the small model"
-expect 0 "" "$inspect" small.circle --html page.html
+"$inspect" small.circle --html page.html || fail "a page of the small model"
 grep -q "<h1>small.circle</h1>" page.html || fail "the page has no title"
 expect 2 "prints nothing" "$inspect" small.circle --html page.html --json
 expect 1 "no/page.html" "$inspect" small.circle --html no/page.html
@@ -131,6 +131,11 @@ expect 1 "no/page.html" "$inspect" small.circle --html no/page.html
 "$run" read/small.onnx --input x=random:1 --output-dir by_reference >out.txt 2>&1 || fail "run the network"
 expect 0 "Circle in" "$run" small.circle --input x=random:1 --output-dir by_target
 cmp by_reference/y.npy by_target/y.npy || fail "the artifact yields something else"
+expect 2 "given twice" "$run" small.circle --input x=random:1 --output y=once.npy --output y=twice.pb
+expect 0 "once.pb, twice/y.npy" "$run" small.circle --input x=random:1 --output y=once.pb --output-dir twice
+cmp by_reference/y.npy twice/y.npy || fail "the file and the folder hold different outputs"
+expect 2 "is the input \`x\`" "$run" small.circle --input x=once.pb --output y=once.pb
+expect 2 "no output" "$run" small.circle --input x=random:1 --output z=once.npy
 expect 1 "no \`--input x=...\`" "$run" small.circle
 expect 2 "go with an ONNX file" "$run" small.circle --input x=random:1 --dim N=1
 head -c 100 small.circle >short.circle

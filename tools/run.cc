@@ -1,13 +1,14 @@
 // Runs a network on the reference executor, or an artifact on its target's.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <fstream>
 #include <iostream>
 #include <limits>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -15,10 +16,10 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "frontends/data/tensor_writer.h"
 #include "frontends/onnx/import.h"
 #include "support/file.h"
 #include "support/mapped_file.h"
-#include "support/npy.h"
 #include "targets/all/all.h"
 #include "targets/reference/executor.h"
 #include "targets/target.h"
@@ -52,25 +53,48 @@ std::string FileName(std::string name, size_t output) {
   return replaced ? absl::StrCat("output_", output, "_", name, ".npy") : absl::StrCat(name, ".npy");
 }
 
-// Where the outputs go, in their order, none over a file that is read. Without a folder: nowhere.
-// `import` is null of an artifact.
-absl::Status ClaimFiles(const std::string& model, const std::map<std::string, std::string>& sources,
-                        const cli::ImportFlags& import_flags,
-                        const onnx_import::ImportResult* import,
-                        const std::vector<std::string>& names, const std::string& folder,
-                        std::vector<std::string>& paths) {
-  if (folder.empty()) return absl::OkStatus();
+struct Arguments {
+  std::string model, folder;
+  std::map<std::string, std::string> sources, sinks;
+  cli::ImportFlags import;
+};
+
+// Where an output goes.
+struct Sink {
+  size_t output = 0;
+  std::string path;
+};
+
+// Each output that the flags name or put into a folder, none over a file that is read or written
+// already. `import` is null of an artifact.
+absl::Status ClaimFiles(const Arguments& arguments, const onnx_import::ImportResult* import,
+                        const std::vector<std::string>& names, std::vector<Sink>& sinks) {
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (const auto sink = arguments.sinks.find(names[i]); sink != arguments.sinks.end())
+      sinks.push_back({i, sink->second});
+    if (!arguments.folder.empty())
+      sinks.push_back({i, absl::StrCat(arguments.folder, "/", FileName(names[i], i))});
+  }
+  for (const auto& [name, path] : arguments.sinks) {
+    if (absl::Status status = data::CheckSuffix(path); !status.ok()) return status;
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    const std::optional<std::string> nearest = cli::Nearest(name, names);
+    return absl::InvalidArgumentError(
+        absl::StrCat("no output `", name, "`",
+                     nearest.has_value() ? absl::StrCat("; did you mean `", *nearest, "`?") : ""));
+  }
+  if (sinks.empty()) return absl::OkStatus();
   cli::FileRoles roles;
-  absl::Status status = roles.Reads("the model", model);
-  if (status.ok()) status = import_flags.AddTo(roles);
+  absl::Status status = roles.Reads("the model", arguments.model);
+  if (status.ok()) status = arguments.import.AddTo(roles);
   if (status.ok() && import != nullptr) status = cli::AddTo(roles, *import);
-  for (const auto& [name, source] : sources) {
+  for (const auto& [name, source] : arguments.sources) {
     if (status.ok() && !cli::IsRandomSource(source))
       status = roles.Reads(absl::StrCat("the input `", name, "`"), source);
   }
-  for (size_t i = 0; i < names.size() && status.ok(); ++i) {
-    paths.push_back(absl::StrCat(folder, "/", FileName(names[i], i)));
-    status = roles.Writes(absl::StrCat("the output `", names[i], "`"), paths.back());
+  for (const Sink& sink : sinks) {
+    if (status.ok())
+      status = roles.Writes(absl::StrCat("the output `", names[sink.output], "`"), sink.path);
   }
   return status;
 }
@@ -90,18 +114,30 @@ std::vector<std::string> Row(const std::string& name, const ir::Tensor& tensor) 
 
 // What comes of a run, as a table and as files.
 absl::Status Show(const std::vector<std::string>& names, const std::vector<ir::Tensor>& outputs,
-                  const std::string& folder, const std::vector<std::string>& paths) {
+                  const std::string& folder, const std::vector<Sink>& sinks) {
   std::vector<std::vector<std::string>> rows = {{"output", "type", "min", "max", "mean"}};
   for (size_t i = 0; i < outputs.size(); ++i) rows.push_back(Row(names[i], outputs[i]));
   if (!folder.empty()) {
     if (absl::Status status = support::MakeFolder(folder); !status.ok()) return status;
-    rows[0].push_back("file");
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      const absl::Status status = support::WriteFile(paths[i], support::SerializeNpy(outputs[i]));
-      if (!status.ok()) return status;
-      rows[i + 1].resize(5);
-      rows[i + 1].push_back(paths[i]);
-    }
+  }
+  // All of them can be written before any is.
+  std::vector<std::string> files;
+  for (const Sink& sink : sinks) {
+    absl::StatusOr<std::string> bytes =
+        data::SerializeFor(sink.path, names[sink.output], outputs[sink.output]);
+    if (!bytes.ok()) return bytes.status();
+    files.push_back(*std::move(bytes));
+  }
+  if (!sinks.empty()) rows[0].push_back("file");
+  for (size_t i = 0; i < sinks.size(); ++i) {
+    if (absl::Status status = support::WriteFile(sinks[i].path, files[i]); !status.ok())
+      return status;
+    std::vector<std::string>& row = rows[sinks[i].output + 1];
+    row.resize(std::max<size_t>(row.size(), 5));
+    if (row.size() == 5)
+      row.push_back(sinks[i].path);
+    else
+      absl::StrAppend(&row.back(), ", ", sinks[i].path);
   }
   std::cout << cli::Table(rows);
   return absl::OkStatus();
@@ -113,12 +149,6 @@ double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-struct Arguments {
-  std::string model, folder;
-  std::map<std::string, std::string> sources;
-  cli::ImportFlags import;
-};
-
 int RunNetwork(const cli::CommandLine& line, const Arguments& arguments) {
   onnx_import::ImportOptions options;
   if (const std::optional<int> code = arguments.import.Resolve(line, kProgram, options))
@@ -128,9 +158,8 @@ int RunNetwork(const cli::CommandLine& line, const Arguments& arguments) {
       onnx_import::ImportFile(arguments.model, options);
   if (!import.ok()) return cli::Report(kProgram, import.status());
   const ir::Graph& graph = *import->graph;
-  std::vector<std::string> paths;
-  const absl::Status claimed = ClaimFiles(arguments.model, arguments.sources, arguments.import,
-                                          &*import, graph.output_names(), arguments.folder, paths);
+  std::vector<Sink> sinks;
+  const absl::Status claimed = ClaimFiles(arguments, &*import, graph.output_names(), sinks);
   if (!claimed.ok()) return line.WrongUsage(std::string(claimed.message()));
   const absl::StatusOr<std::vector<ir::Tensor>> inputs =
       ReadInputs(InputsOf(graph), arguments.sources);
@@ -143,7 +172,7 @@ int RunNetwork(const cli::CommandLine& line, const Arguments& arguments) {
   if (const absl::Status status = support::CheckUnchanged(import->files); !status.ok())
     return cli::Report(kProgram, status);
   const double seconds = SecondsSince(start);
-  const absl::Status shown = Show(graph.output_names(), *outputs, arguments.folder, paths);
+  const absl::Status shown = Show(graph.output_names(), *outputs, arguments.folder, sinks);
   if (!shown.ok()) return cli::Report(kProgram, shown);
   std::cerr << cli::AssumptionLines(*import, options);
   std::cerr << absl::StrFormat("%d operations in %.3f s\n", graph.operation_count(), seconds);
@@ -160,9 +189,8 @@ int RunArtifact(const cli::CommandLine& line, const Arguments& arguments) {
   if (!executable.ok()) return cli::Report(kProgram, executable.status());
   std::vector<std::string> names;
   for (const targets::Port& port : (*executable)->outputs()) names.push_back(port.name);
-  std::vector<std::string> paths;
-  const absl::Status claimed = ClaimFiles(arguments.model, arguments.sources, arguments.import,
-                                          nullptr, names, arguments.folder, paths);
+  std::vector<Sink> sinks;
+  const absl::Status claimed = ClaimFiles(arguments, nullptr, names, sinks);
   if (!claimed.ok()) return line.WrongUsage(std::string(claimed.message()));
   const absl::StatusOr<std::vector<ir::Tensor>> inputs =
       ReadInputs(InputsOf(**executable), arguments.sources);
@@ -171,51 +199,51 @@ int RunArtifact(const cli::CommandLine& line, const Arguments& arguments) {
   const absl::StatusOr<std::vector<ir::Tensor>> outputs = (*executable)->Run(*inputs);
   if (!outputs.ok()) return cli::Report(kProgram, outputs.status());
   const double seconds = SecondsSince(start);
-  const absl::Status shown = Show(names, *outputs, arguments.folder, paths);
+  const absl::Status shown = Show(names, *outputs, arguments.folder, sinks);
   if (!shown.ok()) return cli::Report(kProgram, shown);
   std::cerr << absl::StrFormat("%s in %.3f s\n", opened->target->title(), seconds);
   return cli::kDone;
 }
 
-// By its contents; a file that cannot be read is the importer's to complain about.
-bool IsArtifact(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string first(targets::kRecognizedBy, '\0');
-  file.read(first.data(), static_cast<std::streamsize>(first.size()));
-  first.resize(static_cast<size_t>(file.gcount()));
-  return targets::TargetOf(path, first) != nullptr;
-}
-
 int Main(int argc, char** argv) {
   Arguments arguments;
-  std::vector<std::string> input_flags;
+  std::vector<std::string> input_flags, output_flags;
   std::string suffixes;
-  for (const std::string& name : targets::Names())
-    absl::StrAppend(&suffixes, suffixes.empty() ? "." : " or .", name);
+  for (const std::string& suffix : targets::Suffixes())
+    absl::StrAppend(&suffixes, suffixes.empty() ? "." : " or .", suffix);
   cli::CommandLine line(kProgram,
                         "Runs an ONNX network on the reference executor, or an artifact on its "
                         "target's, and shows the outputs.");
   line.Positional("MODEL", absl::StrCat("an ONNX file, or a ", suffixes, " file"), &arguments.model)
       .Values("input", "NAME=SOURCE",
-              "where an input comes from: a .npy or .pb file, `random:SEED`, or "
-              "`random:SEED:2x3x224x224` with a shape",
+              "where an input comes from: a .npy, .pb or .png file, `random:SEED`, or "
+              "`random:SEED:2x3x224x224` with a shape; a picture's values run from 0 to 1, of u8 "
+              "from 0 to 255",
               &input_flags)
+      .Values("output", "NAME=FILE", "writes an output there, as .npy, .pb or .png", &output_flags)
       .Value("output-dir", "FOLDER", "writes every output there as OUTPUT.npy", &arguments.folder);
   arguments.import.Declare(line);
   line.Example("model.onnx --input x=x.npy --output-dir results")
+      .Example("denoise.onnx --input input=noisy.png --output output=clean.png")
       .Example("model.onnx --input image=random:1 --dim N=1 --dim H=64 --dim W=64")
-      .Example(absl::StrCat("model.", targets::Names()[0], " --input x=x.npy"));
+      .Example(absl::StrCat("model.", targets::Suffixes()[0], " --input x=x.npy"));
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
-  for (const std::string& text : input_flags) {
-    auto source = cli::SplitAssignment(text);
-    if (!source.has_value())
-      return line.WrongUsage(absl::StrCat("`--input ", text, "`: not of the form NAME=SOURCE"));
-    if (!arguments.sources.insert(*source).second)
-      return line.WrongUsage(absl::StrCat("`--input ", source->first, "` given twice"));
+  for (const auto& [flag, texts, values] :
+       {std::tuple("input", &input_flags, &arguments.sources),
+        std::tuple("output", &output_flags, &arguments.sinks)}) {
+    for (const std::string& text : *texts) {
+      auto pair = cli::SplitAssignment(text);
+      if (!pair.has_value())
+        return line.WrongUsage(absl::StrCat("`--", flag, " ", text, "`: not of the form NAME=",
+                                            values == &arguments.sinks ? "FILE" : "SOURCE"));
+      if (!values->insert(*pair).second)
+        return line.WrongUsage(absl::StrCat("`--", flag, " ", pair->first, "` given twice"));
+    }
   }
   cli::EnterInvokingFolder();
   cli::LinkOps();
-  return IsArtifact(arguments.model) ? RunArtifact(line, arguments) : RunNetwork(line, arguments);
+  return targets::IsArtifact(arguments.model) ? RunArtifact(line, arguments)
+                                              : RunNetwork(line, arguments);
 }
 
 }  // namespace

@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "frontends/data/image_file.h"
 #include "frontends/data/tensor_file.h"
 #include "support/random_tensor.h"
 #include "tools/cli/assignment.h"
@@ -94,6 +96,8 @@ absl::StatusOr<std::vector<ir::Tensor>> ReadInputs(
     absl::StatusOr<ir::Tensor> tensor;
     if (cli::IsRandomSource(source->second)) {
       tensor = RandomInput(input, source->second);
+    } else if (absl::EndsWith(source->second, ".png")) {
+      tensor = data::ReadPng(source->second, input.dtype, input.sizes);
     } else if (absl::StatusOr<data::StoredTensor> stored = data::ReadTensorFile(source->second);
                stored.ok()) {
       tensor = std::move(stored->tensor);

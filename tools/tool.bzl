@@ -10,6 +10,8 @@ TOOLS = [
     "inspect",
     "prove",
     "compress",
+    "bench",
+    "tune",
 ]
 
 def tool(name, srcs, deps):

@@ -11,6 +11,8 @@ int Verify(int argc, char** argv);
 int Inspect(int argc, char** argv);
 int Prove(int argc, char** argv);
 int Compress(int argc, char** argv);
+int Bench(int argc, char** argv);
+int Tune(int argc, char** argv);
 
 }  // namespace tessera::tools
 

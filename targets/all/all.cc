@@ -1,6 +1,7 @@
 #include "targets/all/all.h"
 
 #include <algorithm>
+#include <fstream>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -15,6 +16,12 @@ std::vector<std::string> Names() {
   return names;
 }
 
+std::vector<std::string> Suffixes() {
+  std::vector<std::string> suffixes;
+  for (const Target* target : All()) suffixes.emplace_back(target->suffix());
+  return suffixes;
+}
+
 const Target* Find(std::string_view name) {
   for (const Target* target : All()) {
     if (target->name() == name) return target;
@@ -27,9 +34,17 @@ const Target* TargetOf(std::string_view path, std::string_view first_bytes) {
     if (target->Recognizes(first_bytes)) return target;
   }
   for (const Target* target : All()) {
-    if (path.ends_with("." + std::string(target->name()))) return target;
+    if (path.ends_with("." + std::string(target->suffix()))) return target;
   }
   return nullptr;
+}
+
+bool IsArtifact(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string first(kRecognizedBy, '\0');
+  file.read(first.data(), static_cast<std::streamsize>(first.size()));
+  first.resize(static_cast<size_t>(file.gcount()));
+  return TargetOf(path, first) != nullptr;
 }
 
 absl::StatusOr<OpenedArtifact> OpenFile(const std::string& path) {

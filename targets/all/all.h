@@ -17,13 +17,18 @@ namespace tessera::targets {
 absl::Span<const Target* const> All();
 
 std::vector<std::string> Names();
+// Of the artifacts' files, without the dot, in the same order.
+std::vector<std::string> Suffixes();
 
 // The one of that name; null if there is none.
 const Target* Find(std::string_view name);
 
-// The one whose artifacts begin as these bytes do; else the one whose name is the suffix of `path`,
+// The one whose artifacts begin as these bytes do; else the one whose suffix `path` has,
 // which can say what is wrong with the file; null if there is none.
 const Target* TargetOf(std::string_view path, std::string_view first_bytes);
+
+// Whether TargetOf knows the file; one that cannot be read is none.
+bool IsArtifact(const std::string& path);
 
 // An artifact of one of them. Maps the file; errors name `path`.
 struct OpenedArtifact {

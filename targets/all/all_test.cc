@@ -51,7 +51,7 @@ TEST(Targets, UnknownFilesAreRefused) {
 TEST(Targets, TruncatedFilesAreRefused) {
   for (const Target* target : All()) {
     for (const char* bytes : {"", "x", "12345678"}) {
-      const std::string path = ::testing::TempDir() + "/short." + std::string(target->name());
+      const std::string path = ::testing::TempDir() + "/short." + std::string(target->suffix());
       ASSERT_TRUE(support::WriteFile(path, bytes).ok());
       EXPECT_FALSE(OpenFile(path).ok()) << target->name();
     }

@@ -18,10 +18,10 @@ absl::Span<const nests::Definition* const> VulkanNests();
 namespace tessera::vulkan {
 namespace {
 
-absl::StatusOr<passes::PassResult> LegalizeAll(ir::Graph& graph, passes::PassContext&) {
+absl::StatusOr<passes::PassResult> LegalizeAll(ir::Graph& graph, passes::PassContext& context) {
   const uint64_t before = graph.Fingerprint();
   std::vector<std::string> refusals;
-  if (absl::Status status = Legalize(graph, refusals); !status.ok()) return status;
+  if (absl::Status status = Legalize(graph, context, refusals); !status.ok()) return status;
   if (absl::Status status = Refused(refusals); !status.ok()) return status;
   passes::PassResult result;
   result.changed = graph.Fingerprint() != before;

@@ -55,6 +55,8 @@ std::vector<tvk_tensor_info> Executor::outputs() const {
 
 std::string Executor::device() const { return tvk_device_name(device_.get()); }
 
+std::string Executor::driver() const { return tvk_device_driver(device_.get()); }
+
 absl::StatusOr<std::vector<Executor::Step>> Executor::Profile(absl::Span<const ir::Tensor> inputs) {
   std::vector<Step> steps;
   const auto outputs = Run(inputs, &steps);

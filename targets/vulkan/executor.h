@@ -22,6 +22,7 @@ class Executor {
   std::vector<tvk_tensor_info> inputs() const;
   std::vector<tvk_tensor_info> outputs() const;
   std::string device() const;
+  std::string driver() const;
 
   // Inputs and outputs in the file's order. The session of the last sizes is kept for the next run.
   absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs) {

@@ -5,22 +5,41 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "support/file.h"
 #include "targets/size_facts.h"
 #include "targets/vulkan/artifact/emit.h"
 #include "targets/vulkan/compile.h"
 #include "targets/vulkan/describe.h"
 #include "targets/vulkan/executor.h"
+#include "targets/vulkan/options.h"
 #include "targets/vulkan/program/arrange.h"
 #include "targets/vulkan/program/fuse.h"
+#include "targets/vulkan/program/half.h"
 #include "targets/vulkan/program/lower.h"
+#include "targets/vulkan/report.h"
 #include "targets/vulkan/runtime/artifact.h"
 #include "targets/vulkan/shader/compile.h"
+#include "targets/vulkan/tuning/choose.h"
+#include "targets/vulkan/tuning/database.h"
+#include "targets/vulkan/tuning/tuning.h"
 
 namespace tessera::vulkan {
 namespace {
 
+absl::StatusOr<Program> ProgramOf(ir::Graph& graph, Axes& axes, bool half) {
+  absl::StatusOr<Program> program = LowerToProgram(graph, axes);
+  if (!program.ok()) return program.status();
+  Fuse(*program, axes);
+  ArrangeConstants(*program);
+  if (half) StoreInHalf(*program);
+  return program;
+}
+
 class VulkanCompilation : public targets::Compilation {
  public:
+  VulkanCompilation(const CompileOptions& options, TuneDatabase times)
+      : options_(options), times_(std::move(times)) {}
+
   passes::Pipeline pipeline() const override { return VulkanPipeline(); }
 
   absl::Status Emit(ir::Graph& graph,
@@ -29,12 +48,21 @@ class VulkanCompilation : public targets::Compilation {
     settings_ = configuration;
     // Before the kernels' own symbols are there.
     settings_[targets::kSizeFactsName] = targets::SizeFactsOf(graph, configuration);
+    settings_["precision"] = options_.half ? "f16" : "f32";
     Axes axes(graph.context());
-    absl::StatusOr<Program> program = LowerToProgram(graph, axes);
+    absl::StatusOr<Program> program = ProgramOf(graph, axes, options_.half);
     if (!program.ok()) return program.status();
     program_ = *std::move(program);
-    Fuse(program_, axes);
-    ArrangeConstants(program_);
+    std::string tuned;
+    if (!options_.tune_db.empty()) {
+      const absl::StatusOr<DeviceName> device = DeviceOf(times_, options_.tune_device);
+      if (!device.ok()) return device.status();
+      const absl::StatusOr<size_t> chosen = ChooseTilings(program_, times_, *device);
+      if (!chosen.ok()) return chosen.status();
+      settings_["tuned for"] = device->device;
+      tuned = absl::StrCat(*chosen, " of ", program_.stages.size(), " kernels chosen by times on `",
+                           device->device, "`");
+    }
     // Whatever can fail does so now; the file itself waits for its metadata.
     const absl::StatusOr<std::vector<uint8_t>> bytes =
         EmitProgram(graph, program_, settings_, shaders_);
@@ -46,6 +74,7 @@ class VulkanCompilation : public targets::Compilation {
         absl::StrCat(model->dispatches()->size(), " dispatches of ", model->kernels()->size(),
                      " kernels"),
         absl::StrCat("arena: ", ExpressionText(*model, model->arena_bytes()), " bytes")};
+    if (!tuned.empty()) summary_.lines.push_back(std::move(tuned));
     return absl::OkStatus();
   }
 
@@ -67,14 +96,43 @@ class VulkanCompilation : public targets::Compilation {
   }
 
   // Sums are taken in f32, in another order than the reference's.
-  targets::Tolerance tolerance() const override { return {1e-4}; }
+  targets::Tolerance tolerance() const override { return {options_.half ? 2e-2 : 1e-4}; }
 
  private:
+  CompileOptions options_;
+  TuneDatabase times_;
   ir::Graph* graph_ = nullptr;
   Program program_;
   Shaders shaders_;
   std::map<std::string, std::string> settings_;
   targets::Summary summary_;
+};
+
+class VulkanTuning : public targets::Tuning {
+ public:
+  VulkanTuning(bool half, TuneDatabase times) : half_(half), times_(std::move(times)) {}
+
+  passes::Pipeline pipeline() const override { return VulkanPipeline(); }
+  absl::Status Measure(ir::Graph& graph, absl::Span<const std::vector<ir::Tensor>> inputs,
+                       absl::Span<const std::string> labels, int runs,
+                       const std::function<void(const std::string&)>& progress) override {
+    Axes axes(graph.context());
+    absl::StatusOr<Program> program = ProgramOf(graph, axes, half_);
+    if (!program.ok()) return program.status();
+    const absl::StatusOr<Tuned> tuned =
+        MeasureKernels(graph, *std::move(program), inputs, labels, runs, progress, times_);
+    if (!tuned.ok()) return tuned.status();
+    lines_ = {absl::StrCat(tuned->kernels, " kernels timed on `", tuned->device.device, "` (",
+                           tuned->device.driver, "); ", times_.size(), " times in all")};
+    return absl::OkStatus();
+  }
+  std::string Serialize() const override { return times_.Serialize(); }
+  std::vector<std::string> Summarize() const override { return lines_; }
+
+ private:
+  bool half_;
+  TuneDatabase times_;
+  std::vector<std::string> lines_;
 };
 
 std::vector<targets::Port> PortsOf(const file::Model& model,
@@ -111,8 +169,8 @@ class VulkanExecutable : public targets::Executable {
     if (!steps.ok()) return steps.status();
     std::vector<targets::StepTime> times;
     for (const Executor::Step& step : *steps)
-      times.push_back({step.info.name, step.info.location, step.seconds, step.info.flops,
-                       step.info.bytes});
+      times.push_back(
+          {step.info.name, step.info.location, step.seconds, step.info.flops, step.info.bytes});
     return times;
   }
 
@@ -134,6 +192,7 @@ class VulkanArtifact : public targets::Artifact {
     return vulkan::Describe(model_, detail);
   }
   std::string Json() const override { return JsonText(model_); }
+  report::Page Report() const override { return ReportOf(model_); }
   // What the reader leaves to SPIRV-Tools.
   std::vector<targets::Finding> Check() const override {
     std::vector<targets::Finding> findings;
@@ -164,11 +223,34 @@ class VulkanTarget : public targets::Target {
  public:
   std::string_view name() const override { return "vulkan"; }
   std::string_view title() const override { return "Vulkan"; }
+  std::string_view suffix() const override { return "tvk"; }
+  std::vector<targets::Flag> flags() const override { return CompileFlags(); }
   void Register() const override { RegisterOperators(); }
 
   absl::StatusOr<std::unique_ptr<targets::Compilation>> Configure(
-      const targets::FlagValues&) const override {
-    return std::make_unique<VulkanCompilation>();
+      const targets::FlagValues& flags) const override {
+    const absl::StatusOr<CompileOptions> options = OptionsOf(flags);
+    if (!options.ok()) return options.status();
+    TuneDatabase times;
+    if (!options->tune_db.empty()) {
+      const absl::StatusOr<std::string> text = support::ReadFile(options->tune_db);
+      if (!text.ok()) return text.status();
+      absl::StatusOr<TuneDatabase> read = TuneDatabase::Parse(*text);
+      if (!read.ok())
+        return absl::InvalidArgumentError(
+            absl::StrCat("`", options->tune_db, "`: ", read.status().message()));
+      times = *std::move(read);
+    }
+    return std::make_unique<VulkanCompilation>(*options, std::move(times));
+  }
+
+  absl::StatusOr<std::unique_ptr<targets::Tuning>> Tune(const targets::FlagValues& flags,
+                                                        std::string_view known) const override {
+    const absl::StatusOr<CompileOptions> options = OptionsOf(flags);
+    if (!options.ok()) return options.status();
+    absl::StatusOr<TuneDatabase> times = TuneDatabase::Parse(known);
+    if (!times.ok()) return times.status();
+    return std::make_unique<VulkanTuning>(options->half, *std::move(times));
   }
 
   bool Recognizes(std::string_view first_bytes) const override {

@@ -168,8 +168,7 @@ class Emission {
                                               static_cast<uint32_t>(kernel->workgroup),
                                               static_cast<uint32_t>(kernel->bindings.size()),
                                               static_cast<uint32_t>(kernel->parameters.size()),
-                                              kernel->checks,
-                                              builder_.CreateVector(kernel->texels),
+                                              kernel->checks, builder_.CreateVector(kernel->texels),
                                               builder_.CreateVector(kernel->quads)));
       }
       if (kernel->number_parameter >= 0)

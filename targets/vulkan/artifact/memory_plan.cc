@@ -43,6 +43,19 @@ std::vector<planning::Step> StepsOf(const Program& program) {
   return steps;
 }
 
+// Storages that hold anything: fusion leaves tensors behind that no stage writes.
+std::vector<bool> UsedIn(const Program& program, const std::vector<planning::Step>& steps) {
+  std::vector<bool> used(program.tensors.size(), false);
+  for (const planning::Step& step : steps) {
+    for (size_t tensor : step.reads) used[tensor] = true;
+    for (size_t tensor : step.writes) used[tensor] = true;
+  }
+  for (const std::vector<int>* ends : {&program.inputs, &program.outputs}) {
+    for (int tensor : *ends) used[static_cast<size_t>(program.StorageOf(tensor))] = true;
+  }
+  return used;
+}
+
 // Sizes to plan for: about `size` wherever a symbol may be that, or as near as its facts allow.
 solver::Assignment Sizes(const solver::Context& context, const std::set<std::string>& symbols,
                          int64_t size) {
@@ -85,8 +98,11 @@ MemoryPlan PlanArena(const Program& program, const solver::Context& context) {
   MemoryPlan plan;
   std::vector<Expr> bytes;
   std::set<std::string> symbols;
-  for (const Tensor& tensor : program.tensors) {
-    bytes.push_back(IsInArena(tensor) ? AlignedBytes(BytesOf(tensor)) : Expr(0));
+  const std::vector<planning::Step> steps = StepsOf(program);
+  const std::vector<bool> used = UsedIn(program, steps);
+  for (size_t i = 0; i < program.tensors.size(); ++i) {
+    const Tensor& tensor = program.tensors[i];
+    bytes.push_back(used[i] && IsInArena(tensor) ? AlignedBytes(BytesOf(tensor)) : Expr(0));
     for (const std::string& symbol : solver::SymbolsOf(bytes.back())) symbols.insert(symbol);
   }
   std::optional<std::vector<int64_t>> sizes;
@@ -106,12 +122,12 @@ MemoryPlan PlanArena(const Program& program, const solver::Context& context) {
   for (int output : program.outputs)
     results.push_back(static_cast<size_t>(program.StorageOf(output)));
   const std::vector<planning::Lifetime> lifetimes =
-      planning::Lifetimes(StepsOf(program), program.tensors.size(), results);
+      planning::Lifetimes(steps, program.tensors.size(), results);
   std::vector<planning::Buffer> buffers;
   std::vector<size_t> tensors;
   std::vector<Expr> of_buffers;
   for (size_t i = 0; i < program.tensors.size(); ++i) {
-    if (!IsInArena(program.tensors[i])) continue;
+    if (!used[i] || !IsInArena(program.tensors[i])) continue;
     const bool input = program.tensors[i].kind == Tensor::kInput;
     planning::Buffer buffer{lifetimes[i].begin, lifetimes[i].end, (*sizes)[i], kAlignment};
     // Inputs are there before the first stage, used or not; outputs until all is over.

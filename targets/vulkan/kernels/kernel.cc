@@ -30,8 +30,7 @@ Expr PointsOf(const std::vector<nests::Axis>& axes, const std::vector<int64_t>& 
 // A load as the device does it best; which way is a constant of the pipeline.
 std::string TexelFunction(size_t number, bool by_four) {
   const std::string name = absl::StrCat(by_four ? "quads" : "texels", number);
-  const uint32_t binding =
-      static_cast<uint32_t>(number) + (by_four ? kQuadBinding : kTexelBinding);
+  const uint32_t binding = static_cast<uint32_t>(number) + (by_four ? kQuadBinding : kTexelBinding);
   return absl::StrCat("layout(binding = ", binding, ") uniform textureBuffer ", name, ";\n",
                       by_four ? "vec4 Quad" : "float Texel", number,
                       "(int i) {\n  return by_texels ? texelFetch(", name, ", i)",
@@ -84,7 +83,10 @@ class Writer {
 
   std::string Load(int tensor, const std::string& index, bool by_four) {
     const std::string buffer = Buffer(tensor, false, by_four);
-    if (!HasTexels(tensor)) return absl::StrCat(buffer, "[", index, "]");
+    if (!HasTexels(tensor)) {
+      const std::string element = absl::StrCat(buffer, "[", index, "]");
+      return by_four ? absl::StrCat("vec4(", element, ")") : element;
+    }
     const size_t number = NumberOf(tensor);
     (by_four ? quads_ : texels_).insert(number);
     return absl::StrCat(by_four ? "Quad" : "Texel", number, "(", index, ")");
@@ -98,7 +100,7 @@ class Writer {
 
   // One invocation per tile.
   void Parallel(const nests::Nest& nest) {
-    std::vector<int64_t> tiles = TilesOf(nest);
+    std::vector<int64_t> tiles = TilesOf(nest, stage_.tiling);
     // What lies behind an end that is not known is not told from what lies outside by mistake.
     for (size_t i = 0; i < tiles.size(); ++i) {
       if (stage_.guarded && !nest.axes[i].extent.IsConstant()) tiles[i] = 1;
@@ -288,7 +290,7 @@ class Writer {
   const Program& program_;
   const Stage& stage_;
   KernelText kernel_;
-  std::set<int> by_four_;  // tensors that are read in steps of four elements
+  std::set<int> by_four_;            // tensors that are read in steps of four elements
   std::set<size_t> texels_, quads_;  // bindings that are read as texels
   Code code_;
   IndexText index_;

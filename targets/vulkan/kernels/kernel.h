@@ -19,7 +19,7 @@ struct Bound {
 struct KernelText {
   std::string glsl;
   int workgroup = 64;
-  std::vector<Bound> bindings;   // binding 1 and on
+  std::vector<Bound> bindings;  // binding 1 and on
   // Which of these, by number, are bound as texels too: of one element, and of four.
   std::vector<uint32_t> texels, quads;
   std::vector<Expr> parameters;  // ints of the uniform block at binding 0

@@ -58,19 +58,19 @@ Term ScalarText::IsThere(const ScalarNode& node, const Lane& lane) {
   return there;
 }
 
-std::string ScalarText::Where(
-    const Term& condition, const Term& offset, std::string_view type, const std::string& otherwise,
-    const std::function<std::string(const std::string& index)>& element) {
+std::string ScalarText::Where(const Term& condition, const Term& offset, std::string_view type,
+                              const std::string& otherwise,
+                              const std::function<std::string(const std::string& index)>& element) {
   const size_t depth = code_.depth();
   if (condition.text.empty()) return code_.Variable(depth, type, element(offset.text)).text;
   // Neither branches: the load is of index 0 where it does not count.
   const Term safe = code_.Variable(std::max(condition.depth, offset.depth), "int",
                                    absl::StrCat(condition.text, " ? ", offset.text, " : 0"));
   return code_
-      .Variable(depth, type,
-                absl::StrCat("mix(", std::string(type), "(", otherwise, "), ", element(safe.text),
-                             ", ", type == "vec4" ? "bvec4(" : "", condition.text,
-                             type == "vec4" ? "))" : ")"))
+      .Variable(
+          depth, type,
+          absl::StrCat("mix(", std::string(type), "(", otherwise, "), ", element(safe.text), ", ",
+                       type == "vec4" ? "bvec4(" : "", condition.text, type == "vec4" ? "))" : ")"))
       .text;
 }
 
@@ -130,9 +130,8 @@ std::vector<std::string> ScalarText::ReadByFours(const ScalarNode& node, const L
     const Term offset = Offset(places[i].first, tensor.dims);
     const Term quarter = code_.Variable(offset.depth, "int", absl::StrCat(offset.text, " >> 2"));
     const std::string four =
-        Where(condition, quarter, "vec4", otherwise, [&](const std::string& index) {
-          return load_(node.tensor.index, index, true);
-        });
+        Where(condition, quarter, "vec4", otherwise,
+              [&](const std::string& index) { return load_(node.tensor.index, index, true); });
     values[i] = absl::StrCat(four, ".", std::string(1, "xyzw"[places[i].part]));
   }
   return values;
@@ -195,8 +194,8 @@ std::string ScalarText::ReadAt(const ScalarNode& node, const Lane& lane,
       !absl::StrContains(otherwise, "Outside"))
     return Where(inside, offset, TypeOf(node.number), otherwise, element);
   if (literal || !conditional)
-    return Declared(node.number, absl::StrCat(inside.text, " ? ", element(offset.text), " : ",
-                                              otherwise));
+    return Declared(node.number,
+                    absl::StrCat(inside.text, " ? ", element(offset.text), " : ", otherwise));
   const std::string value = code_.Name("c");
   code_.Add(absl::StrCat(std::string(TypeOf(node.number)), " ", value, ";"));
   code_.Add(absl::StrCat("if (", inside.text, ") ", value, " = ", element(offset.text), ";"));

@@ -41,11 +41,7 @@ class ScalarText {
   using Load = std::function<std::string(int tensor, const std::string& index, bool by_four)>;
   ScalarText(const Program& program, Code& code, IndexText& index, Load load,
              const Options& options)
-      : program_(program),
-        code_(code),
-        index_(index),
-        load_(std::move(load)),
-        options_(options) {}
+      : program_(program), code_(code), index_(index), load_(std::move(load)), options_(options) {}
 
   // A text per lane of what the scalar is, in its number.
   std::vector<std::string> Values(const nests::Scalar& scalar, const Lanes& lanes);

@@ -1,6 +1,7 @@
 #include "targets/vulkan/kernels/tiles.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "targets/vulkan/kernels/index_text.h"
@@ -27,8 +28,13 @@ bool HasData(const nests::Scalar& scalar) {
 
 }  // namespace
 
-std::vector<int64_t> TilesOf(const nests::Nest& nest) {
-  constexpr int64_t kLengths[] = {8, 4, 2};  // along the first axis that pays, the second, ...
+absl::Span<const Tiling> Tilings() {
+  static constexpr Tiling kTilings[] = {{{8, 4, 2}},  {{8, 4, 1}},  {{8, 2, 1}}, {{4, 4, 1}},
+                                        {{16, 4, 1}}, {{16, 2, 1}}, {{4, 2, 1}}, {{1, 1, 1}}};
+  return kTilings;
+}
+
+std::vector<int64_t> TilesOf(const nests::Nest& nest, const Tiling& tiling) {
   std::vector<int64_t> tiles(nest.axes.size(), 1);
   // Reads within reductions, and which axes of the nest each varies with.
   std::vector<std::vector<bool>> reads;
@@ -40,7 +46,9 @@ std::vector<int64_t> TilesOf(const nests::Nest& nest) {
     reads.push_back(std::move(varies));
   });
   if (reads.size() < 2 || HasData(nest.body)) return tiles;
-  for (int64_t length : kLengths) {
+  for (size_t i = 0; i < std::size(tiling.lengths); ++i) {
+    const int64_t length = tiling.lengths[i];
+    if (length == 1) continue;
     // The axis along which most reads stay the same; of equal ones the first for the longer side,
     // whose elements lie apart, and the last for the others, whose elements lie side by side.
     size_t best = nest.axes.size(), most = 0;
@@ -48,13 +56,13 @@ std::vector<int64_t> TilesOf(const nests::Nest& nest) {
       const auto extent = nest.axes[axis].extent.Constant();
       if (tiles[axis] != 1 || (extent.has_value() && *extent < length)) continue;
       // A long side that may be short in fact would be computed in vain.
-      if (!extent.has_value() && length != kLengths[1] &&
-          (length == kLengths[0] || !IsMultipleOf(nest.axes[axis].extent, length)))
+      if (!extent.has_value() && i != 1 &&
+          (i == 0 || !IsMultipleOf(nest.axes[axis].extent, length)))
         continue;
       const size_t kept = static_cast<size_t>(
           std::count_if(reads.begin(), reads.end(),
                         [&](const std::vector<bool>& varies) { return !varies[axis]; }));
-      if (kept > most || (kept == most && kept > 0 && length != kLengths[0])) {
+      if (kept > most || (kept == most && kept > 0 && i != 0)) {
         best = axis;
         most = kept;
       }

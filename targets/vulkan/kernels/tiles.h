@@ -6,13 +6,18 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "nests/nest.h"
+#include "targets/vulkan/program/program.h"
 
 namespace tessera::vulkan {
 
 // By axis of the nest; 1: one element. A known extent is no smaller than the tile; of another one
 // the last tile may reach beyond it.
-std::vector<int64_t> TilesOf(const nests::Nest& nest);
+std::vector<int64_t> TilesOf(const nests::Nest& nest, const Tiling& tiling);
+
+// Those that are worth a measurement, first what is taken without one.
+absl::Span<const Tiling> Tilings();
 
 }  // namespace tessera::vulkan
 

@@ -1,12 +1,14 @@
 #include "targets/vulkan/program/legalize.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "ir/loops.h"
-#include "ir/rewriter.h"
-#include "ir/term_builder.h"
 #include "nests/library.h"
-#include "passes/replace_results.h"
+#include "passes/lower.h"
 
 namespace tessera::vulkan {
 namespace {
@@ -19,11 +21,9 @@ const nests::Definition* DefinitionOf(const ir::Operation& op) {
   return nests::Library::Global().Find(op.info().dialect, op.info().name);
 }
 
-const ir::LoweringInfo* LoweringOf(const ir::OpInfo& info) {
-  for (const ir::LoweringInfo& lowering : info.lowerings) {
-    if (lowering.target == kTarget) return &lowering;
-  }
-  return nullptr;
+bool HasLowering(const ir::OpInfo& info) {
+  return std::any_of(info.lowerings.begin(), info.lowerings.end(),
+                     [](const ir::LoweringInfo& lowering) { return lowering.target == kTarget; });
 }
 
 }  // namespace
@@ -40,42 +40,27 @@ absl::Status Refused(const std::vector<std::string>& refusals) {
                                                absl::StrJoin(refusals, "\n  ")));
 }
 
-absl::Status Legalize(ir::Graph& graph, std::vector<std::string>& refusals) {
-  ir::Rewriter rewriter(graph);
-  ir::TermBuilder builder(rewriter);
-  for (ir::Operation* op : graph.TopologicalOrder()) {
+absl::Status Legalize(ir::Graph& graph, passes::PassContext& context,
+                      std::vector<std::string>& refusals) {
+  // A `lower` clause goes first, for it knows of cases with simpler nests; without one, or where it
+  // has no form either, the operation's own nests are taken.
+  std::vector<passes::Refusal> unlowered;
+  absl::Status status = passes::LowerOnce(
+      graph, kTarget,
+      [](const ir::Operation& op) { return DefinitionOf(op) != nullptr && HasLowering(op.info()); },
+      context, unlowered);
+  if (!status.ok()) return status;
+  absl::flat_hash_map<int, std::string> reasons;  // by operation
+  for (passes::Refusal& refusal : unlowered) reasons[refusal.id] = std::move(refusal.reason);
+  for (const ir::Operation* op : graph.TopologicalOrder()) {
     const nests::Definition* definition = DefinitionOf(*op);
-    if (definition == nullptr) continue;
-    // A `lower` clause goes first, for it knows of cases with simpler nests; without one, or where
-    // it has no form either, the operation's own nests are taken.
-    const bool has_nests = definition->build != nullptr;
-    const ir::LoweringInfo* lowering = LoweringOf(op->info());
-    if (lowering == nullptr) {
-      if (has_nests) continue;
-      refusals.push_back(
-          RefusalOf(*op, absl::StrCat("it has no nests (", std::string(definition->missing), ")")));
-      continue;
-    }
-    builder.Reset();
-    rewriter.SetInsertionPoint(op);
-    rewriter.SetLocation(op->location());
-    const std::vector<ir::Value*> values = lowering->apply(*op, builder);
-    if (!builder.ok() && !absl::IsUnimplemented(builder.status()))
-      return absl::InternalError(absl::StrCat(
-          "the lowering of ", RefusalOf(*op, std::string(builder.status().message()))));
-    if (!builder.ok() || !builder.refusal().empty()) {
-      if (has_nests) continue;
-      refusals.push_back(RefusalOf(
-          *op, builder.ok() ? builder.refusal() : std::string(builder.status().message())));
-      continue;
-    }
-    for (size_t i = 0; i < values.size(); ++i) {
-      if (values[i]->name().empty()) rewriter.SetName(values[i], op->results()[i]->name());
-    }
-    if (absl::Status status = passes::ReplaceResults(rewriter, *op, values); !status.ok())
-      return status;
+    if (definition == nullptr || definition->build != nullptr) continue;
+    const auto reason = reasons.find(op->id());
+    refusals.push_back(RefusalOf(
+        *op, reason != reasons.end()
+                 ? reason->second
+                 : absl::StrCat("it has no nests (", std::string(definition->missing), ")")));
   }
-  rewriter.EraseUnused();
   return absl::OkStatus();
 }
 

@@ -7,12 +7,14 @@
 
 #include "absl/status/status.h"
 #include "ir/graph.h"
+#include "passes/pass.h"
 
 namespace tessera::vulkan {
 
 // Replaces operations without nests by what their definitions say under `lower vulkan`. Those that
 // say nothing, and those whose clause refuses, are listed: name, scope, reason.
-absl::Status Legalize(ir::Graph& graph, std::vector<std::string>& refusals);
+absl::Status Legalize(ir::Graph& graph, passes::PassContext& context,
+                      std::vector<std::string>& refusals);
 
 // Unimplemented, with all of them.
 absl::Status Refused(const std::vector<std::string>& refusals);

@@ -4,6 +4,7 @@
 #ifndef TESSERA_TARGETS_VULKAN_PROGRAM_PROGRAM_H_
 #define TESSERA_TARGETS_VULKAN_PROGRAM_PROGRAM_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,12 @@ struct Tensor {
 // The tensor `index` of a program, in its nests.
 inline nests::TensorId InProgram(int index) { return {nests::TensorId::kOperand, index}; }
 
+// How many elements one invocation computes along the first axis that pays, the second, the third.
+struct Tiling {
+  int64_t lengths[3] = {8, 4, 2};
+  friend bool operator==(const Tiling&, const Tiling&) = default;
+};
+
 struct Stage {
   // One nest without an order, or nests that advance together along one axis.
   std::vector<nests::Nest> nests;
@@ -42,6 +49,7 @@ struct Stage {
   std::string location;  // of the last of them
   // Some access is not proved to be inside: all of them are looked at.
   bool guarded = false;
+  Tiling tiling;
 
   bool IsRecurrence() const { return nests.front().order.along >= 0; }
 };

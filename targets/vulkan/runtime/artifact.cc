@@ -110,8 +110,8 @@ class Check {
         if (words == 0 || words > code.size() - at) return Bad("a kernel's SPIR-V is cut off");
         at += words;
       }
-      if (kernel->workgroup() == 0 || kernel->workgroup() > 1024 || kernel->bindings() > kMostBindings - 2 ||
-          kernel->parameters() > 4096)
+      if (kernel->workgroup() == 0 || kernel->workgroup() > 1024 ||
+          kernel->bindings() > kMostBindings - 2 || kernel->parameters() > 4096)
         return Bad("a kernel with limits that no kernel has");
       for (const auto* list : {kernel->texels(), kernel->quads()}) {
         std::set<uint32_t> numbers;

@@ -47,6 +47,7 @@ tvk_device* tvk_device_open(const tvk_device_options* options, tvk_error* error)
 }
 void tvk_device_close(tvk_device* device) { delete device; }
 const char* tvk_device_name(const tvk_device* device) { return device->device->name().c_str(); }
+const char* tvk_device_driver(const tvk_device* device) { return device->device->driver().c_str(); }
 uint32_t tvk_device_features(const tvk_device* device) { return device->device->features(); }
 tvk_counters tvk_device_counters(const tvk_device* device) { return device->device->counters(); }
 
@@ -110,6 +111,14 @@ size_t tvk_session_arena_bytes(const tvk_session* session) {
 tvk_code tvk_session_run(tvk_session* session, const void* const* inputs, void* const* outputs,
                          tvk_error* error) {
   return Report(session->session->Run(inputs, outputs), error);
+}
+
+tvk_code tvk_session_begin(tvk_session* session, const void* const* inputs, tvk_error* error) {
+  return Report(session->session->Begin(inputs), error);
+}
+
+tvk_code tvk_session_finish(tvk_session* session, void* const* outputs, tvk_error* error) {
+  return Report(session->session->Finish(outputs), error);
 }
 
 uint32_t tvk_session_dispatch_count(const tvk_session* session) {

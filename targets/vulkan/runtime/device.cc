@@ -103,10 +103,17 @@ Status Device::Create(const tvk_device_options& options) {
   VkPhysicalDeviceProperties properties;
   vkGetPhysicalDeviceProperties(physical_, &properties);
   name_ = properties.deviceName;
+  auto driver = Structure<VkPhysicalDeviceDriverProperties>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES);
+  auto more =
+      Structure<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
+  more.pNext = &driver;
+  vkGetPhysicalDeviceProperties2(physical_, &more);
+  driver_ = std::string(driver.driverName) + " " + driver.driverInfo + " " +
+            std::to_string(properties.driverVersion);
   limits_ = properties.limits;
   // Where every storage buffer is no longer than texels can be.
-  reads_texels_ = options.no_texels == 0 &&
-                  properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU &&
+  reads_texels_ = options.no_texels == 0 && properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU &&
                   uint64_t{limits_.maxTexelBufferElements} * 2 >= limits_.maxStorageBufferRange;
   vkGetPhysicalDeviceMemoryProperties(physical_, &memory_);
   const std::vector<VkQueueFamilyProperties> families = FamiliesOf(physical_);
@@ -243,8 +250,11 @@ Status Device::Submit(VkCommandBuffer commands, VkFence fence) {
   submit.commandBufferCount = 1;
   submit.pCommandBuffers = &commands;
   ++counters_.submissions;
-  VkResult result = vkQueueSubmit(queue_, 1, &submit, fence);
-  if (result == VK_SUCCESS) result = vkWaitForFences(device_, 1, &fence, VK_TRUE, ~uint64_t{0});
+  return StatusOf(vkQueueSubmit(queue_, 1, &submit, fence), "a run");
+}
+
+Status Device::Wait(VkFence fence) {
+  VkResult result = vkWaitForFences(device_, 1, &fence, VK_TRUE, ~uint64_t{0});
   if (result == VK_SUCCESS) result = vkResetFences(device_, 1, &fence);
   return StatusOf(result, "a run");
 }

@@ -30,6 +30,8 @@ class Device {
   VkQueue queue() const { return queue_; }
   uint32_t queue_family() const { return family_; }
   const std::string& name() const { return name_; }
+  // By its name and version, which tell one from another.
+  const std::string& driver() const { return driver_; }
   uint32_t features() const { return features_; }
   const VkPhysicalDeviceLimits& limits() const { return limits_; }
   // Whether kernels read f32 and f16 as texels, and not from storage buffers. A device that
@@ -44,8 +46,10 @@ class Device {
   // Zero bytes are taken for some. `what` is for messages.
   Status Allocate(VkDeviceSize bytes, Memory memory, const std::string& what, Buffer& buffer);
   void Free(Buffer& buffer);
-  // Runs the commands and waits for them.
+  // Hands the commands to the queue; the fence says when they have run.
   Status Submit(VkCommandBuffer commands, VkFence fence);
+  // Waits for the fence and takes it back.
+  Status Wait(VkFence fence);
 
  private:
   Device() = default;
@@ -61,7 +65,7 @@ class Device {
   VkQueue queue_ = VK_NULL_HANDLE;
   VkCommandPool pool_ = VK_NULL_HANDLE;
   uint32_t family_ = 0, features_ = 0, clock_bits_ = 0;
-  std::string name_;
+  std::string name_, driver_;
   VkPhysicalDeviceLimits limits_ = {};
   VkPhysicalDeviceMemoryProperties memory_ = {};
   tvk_counters counters_ = {};

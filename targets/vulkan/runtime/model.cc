@@ -163,6 +163,7 @@ Status Model::Upload() {
     vkCmdCopyBuffer(commands, staging.buffer, weights_.buffer, 1, &copy);
     status = StatusOf(vkEndCommandBuffer(commands), "an upload");
     if (status.ok()) status = device_.Submit(commands, fence);
+    if (status.ok()) status = device_.Wait(fence);
   }
   if (fence != VK_NULL_HANDLE) vkDestroyFence(device_.handle(), fence, nullptr);
   if (commands != VK_NULL_HANDLE)

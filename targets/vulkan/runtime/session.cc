@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "targets/vulkan/runtime/expressions.h"
+#include "targets/vulkan/runtime/lifetimes.h"
 
 namespace tessera::vulkan {
 namespace {
@@ -31,8 +32,8 @@ Status Session::Create(const Model& model, std::span<const int64_t* const> shape
   std::unique_ptr<Session> created(new Session(model));
   Status status = created->Bind(shapes);
   for (Status (Session::*part)() :
-       {&Session::PlaceTensors, &Session::CheckDispatches, &Session::CreateBuffers,
-        &Session::FillTable, &Session::CreateSets, &Session::Record}) {
+       {&Session::PlaceTensors, &Session::CheckDispatches, &Session::CheckPlan,
+        &Session::CreateBuffers, &Session::FillTable, &Session::CreateSets, &Session::Record}) {
     if (status.ok()) status = (created.get()->*part)();
   }
   if (status.ok()) session = std::move(created);
@@ -173,6 +174,16 @@ Status Session::CheckDispatches() {
   return {};
 }
 
+Status Session::CheckPlan() {
+  const auto overlap = FindOverlap(LifetimesOf(model_.file(), values_));
+  if (!overlap.has_value()) return {};
+  const auto name = [&](const Held& held) {
+    return "`" + model_.tensor(held.tensor).name()->str() + "`";
+  };
+  return {TVK_INVALID_FILE, "tensors " + name(overlap->first) + " and " + name(overlap->second) +
+                                " are in use at one time and lie in the same memory"};
+}
+
 const Buffer& Session::BufferOf(const file::Tensor& tensor) const {
   return tensor.storage() == file::Storage_ARENA   ? arena_
          : tensor.storage() == file::Storage_SIZES ? table_
@@ -221,23 +232,33 @@ Status Session::FillTable() {
 }
 
 Status Session::Run(const void* const* inputs, void* const* outputs) {
-  return Execute(commands_, inputs, outputs);
+  if (Status status = Begin(inputs); !status.ok()) return status;
+  return Finish(outputs);
 }
 
-Status Session::Execute(VkCommandBuffer commands, const void* const* inputs,
-                        void* const* outputs) {
-  uint8_t* memory = arena_.mapped != nullptr ? arena_.mapped : staging_.mapped;
+uint8_t* Session::Seen(uint32_t tensor, uint64_t& staged) const {
+  const bool mapped = arena_.mapped != nullptr;
+  uint8_t* at = mapped ? arena_.mapped + places_[tensor].offset : staging_.mapped + staged;
+  staged += Aligned(places_[tensor].bytes);
+  return at;
+}
+
+Status Session::Begin(VkCommandBuffer commands, const void* const* inputs) {
+  if (under_way_)
+    return {TVK_INVALID_ARGUMENT, "a run of this session is under way and has not been finished"};
   uint64_t staged = 0;
-  const auto place = [&](uint32_t tensor) {
-    const uint64_t at = arena_.mapped != nullptr ? places_[tensor].offset : staged;
-    staged += Aligned(places_[tensor].bytes);
-    return memory + at;
-  };
-  uint32_t i = 0;
   for (uint32_t tensor : *model_.file().inputs())
-    std::memcpy(place(tensor), inputs[i++], places_[tensor].bytes);
+    std::memcpy(Seen(tensor, staged), *inputs++, places_[tensor].bytes);
   std::memset(table_.mapped, 0, sizeof(uint32_t));
   if (Status status = model_.device().Submit(commands, fence_); !status.ok()) return status;
+  under_way_ = true;
+  return {};
+}
+
+Status Session::Finish(void* const* outputs) {
+  if (!under_way_) return {TVK_INVALID_ARGUMENT, "no run of this session is under way"};
+  if (Status status = model_.device().Wait(fence_); !status.ok()) return status;
+  under_way_ = false;
   uint32_t outside = 0;
   std::memcpy(&outside, table_.mapped, sizeof outside);
   if (outside != 0) {
@@ -249,14 +270,16 @@ Status Session::Execute(VkCommandBuffer commands, const void* const* inputs,
                                                           dispatch->location()->str() + "`") +
                                    ": an index that is data lies outside its tensor"};
   }
-  i = 0;
+  uint64_t staged = 0;
+  for (uint32_t tensor : *model_.file().inputs()) staged += Aligned(places_[tensor].bytes);
   for (uint32_t tensor : *model_.file().outputs())
-    std::memcpy(outputs[i++], place(tensor), places_[tensor].bytes);
+    std::memcpy(*outputs++, Seen(tensor, staged), places_[tensor].bytes);
   return {};
 }
 
 Session::~Session() {
   const VkDevice device = model_.device().handle();
+  if (under_way_) (void)model_.device().Wait(fence_);  // lost: it uses nothing any more
   if (fence_ != VK_NULL_HANDLE) vkDestroyFence(device, fence_, nullptr);
   for (VkCommandBuffer* commands : {&commands_, &profiled_}) {
     if (*commands != VK_NULL_HANDLE)

@@ -26,6 +26,9 @@ class Session {
   const Model& model() const { return model_; }
 
   Status Run(const void* const* inputs, void* const* outputs);
+  // The same in two parts; any number of sessions can be between the two.
+  Status Begin(const void* const* inputs) { return Begin(commands_, inputs); }
+  Status Finish(void* const* outputs);
   // The same, each dispatch by itself: what each took goes to `seconds`.
   Status Profile(const void* const* inputs, void* const* outputs, double* seconds);
   uint32_t dispatch_count() const { return static_cast<uint32_t>(invocations_.size()); }
@@ -40,6 +43,8 @@ class Session {
 
   Status Bind(std::span<const int64_t* const> shapes);
   Status PlaceTensors();
+  // That no two tensors of the arena that are in use at one time share bytes.
+  Status CheckPlan();
   Status CheckDispatches();
   Status CreateBuffers();
   Status FillTable();
@@ -51,7 +56,9 @@ class Session {
   // With `clocks`: two time stamps for each dispatch, which begins when all before it has ended.
   Status RecordInto(VkCommandBuffer& commands, VkQueryPool clocks);
   void RecordDispatches(VkCommandBuffer commands, VkQueryPool clocks);
-  Status Execute(VkCommandBuffer commands, const void* const* inputs, void* const* outputs);
+  Status Begin(VkCommandBuffer commands, const void* const* inputs);
+  // Of an input or output, where the host sees it; `staged` is where the next one lies in staging_.
+  uint8_t* Seen(uint32_t tensor, uint64_t& staged) const;
 
   // The value of an expression that must be one, at least 0.
   Status Size(uint32_t e, const std::string& what, int64_t& value) const;
@@ -73,6 +80,7 @@ class Session {
   VkCommandBuffer commands_ = VK_NULL_HANDLE, profiled_ = VK_NULL_HANDLE;
   VkQueryPool clocks_ = VK_NULL_HANDLE;
   VkFence fence_ = VK_NULL_HANDLE;
+  bool under_way_ = false;
 };
 
 }  // namespace tessera::vulkan

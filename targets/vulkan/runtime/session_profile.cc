@@ -26,17 +26,16 @@ Status Session::Profile(const void* const* inputs, void* const* outputs, double*
       return StatusOf(result, "time stamps");
     if (Status status = RecordInto(profiled_, clocks_); !status.ok()) return status;
   }
-  if (Status status = Execute(count > 0 ? profiled_ : commands_, inputs, outputs); !status.ok())
-    return status;
+  if (Status status = Begin(count > 0 ? profiled_ : commands_, inputs); !status.ok()) return status;
+  if (Status status = Finish(outputs); !status.ok()) return status;
   const uint64_t mask =
       device.clock_bits() >= 64 ? ~uint64_t{0} : (uint64_t{1} << device.clock_bits()) - 1;
   for (uint32_t d = 0; d < dispatch_count(); ++d) {
     seconds[d] = 0;
     if (IsIdle(d)) continue;
     uint64_t ticks[2] = {};
-    if (VkResult result =
-            vkGetQueryPoolResults(device.handle(), clocks_, 2 * d, 2, sizeof ticks, ticks,
-                                  sizeof ticks[0], VK_QUERY_RESULT_64_BIT);
+    if (VkResult result = vkGetQueryPoolResults(device.handle(), clocks_, 2 * d, 2, sizeof ticks,
+                                                ticks, sizeof ticks[0], VK_QUERY_RESULT_64_BIT);
         result != VK_SUCCESS)
       return StatusOf(result, "time stamps");
     const uint64_t passed = (ticks[1] - ticks[0]) & mask;

@@ -136,8 +136,7 @@ Status Session::WriteSet(uint32_t d) {
       views.push_back(VK_NULL_HANDLE);
       const uint32_t tensor = dispatch.bindings()->Get(number - 1)->tensor();
       if (Status status = CreateView(tensor, four, views.back()); !status.ok()) return status;
-      write((four ? kQuadBinding : kTexelBinding) + number,
-            VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER)
+      write((four ? kQuadBinding : kTexelBinding) + number, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER)
           .pTexelBufferView = &views.back();
     }
   }
@@ -156,9 +155,9 @@ Status Session::CreateView(uint32_t tensor, bool four, VkBufferView& view) {
                      : (four ? VK_FORMAT_R32G32B32A32_SFLOAT : VK_FORMAT_R32_SFLOAT);
   info.offset = piece.offset;
   // A device that reads no texels still has them bound, as many as it can.
-  info.range = std::min(piece.bytes / texel,
-                        uint64_t{model_.device().limits().maxTexelBufferElements}) *
-               texel;
+  info.range =
+      std::min(piece.bytes / texel, uint64_t{model_.device().limits().maxTexelBufferElements}) *
+      texel;
   const VkResult result = vkCreateBufferView(model_.device().handle(), &info, nullptr, &view);
   if (result != VK_SUCCESS) return StatusOf(result, "a view of texels");
   views_.push_back(view);

@@ -85,6 +85,8 @@ typedef struct tvk_device_options {
 tvk_device* tvk_device_open(const tvk_device_options* options, tvk_error* error);
 void tvk_device_close(tvk_device* device);
 const char* tvk_device_name(const tvk_device* device);
+/* Name and version of its driver: what was measured with one need not hold for another. */
+const char* tvk_device_driver(const tvk_device* device);
 uint32_t tvk_device_features(const tvk_device* device);
 
 /* `bytes` are looked at in this call only. Everything that is used of them is checked before the
@@ -121,6 +123,12 @@ size_t tvk_session_arena_bytes(const tvk_session* session);
 /* Copies the inputs in, runs, waits, copies the outputs out. Dense and row-major, little-endian. */
 tvk_code tvk_session_run(tvk_session* session, const void* const* inputs, void* const* outputs,
                          tvk_error* error);
+/* The same in two calls: the first returns when the run has been handed to the device, and what
+ * `inputs` point at may change then; the second waits for it and copies the outputs out. As many
+ * runs can be under way as there are sessions, one for each. TVK_INVALID_ARGUMENT: one is under way
+ * already, or none is. */
+tvk_code tvk_session_begin(tvk_session* session, const void* const* inputs, tvk_error* error);
+tvk_code tvk_session_finish(tvk_session* session, void* const* outputs, tvk_error* error);
 
 /* The dispatches that a run is made of, in order. */
 typedef struct tvk_dispatch_info {

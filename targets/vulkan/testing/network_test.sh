@@ -1,7 +1,7 @@
 #!/bin/bash
-# network_test.sh VERIFY COMPILE INSPECT RUN UNET.onnx LSTM.onnx GRU.onnx: networks as a user meets them: one artifact for every size, the same bytes each time, and clear errors.
+# network_test.sh VERIFY COMPILE INSPECT RUN BENCH TUNE UNET.onnx LSTM.onnx GRU.onnx: networks as a user meets them: one artifact for every size, the same bytes each time, and clear errors.
 set -uo pipefail
-verify="$1" compile="$2" inspect="$3" run="$4" unet="$5" lstm="$6" gru="$7"
+verify="$1" compile="$2" inspect="$3" run="$4" bench="$5" tune="$6" unet="$7" lstm="$8" gru="$9"
 fail() {
   echo "FAILED: $*"
   exit 1
@@ -19,7 +19,9 @@ expect() {
 
 for model in "$unet" "$lstm" "$gru"; do
   "$verify" "$model" --target=vulkan || fail "$model does not agree with the reference"
+  "$verify" "$model" --target=vulkan --precision=f16 || fail "$model does not agree in f16"
 done
+expect 1 "neither f32 nor f16" "$compile" "$unet" --target=vulkan --precision=f8 -o "$TEST_TMPDIR/no.tvk"
 
 unet_tvk="$TEST_TMPDIR/unet.tvk"
 "$compile" "$unet" --target=vulkan -o "$unet_tvk" --quiet || fail "compile"
@@ -30,6 +32,50 @@ cmp "$unet_tvk" "$TEST_TMPDIR/again.tvk" || fail "two compilations differ"
 "$inspect" "$unet_tvk" | grep -q '^7 dispatches of 7 kernels' || fail "$("$inspect" "$unet_tvk")"
 "$inspect" "$unet_tvk" --json >"$TEST_TMPDIR/unet.json" || fail "as JSON"
 grep -q '"arena_bytes"' "$TEST_TMPDIR/unet.json" || fail "JSON without the arena"
+
+# A page that says how near the plan of memory is to what is in use.
+"$inspect" "$unet_tvk" --html "$TEST_TMPDIR/unet.html" || fail "as a page"
+for text in '<svg class="memory"' '<svg class="roofline"' 'of what is in use at one time' 'Pad + Conv + Relu'; do
+  grep -qF "$text" "$TEST_TMPDIR/unet.html" || fail "no '$text' on the page"
+done
+# Within 1.10 of what is in use at one time.
+grep -qE 'these are [0-9]+ bytes: 1\.0[0-9]* times' "$TEST_TMPDIR/unet.html" || fail "the plan of memory: $(grep -o 'these are [^.]*' "$TEST_TMPDIR/unet.html")"
+
+# In 16 bits weights and what lies between dispatches take half the room.
+"$compile" "$unet" --target=vulkan --precision=f16 -o "$TEST_TMPDIR/half.tvk" --quiet || fail "compile in f16"
+arena() { "$inspect" "$1" --html "$TEST_TMPDIR/page.html" && grep -o 'these are [0-9]* bytes' "$TEST_TMPDIR/page.html" | grep -o '[0-9]*'; }
+(($(arena "$TEST_TMPDIR/half.tvk") * 10 <= $(arena "$unet_tvk") * 6)) || fail "f16 saves no memory"
+
+# Times, for sizes by name; what is not named is the least that is admitted.
+expect 0 "input f32[1,3,32,48]" "$bench" "$unet_tvk" --dim H=32 --dim W=48 --runs 3 --warm-up 1
+expect 0 '"steps": [' "$bench" "$unet_tvk" --dim H=32 --dim W=48 --runs 2 --json
+expect 2 "no dim of an input has that name" "$bench" "$unet_tvk" --dim h=32 --runs 2
+expect 2 "1 to" "$bench" "$unet_tvk" --runs 0
+expect 0 "does not tell its steps apart" "$bench" "$unet" --dim N=1 --dim H=8 --dim W=8 --runs 2
+
+# What was measured is chosen by, on that device alone.
+tdb="$TEST_TMPDIR/device.tdb"
+expect 0 "kernels timed on" "$tune" "$unet" --dim H=16,24 --dim W=16 --runs 2 -o "$tdb" --quiet
+expect 0 "7 of 7 kernels chosen by times on" "$compile" "$unet" --target=vulkan --tune-db "$tdb" -o "$TEST_TMPDIR/tuned.tvk"
+for kind in "$unet_tvk" "$TEST_TMPDIR/tuned.tvk"; do
+  "$run" "$kind" --input input=random:5:1x3x31x33 >"$kind.txt" 2>/dev/null || fail "$kind"
+done
+awk 'FNR == NR { for (i = 3; i <= 5; ++i) seen[FNR, i] = $i; next }
+     FNR > 1 { for (i = 3; i <= 5; ++i) { d = $i - seen[FNR, i]; if (d < -1e-4 || d > 1e-4) exit 1 } }' \
+  "$unet_tvk.txt" "$TEST_TMPDIR/tuned.tvk.txt" || fail "$(cat "$unet_tvk.txt" "$TEST_TMPDIR/tuned.tvk.txt")"
+sed 's/"device": "[^"]*"/"device": "other"/' "$tdb" >"$TEST_TMPDIR/other.tdb"
+expect 1 "no device" "$compile" "$unet" --target=vulkan --tune-db "$TEST_TMPDIR/other.tdb" --tune-device llvmpipe -o "$TEST_TMPDIR/no.tvk"
+expect 1 "no database of times" "$compile" "$unet" --target=vulkan --tune-db "$unet" -o "$TEST_TMPDIR/no.tvk"
+expect 2 "no dim of an input has that name" "$tune" "$unet" --dim h=16 -o "$tdb"
+expect 1 "goes with" "$compile" "$unet" --target=vulkan --tune-device x -o "$TEST_TMPDIR/no.tvk"
+
+# A picture goes in, and one comes out.
+"$run" "$unet" --input input=random:3:1x3x20x30 --output output="$TEST_TMPDIR/a.npy" >"$TEST_TMPDIR/log.txt" 2>&1 || fail "$(cat "$TEST_TMPDIR/log.txt")"
+"$run" "$unet_tvk" --input input=random:3:1x3x20x30 --output output="$TEST_TMPDIR/a.png" >"$TEST_TMPDIR/log.txt" 2>&1 || fail "$(cat "$TEST_TMPDIR/log.txt")"
+expect 0 "f32[1,3,20,30]" "$run" "$unet_tvk" --input input="$TEST_TMPDIR/a.png" --output output="$TEST_TMPDIR/b.pb"
+expect 0 "f32[1,3,20,30]" "$run" "$unet" --input input="$TEST_TMPDIR/b.pb" --output output="$TEST_TMPDIR/c.png"
+expect 2 "did you mean" "$run" "$unet_tvk" --input input=random:3:1x3x4x4 --output outputs="$TEST_TMPDIR/d.png"
+expect 2 "neither .npy nor .pb nor .png" "$run" "$unet_tvk" --input input=random:3:1x3x4x4 --output output="$TEST_TMPDIR/d.jpg"
 
 # One artifact, sizes of every kind, against the reference's outputs for the same seeds.
 for size in 1x3x1x1 1x3x1x7 1x3x2x2 1x3x5x3 2x3x16x16 1x3x31x33 1x3x64x48 3x3x17x2 1x3x100x9 1x3x8x77; do

@@ -1,6 +1,7 @@
 // The runtime by its C API, on a model that was compiled for every size.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -9,6 +10,7 @@
 
 #include "support/file.h"
 #include "targets/vulkan/runtime/artifact.h"
+#include "targets/vulkan/runtime/lifetimes.h"
 #include "targets/vulkan/runtime/tessera_vulkan.h"
 
 namespace tessera::vulkan {
@@ -56,11 +58,17 @@ SessionPtr Open(const Loaded& loaded, std::vector<int64_t> shape) {
   return session;
 }
 
-std::vector<float> RunOnce(tvk_session* session, uint32_t seed) {
+std::vector<float> Values(size_t count, uint32_t seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<float> values(-1, 1);
-  std::vector<float> input(tvk_session_input_bytes(session, 0) / sizeof(float));
-  for (float& value : input) value = values(random);
+  std::vector<float> all(count);
+  for (float& value : all) value = values(random);
+  return all;
+}
+
+std::vector<float> RunOnce(tvk_session* session, uint32_t seed) {
+  const std::vector<float> input =
+      Values(tvk_session_input_bytes(session, 0) / sizeof(float), seed);
   std::vector<float> output(tvk_session_output_bytes(session, 0) / sizeof(float));
   const void* inputs[] = {input.data()};
   void* outputs[] = {output.data()};
@@ -109,6 +117,34 @@ TEST(Runtime, SessionsOfSeveralSizesLiveTogether) {
   EXPECT_EQ(tvk_session_output_dim(small.get(), 0, 0), 2);
   EXPECT_EQ(tvk_session_output_dim(small.get(), 0, 3), 5);
   EXPECT_LT(tvk_session_arena_bytes(small.get()), tvk_session_arena_bytes(large.get()));
+}
+
+// Several at one time, finished in another order than they were begun in.
+TEST(Runtime, RunsOfSeveralSessionsAreUnderWayTogether) {
+  const Loaded loaded = Load();
+  std::vector<SessionPtr> sessions;
+  std::vector<std::vector<float>> expected, sources, results;
+  for (uint32_t i = 0; i < 4; ++i) {
+    sessions.push_back(Open(loaded, {1, 3, 9 + i, 14 - i}));
+    expected.push_back(RunOnce(sessions[i].get(), i));
+    sources.push_back(Values(tvk_session_input_bytes(sessions[i].get(), 0) / sizeof(float), i));
+    results.emplace_back(expected[i].size());
+  }
+  tvk_error error = {};
+  void* nowhere[] = {nullptr};
+  EXPECT_EQ(tvk_session_finish(sessions[0].get(), nowhere, &error), TVK_INVALID_ARGUMENT);
+  for (uint32_t i = 0; i < 4; ++i) {
+    const void* inputs[] = {sources[i].data()};
+    ASSERT_EQ(tvk_session_begin(sessions[i].get(), inputs, &error), TVK_OK) << error.message;
+    EXPECT_EQ(tvk_session_begin(sessions[i].get(), inputs, &error), TVK_INVALID_ARGUMENT);
+    std::fill(sources[i].begin(), sources[i].end(), 0.0f);  // it has been copied
+  }
+  for (const uint32_t i : {2u, 0u, 3u}) {
+    void* outputs[] = {results[i].data()};
+    ASSERT_EQ(tvk_session_finish(sessions[i].get(), outputs, &error), TVK_OK) << error.message;
+    EXPECT_EQ(results[i], expected[i]);
+  }
+  sessions.clear();  // one is under way still
 }
 
 // As on devices whose memory the host does not see.
@@ -177,6 +213,16 @@ std::vector<uint8_t> Edited(std::vector<uint8_t> bytes, std::mt19937& random) {
       break;
   }
   return bytes;
+}
+
+TEST(Lifetimes, WhatSharesBytesWhileInUseIsFound) {
+  const Held a{0, 0, 2, 0, 512}, b{1, 2, 3, 256, 256}, later{2, 3, 4, 0, 512},
+      above{3, 0, 9, 512, 256};
+  EXPECT_TRUE(FindOverlap({a, b}).has_value());
+  EXPECT_TRUE(FindOverlap({b, above, a}).has_value());
+  EXPECT_TRUE(FindOverlap({b, later}).has_value());
+  EXPECT_FALSE(FindOverlap({a, later, above}).has_value());
+  EXPECT_FALSE(FindOverlap({a, {4, 1, 1, 128, 0}}).has_value());
 }
 
 TEST(Damage, IsFound) {

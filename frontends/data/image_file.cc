@@ -1,0 +1,181 @@
+#include "frontends/data/image_file.h"
+
+#include <png.h>
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "support/file.h"
+
+namespace tessera::data {
+namespace {
+
+constexpr int64_t kMostBytes = int64_t{1} << 32;
+
+// Where a picture's axes are in a shape; -1: it has none of that name.
+struct Axes {
+  int batch = -1, channels = -1, height = -1, width = -1;
+};
+
+bool IsChannels(const std::optional<int64_t>& size) { return size == 1 || size == 3 || size == 4; }
+
+std::optional<Axes> AxesOf(absl::Span<const std::optional<int64_t>> sizes) {
+  const int rank = static_cast<int>(sizes.size());
+  if (rank == 2) return Axes{-1, -1, 0, 1};
+  if (rank != 3 && rank != 4) return std::nullopt;
+  const int first = rank - 3, batch = rank == 4 ? 0 : -1;
+  if (batch == 0 && sizes[0].value_or(1) != 1) return std::nullopt;
+  if (IsChannels(sizes[static_cast<size_t>(first)]))
+    return Axes{batch, first, first + 1, first + 2};
+  if (IsChannels(sizes.back())) return Axes{batch, first + 2, first, first + 1};
+  return std::nullopt;
+}
+
+uint32_t FormatOf(int64_t channels) {
+  return channels == 1 ? PNG_FORMAT_GRAY : channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_RGBA;
+}
+
+std::string TextOf(absl::Span<const std::optional<int64_t>> sizes) {
+  return absl::StrCat("[",
+                      absl::StrJoin(sizes, ",",
+                                    [](std::string* text, const std::optional<int64_t>& size) {
+                                      absl::StrAppend(text, size ? absl::StrCat(*size) : "?");
+                                    }),
+                      "]");
+}
+
+// How far apart neighbours along each of a picture's axes lie.
+struct Strides {
+  int64_t channel = 0, row = 0, column = 0;
+};
+Strides StridesOf(const Axes& axes, absl::Span<const int64_t> shape) {
+  std::vector<int64_t> strides(shape.size(), 1);
+  for (size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+  const auto of = [&](int axis) { return axis < 0 ? 0 : strides[static_cast<size_t>(axis)]; };
+  return {of(axes.channels), of(axes.height), of(axes.width)};
+}
+
+// Frees what libpng holds of a picture that was begun.
+struct Reading {
+  png_image image = {};
+  Reading() { image.version = PNG_IMAGE_VERSION; }
+  ~Reading() { png_image_free(&image); }
+  Reading(const Reading&) = delete;
+};
+
+}  // namespace
+
+absl::StatusOr<ir::Tensor> ReadPng(const std::string& path, ir::DType dtype,
+                                   absl::Span<const std::optional<int64_t>> sizes) {
+  const auto wrong = [&](const std::string& why) {
+    return absl::InvalidArgumentError(absl::StrCat("`", path, "`: ", why));
+  };
+  const std::optional<Axes> axes = AxesOf(sizes);
+  if (!axes.has_value())
+    return wrong(
+        absl::StrCat("an input ", TextOf(sizes),
+                     " takes no picture: one has 1, 3 or 4 channels, before its height and "
+                     "width or behind them"));
+  if (dtype != ir::DType::kU8 && !ir::Contains(ir::kFloatTypes, dtype))
+    return wrong(absl::StrCat("an input of ", std::string(ir::NameOf(dtype)),
+                              " takes no picture: those are floats or u8"));
+  const absl::StatusOr<std::string> bytes = support::ReadFile(path);
+  if (!bytes.ok()) return bytes.status();
+  Reading reading;
+  png_image& image = reading.image;
+  if (png_image_begin_read_from_memory(&image, bytes->data(), bytes->size()) == 0)
+    return wrong(absl::StrCat("no PNG file: ", image.message));
+  std::vector<int64_t> shape(sizes.size(), 1);
+  int64_t channels = 1;
+  if (axes->channels >= 0) {
+    channels = *sizes[static_cast<size_t>(axes->channels)];
+    shape[static_cast<size_t>(axes->channels)] = channels;
+  }
+  shape[static_cast<size_t>(axes->height)] = image.height;
+  shape[static_cast<size_t>(axes->width)] = image.width;
+  // Both are below 2^31, so that this does not overflow.
+  if (int64_t{image.width} * image.height > kMostBytes / channels)
+    return wrong(absl::StrCat("a picture of ", image.width, "x", image.height, " is too large"));
+  image.format = FormatOf(channels);
+  std::vector<uint8_t> samples(static_cast<size_t>(PNG_IMAGE_SIZE(image)));
+  if (png_image_finish_read(&image, nullptr, samples.data(), 0, nullptr) == 0)
+    return wrong(image.message);
+
+  absl::StatusOr<ir::Tensor> tensor =
+      ir::Tensor::Allocate(dtype == ir::DType::kU8 ? dtype : ir::DType::kF32, shape);
+  if (!tensor.ok()) return tensor.status();
+  const Strides strides = StridesOf(*axes, shape);
+  const uint8_t* from = samples.data();
+  for (int64_t y = 0; y < image.height; ++y) {
+    for (int64_t x = 0; x < image.width; ++x) {
+      for (int64_t c = 0; c < channels; ++c, ++from) {
+        const int64_t to = c * strides.channel + y * strides.row + x * strides.column;
+        if (dtype == ir::DType::kU8)
+          tensor->mutable_data<uint8_t>()[to] = *from;
+        else
+          tensor->mutable_data<float>()[to] = static_cast<float>(*from) / 255.0f;
+      }
+    }
+  }
+  return tensor->dtype() == dtype ? *std::move(tensor) : tensor->CastTo(dtype);
+}
+
+absl::StatusOr<std::string> SerializePng(const ir::Tensor& tensor) {
+  const std::vector<std::optional<int64_t>> sizes(tensor.shape().begin(), tensor.shape().end());
+  const std::optional<Axes> axes = AxesOf(sizes);
+  if (!axes.has_value())
+    return absl::InvalidArgumentError(
+        absl::StrCat(TextOf(sizes),
+                     " is no picture: one has 1, 3 or 4 channels, before its height "
+                     "and width or behind them"));
+  if (tensor.dtype() != ir::DType::kU8 && tensor.dtype() != ir::DType::kF16 &&
+      tensor.dtype() != ir::DType::kF32 && tensor.dtype() != ir::DType::kF64)
+    return absl::InvalidArgumentError(
+        absl::StrCat("elements of ", std::string(ir::NameOf(tensor.dtype())), " are no picture"));
+  const auto size = [&](int axis) {
+    return axis < 0 ? 1 : tensor.shape()[static_cast<size_t>(axis)];
+  };
+  const int64_t channels = size(axes->channels), height = size(axes->height),
+                width = size(axes->width);
+  constexpr int64_t kMostPixels = 1 << 30;
+  if (height == 0 || width == 0 || height > kMostPixels / width)
+    return absl::InvalidArgumentError(absl::StrCat("PNG has no picture of ", width, "x", height));
+  const Strides strides = StridesOf(*axes, tensor.shape());
+  std::vector<uint8_t> samples;
+  samples.reserve(static_cast<size_t>(tensor.size()));
+  for (int64_t y = 0; y < height; ++y) {
+    for (int64_t x = 0; x < width; ++x) {
+      for (int64_t c = 0; c < channels; ++c) {
+        const double value =
+            tensor.AsDouble(c * strides.channel + y * strides.row + x * strides.column);
+        if (tensor.dtype() == ir::DType::kU8)
+          samples.push_back(static_cast<uint8_t>(value));
+        else  // of NaN neither holds
+          samples.push_back(static_cast<uint8_t>(value >= 1  ? 255.0
+                                                 : value > 0 ? std::floor(value * 255 + 0.5)
+                                                             : 0.0));
+      }
+    }
+  }
+  png_image image = {};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = static_cast<uint32_t>(width);
+  image.height = static_cast<uint32_t>(height);
+  image.format = FormatOf(channels);
+  png_alloc_size_t bytes = 0;
+  std::string file;
+  if (png_image_write_to_memory(&image, nullptr, &bytes, 0, samples.data(), 0, nullptr) != 0) {
+    file.resize(bytes);
+    if (png_image_write_to_memory(&image, file.data(), &bytes, 0, samples.data(), 0, nullptr) !=
+        0) {
+      file.resize(bytes);
+      return file;
+    }
+  }
+  return absl::InternalError(image.message);
+}
+
+}  // namespace tessera::data

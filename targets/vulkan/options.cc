@@ -1,0 +1,44 @@
+#include "targets/vulkan/options.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace tessera::vulkan {
+namespace {
+
+constexpr char kPrecision[] = "precision", kDatabase[] = "tune-db", kDevice[] = "tune-device";
+
+std::string Given(const targets::FlagValues& flags, const char* name, const char* otherwise = "") {
+  const auto found = flags.find(name);
+  return found == flags.end() ? otherwise : found->second.back();
+}
+
+}  // namespace
+
+std::vector<targets::Flag> CompileFlags() {
+  return {
+      {kPrecision, "TYPE",
+       "how floats of 32 bits are stored between dispatches, and weights: `f32`, or `f16`, which "
+       "takes half the memory; they are computed in f32 always; default: f32"},
+      {kDatabase, "FILE",
+       "a database that `tune` wrote: each kernel is the one that took the least time there"},
+      {kDevice, "NAME",
+       "a part of the name of the device whose times count; default: the only one of the database"},
+  };
+}
+
+absl::StatusOr<CompileOptions> OptionsOf(const targets::FlagValues& flags) {
+  CompileOptions options;
+  const std::string precision = Given(flags, kPrecision, "f32");
+  if (precision != "f32" && precision != "f16")
+    return absl::InvalidArgumentError(
+        absl::StrCat("`--", kPrecision, " ", precision, "`: neither f32 nor f16"));
+  options.half = precision == "f16";
+  options.tune_db = Given(flags, kDatabase);
+  options.tune_device = Given(flags, kDevice);
+  if (!options.tune_device.empty() && options.tune_db.empty())
+    return absl::InvalidArgumentError(
+        absl::StrCat("`--", kDevice, "` goes with `--", kDatabase, "`"));
+  return options;
+}
+
+}  // namespace tessera::vulkan

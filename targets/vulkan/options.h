@@ -1,0 +1,26 @@
+// Flags of the Vulkan target.
+#ifndef TESSERA_TARGETS_VULKAN_OPTIONS_H_
+#define TESSERA_TARGETS_VULKAN_OPTIONS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "targets/target.h"
+
+namespace tessera::vulkan {
+
+struct CompileOptions {
+  bool half = false;        // what lies between stages is stored in 16 bits
+  std::string tune_db;      // empty: nothing was measured
+  std::string tune_device;  // a part of its name; empty: the only one of the database
+};
+
+std::vector<targets::Flag> CompileFlags();
+
+// Error (InvalidArgument): a value that a flag does not take.
+absl::StatusOr<CompileOptions> OptionsOf(const targets::FlagValues& flags);
+
+}  // namespace tessera::vulkan
+
+#endif  // TESSERA_TARGETS_VULKAN_OPTIONS_H_

@@ -1,0 +1,34 @@
+// When what lies in the arena of a file is in use.
+#ifndef TESSERA_TARGETS_VULKAN_RUNTIME_LIFETIMES_H_
+#define TESSERA_TARGETS_VULKAN_RUNTIME_LIFETIMES_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "targets/vulkan/schema/tvk_generated.h"
+
+namespace tessera::vulkan {
+
+// Memory of a tensor of the arena and of all tensors that are views of it: in use from one dispatch
+// to another, both included. -1 is before the first one, when inputs are copied in.
+struct Held {
+  uint32_t tensor = 0;
+  int64_t first = 0, last = 0, offset = 0;
+  int64_t bytes = 0;  // rounded up to what is bound
+};
+
+// `values` are those of the file's expressions; sizes and offsets of tensors are among them, at
+// least 0. The file has been read, so that its indices lead somewhere. Outputs are in use up to the
+// last dispatch.
+std::vector<Held> LifetimesOf(const file::Model& model,
+                              std::span<const std::optional<int64_t>> values);
+
+// Two that share bytes while both are in use; nullopt: there are none.
+std::optional<std::pair<Held, Held>> FindOverlap(const std::vector<Held>& held);
+
+}  // namespace tessera::vulkan
+
+#endif  // TESSERA_TARGETS_VULKAN_RUNTIME_LIFETIMES_H_

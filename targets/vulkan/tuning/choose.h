@@ -1,0 +1,30 @@
+// How many elements an invocation computes, by what was measured.
+#ifndef TESSERA_TARGETS_VULKAN_TUNING_CHOOSE_H_
+#define TESSERA_TARGETS_VULKAN_TUNING_CHOOSE_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "targets/vulkan/program/program.h"
+#include "targets/vulkan/tuning/database.h"
+
+namespace tessera::vulkan {
+
+// The key of a kernel in a database.
+std::string KernelKey(const std::string& glsl);
+
+// The only device of the database, or the one whose name has `part`. Error (InvalidArgument): none,
+// or several; names them.
+absl::StatusOr<DeviceName> DeviceOf(const TuneDatabase& database, std::string_view part);
+
+// Gives each stage the tiling whose kernel took the least time in all, over the sizes at which all
+// of those were measured that were at any. Returns how many stages had such times; the others stay
+// as they are. Error: a kernel that cannot be made.
+absl::StatusOr<size_t> ChooseTilings(Program& program, const TuneDatabase& database,
+                                     const DeviceName& device);
+
+}  // namespace tessera::vulkan
+
+#endif  // TESSERA_TARGETS_VULKAN_TUNING_CHOOSE_H_

@@ -1,0 +1,95 @@
+#include "targets/vulkan/tuning/tuning.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "targets/vulkan/artifact/emit.h"
+#include "targets/vulkan/executor.h"
+#include "targets/vulkan/kernels/kernel.h"
+#include "targets/vulkan/kernels/tiles.h"
+#include "targets/vulkan/tuning/choose.h"
+
+namespace tessera::vulkan {
+namespace {
+
+double Median(std::vector<double> seconds) {
+  std::sort(seconds.begin(), seconds.end());
+  const size_t n = seconds.size();
+  return (seconds[(n - 1) / 2] + seconds[n / 2]) / 2;
+}
+
+// Medians by dispatch; none of one that has nothing to do.
+absl::StatusOr<std::vector<std::optional<double>>> TimesOf(Executor& executor,
+                                                           const std::vector<ir::Tensor>& inputs,
+                                                           int runs) {
+  std::vector<std::vector<double>> seconds;
+  std::vector<bool> idle;
+  for (int run = 0; run <= runs; ++run) {
+    const auto steps = executor.Profile(inputs);
+    if (!steps.ok()) return steps.status();
+    seconds.resize(steps->size());
+    idle.resize(steps->size());
+    for (size_t i = 0; i < steps->size(); ++i) {
+      idle[i] = (*steps)[i].info.invocations == 0;
+      if (run > 0) seconds[i].push_back((*steps)[i].seconds);
+    }
+  }
+  std::vector<std::optional<double>> medians;
+  for (size_t i = 0; i < seconds.size(); ++i)
+    medians.push_back(idle[i] ? std::nullopt : std::optional<double>(Median(seconds[i])));
+  return medians;
+}
+
+}  // namespace
+
+absl::StatusOr<Tuned> MeasureKernels(ir::Graph& graph, Program program,
+                                     absl::Span<const std::vector<ir::Tensor>> inputs,
+                                     absl::Span<const std::string> labels, int runs,
+                                     const std::function<void(const std::string&)>& progress,
+                                     TuneDatabase& database) {
+  Tuned tuned;
+  std::set<std::string> measured;
+  Shaders shaders;
+  for (const Tiling& tiling : Tilings()) {
+    std::vector<std::string> keys;  // by stage
+    for (Stage& stage : program.stages) {
+      stage.tiling = tiling;
+      const absl::StatusOr<KernelText> kernel = KernelOf(program, stage);
+      if (!kernel.ok()) return kernel.status();
+      keys.push_back(KernelKey(kernel->glsl));
+    }
+    const bool fresh = std::any_of(
+        keys.begin(), keys.end(), [&](const std::string& key) { return measured.count(key) == 0; });
+    if (!fresh) continue;
+    progress(absl::StrCat("tiles of ", absl::StrJoin(tiling.lengths, "x")));
+    const absl::StatusOr<std::vector<uint8_t>> bytes = EmitProgram(graph, program, {}, shaders);
+    if (!bytes.ok()) return bytes.status();
+    absl::StatusOr<Executor> executor = Executor::Create(*bytes);
+    if (!executor.ok()) return executor.status();
+    tuned.device = {executor->device(), executor->driver()};
+    for (size_t set = 0; set < inputs.size(); ++set) {
+      const auto times = TimesOf(*executor, inputs[set], runs);
+      if (!times.ok()) return times.status();
+      std::map<std::string, std::vector<double>> by_kernel;
+      for (size_t i = 0; i < times->size(); ++i) {
+        if ((*times)[i].has_value() && measured.count(keys[i]) == 0)
+          by_kernel[keys[i]].push_back(*(*times)[i]);
+      }
+      for (const auto& [kernel, seconds] : by_kernel) {
+        double sum = 0;
+        for (double one : seconds) sum += one;
+        database.Set(tuned.device, kernel, labels[set], sum / static_cast<double>(seconds.size()));
+      }
+    }
+    measured.insert(keys.begin(), keys.end());
+  }
+  tuned.kernels = measured.size();
+  return tuned;
+}
+
+}  // namespace tessera::vulkan
