@@ -11,17 +11,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "passes/compression/calibration/calibrate.h"
+#include "passes/compression/quantization/links.h"
 #include "passes/compression/quantization/plan.h"
 #include "passes/compression/quantization/product_shape.h"
 #include "passes/compression/quantization/rounding.h"
-#include "passes/compression/traits/traits.h"
 #include "targets/reference/bind_symbols.h"
 #include "targets/reference/run_operation.h"
 
 namespace tessera::compression {
 namespace {
-
-using ir::Quantizable;
 
 constexpr Key kKeys[] = {
     {"target_scopes", Key::Kind::kNames, "",
@@ -29,17 +27,6 @@ constexpr Key kKeys[] = {
     {"ignored_scopes", Key::Kind::kNames, "", "products that are left alone"},
     {"largest_factor", Key::Kind::kNumber, "1000", "no channel is made more times larger", "", 1,
      1e6},
-};
-
-// A value between products, by channels.
-struct Link {
-  const WeightSite* maker = nullptr;
-  const BiasSite* bias = nullptr;   // null: none
-  const ir::Value* made = nullptr;  // before what bounds
-  const ir::Value* value = nullptr;
-  std::vector<const ir::Operation*> bounds;
-  std::vector<const WeightSite*> readers;
-  int64_t axis = 0;  // of the channels
 };
 
 // Largest magnitudes by channel, and the shape that was seen first.
@@ -98,16 +85,9 @@ class EqualizationBuilder : public Builder {
         ScopeFilter::Create(context.graph, context.addresses, targets_, ignored_);
     if (!filter.ok()) return filter.status();
     plan_ = MakePlan(context, *filter, PlanOptions());
-    for (const WeightSite& site : plan_.weights) sites_[site.op] = &site;
-    for (const BiasSite& site : plan_.biases) biases_[site.product] = &site;
-    std::vector<Link> links;
+    const std::vector<Link> links = FindLinks(plan_);
     Magnitudes magnitudes;
-    for (const WeightSite& site : plan_.weights) {
-      std::optional<Link> link = Find(site);
-      if (!link) continue;
-      magnitudes.Want(*link);
-      links.push_back(*std::move(link));
-    }
+    for (const Link& link : links) magnitudes.Want(link);
     if (!links.empty()) {
       calibration::Observer* observers[] = {&magnitudes};
       absl::Status status = calibration::Calibrate(context.graph, *context.samples, observers);
@@ -137,52 +117,6 @@ class EqualizationBuilder : public Builder {
   }
 
  private:
-  // The product's channels are entries of one axis of its constant, which nobody else reads.
-  const WeightSite* Own(const ir::Operation* op) const {
-    const auto found = sites_.find(op);
-    if (found == sites_.end() || found->second->axis < 0) return nullptr;
-    return found->second->point.value->UsesUnsorted().size() == 1 ? found->second : nullptr;
-  }
-
-  std::optional<Link> Find(const WeightSite& site) const {
-    Link link;
-    link.maker = Own(site.op);
-    if (link.maker == nullptr) return std::nullopt;
-    const ir::QuantizeTrait& trait = TraitOf(site.op->info());
-    const int64_t rank = site.op->result()->type().rank();
-    link.axis = trait.result_axis < 0 ? trait.result_axis + rank : trait.result_axis;
-    link.value = site.op->result();
-    const auto bias = biases_.find(site.op);
-    if (bias != biases_.end() && bias->second->present != nullptr) {
-      if (bias->second->point.value->UsesUnsorted().size() != 1) return std::nullopt;
-      link.bias = bias->second;
-      link.value = bias->second->op->result();
-    } else if (trait.bias >= 0 && site.op->operand(static_cast<size_t>(trait.bias)) != nullptr) {
-      return std::nullopt;
-    }
-    link.made = link.value;
-    // What bounds it, alone.
-    while (link.value->UsesUnsorted().size() == 1 && !link.value->is_graph_output()) {
-      const ir::Use& use = link.value->UsesUnsorted()[0];
-      if (TraitOf(use.op->info()).kind != Quantizable::kClamps) break;
-      for (size_t i = 0; i < use.op->operands().size(); ++i) {
-        const ir::Value* other = use.op->operand(i);
-        const bool bound = other == nullptr || static_cast<int>(i) == use.index ||
-                           (other->constant() != nullptr && other->constant()->size() == 1);
-        if (!bound) return std::nullopt;
-      }
-      link.bounds.push_back(use.op);
-      link.value = use.op->result();
-    }
-    if (link.value->is_graph_output() || link.value->UsesUnsorted().empty()) return std::nullopt;
-    for (const ir::Use& use : link.value->UsesUnsorted()) {
-      const WeightSite* reader = Own(use.op);
-      if (reader == nullptr || use.index != TraitOf(use.op->info()).data) return std::nullopt;
-      link.readers.push_back(reader);
-    }
-    return link;
-  }
-
   // Whether all that bounds leaves factors alone, up to what was seen.
   static bool Commutes(const Link& link, float most, const solver::Assignment& assignment) {
     constexpr int64_t kPoints = 33;
@@ -315,8 +249,6 @@ class EqualizationBuilder : public Builder {
   std::vector<std::string> targets_, ignored_;
   double largest_;
   Plan plan_;
-  std::map<const ir::Operation*, const WeightSite*> sites_;
-  std::map<const ir::Operation*, const BiasSite*> biases_;
   std::map<const ir::Value*, const Point*> by_value_;
   std::map<const Point*, ir::Tensor> changed_;
   int equalized_ = 0;
