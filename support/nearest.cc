@@ -19,8 +19,7 @@ size_t EditDistance(std::string_view a, std::string_view b) {
     row[0] = i;
     for (size_t j = 1; j <= b.size(); ++j) {
       const size_t above = row[j];
-      row[j] =
-          std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0u : 1u)});
+      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0u : 1u)});
       diagonal = above;
     }
   }
@@ -55,9 +54,8 @@ std::vector<std::string> NearestTo(std::string_view word,
 
 std::string DidYouMean(std::string_view word, const std::vector<std::string>& candidates) {
   const std::vector<std::string> nearest = NearestTo(word, candidates, 3);
-  return nearest.empty()
-             ? ""
-             : absl::StrCat("; did you mean `", absl::StrJoin(nearest, "` or `"), "`?");
+  return nearest.empty() ? ""
+                         : absl::StrCat("; did you mean `", absl::StrJoin(nearest, "` or `"), "`?");
 }
 
 }  // namespace tessera::support

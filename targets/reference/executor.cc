@@ -46,8 +46,7 @@ absl::Status CheckType(const ir::Value& value, const ir::Tensor& tensor,
   const absl::StatusOr<std::vector<int64_t>> dims = DimsOf(value.type(), assignment);
   if (!dims.ok()) return dims.status();
   bool same = tensor.dtype() == value.type().dtype && tensor.rank() == value.type().rank();
-  for (size_t d = 0; same && d < dims->size(); ++d)
-    same = (*dims)[d] == tensor.shape()[d];
+  for (size_t d = 0; same && d < dims->size(); ++d) same = (*dims)[d] == tensor.shape()[d];
   if (same) return absl::OkStatus();
   return absl::InternalError(absl::StrCat(Place(*value.producer()), ": result `", value.name(),
                                           "` is `", std::string(ir::NameOf(tensor.dtype())), "[",
