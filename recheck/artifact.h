@@ -27,6 +27,7 @@ struct Artifact {
       std::variant<bool, int64_t, double, std::string, std::vector<int64_t>, std::vector<double>>;
   struct Operator {
     std::string name;              // `CONV_2D`
+    std::string dialect;           // empty: the artifact's
     std::vector<int32_t> inputs;   // tensors; -1: an optional one that is absent
     std::vector<int32_t> outputs;  // tensors
     std::map<std::string, Option> options;

@@ -123,7 +123,8 @@ void ArtifactReader::Operator(size_t index) {
   NodeContext node;
   node.op = own.name;
   node.name = absl::StrCat("operator ", index, " `", own.name, "` of the artifact");
-  const Op* const op = Definitions().FindOp(artifact_.dialect, own.name);
+  const Op* const op =
+      Definitions().FindOp(own.dialect.empty() ? artifact_.dialect : own.dialect, own.name);
   if (op == nullptr || !op->has_code) return Leave(node.name, "it has no definition");
   std::vector<Value> operands;
   for (const int32_t input : own.inputs) {

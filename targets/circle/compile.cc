@@ -17,9 +17,11 @@
 #include "targets/circle/lowering/narrow.h"
 #include "targets/circle/lowering/separate_outputs.h"
 #include "targets/circle/lowering/sink_reshapes.h"
+#include "targets/circle/lowering/use_integers.h"
 
 namespace tessera::ops {
 const ir::Dialect& CircleOps();
+const ir::Dialect& CircleIntegersOps();
 }  // namespace tessera::ops
 
 namespace tessera::circle {
@@ -80,9 +82,12 @@ absl::StatusOr<PassResult> Shapes(ir::Graph& graph, PassContext&) {
 
 }  // namespace
 
-void RegisterOperators() { ir::Registry::Global().Add(ops::CircleOps()); }
+void RegisterOperators() {
+  ir::Registry::Global().Add(ops::CircleOps());
+  ir::Registry::Global().Add(ops::CircleIntegersOps());
+}
 
-passes::Pipeline CirclePipeline() {
+passes::Pipeline CirclePipeline(std::shared_ptr<IntegersReport> integers) {
   const passes::Pass canonicalize = passes::CanonicalizePass(kDialect);
   return {
       {"circle-check-types", "refuses inputs and outputs of types that the format has not",
@@ -105,6 +110,11 @@ passes::Pipeline CirclePipeline() {
       canonicalize,
       {"circle-fuse-activations", "makes activations part of the operators before them",
        Phase::kOptimize, Numerics::kExact, FuseActivations},
+      {"circle-use-integers", "computes on integers between tensors that are quantized",
+       Phase::kQuantize, Numerics::kPrecision,
+       [integers = std::move(integers)](ir::Graph& graph, PassContext& context) {
+         return UseIntegers(graph, context, integers.get());
+       }},
       // After the patterns that speak of them.
       {"circle-expand-uncoded", "spells out what the format has no operator for",
        Phase::kFinalLegalize, Numerics::kExact, Lowering<ExpandUncoded>},

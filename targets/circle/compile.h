@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "passes/pass.h"
 #include "passes/runner.h"
 #include "targets/circle/file/model.h"
+#include "targets/circle/lowering/use_integers.h"
 
 namespace tessera::circle {
 
@@ -21,7 +23,8 @@ void RegisterOperators();
 
 // From core ops, canonicalized, to what `Emit` takes. Error of the first pass (Unimplemented): all
 // operations that the format cannot hold, with their scopes and reasons.
-passes::Pipeline CirclePipeline();
+// `integers`, which may be null, is told what became of a network with quantized tensors.
+passes::Pipeline CirclePipeline(std::shared_ptr<IntegersReport> integers = nullptr);
 
 struct CompileOptions {
   // Passes that run before the target's own, in the same run: nothing, if the graph is canonical.

@@ -1,5 +1,6 @@
 #include "targets/circle/executor.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -131,7 +132,15 @@ absl::StatusOr<Executor::Tensors> Executor::RunGraph(size_t index, Tensors input
 absl::StatusOr<Executor::Tensors> Executor::RunStep(const Step& step,
                                                     const std::vector<const ir::Tensor*>& operands,
                                                     int64_t& left) const {
-  if (step.info != nullptr) return reference::RunOp(*step.info, operands, step.attrs);
+  if (step.info != nullptr) {
+    std::vector<const ir::Tensor*> all = operands;
+    for (size_t i = 0; i < step.parameters.size(); ++i) {
+      if (!step.parameters[i].has_value()) continue;
+      all.resize(std::max(all.size(), i + 1), nullptr);
+      all[i] = &*step.parameters[i];
+    }
+    return reference::RunOp(*step.info, all, step.attrs);
+  }
   Tensors values;
   for (const ir::Tensor* operand : operands) values.push_back(*operand);
   const auto graph = [&](size_t i) { return static_cast<size_t>(step.call.graphs[i]); };

@@ -46,6 +46,8 @@ class Executor {
   struct Step {
     const ir::OpInfo* info = nullptr;  // null: it runs other graphs
     std::vector<ir::Attribute> attrs;
+    // Operands that are no tensors of the file but what tensors are quantized by; absent: a tensor.
+    std::vector<std::optional<ir::Tensor>> parameters;
     GraphCall call;
     std::vector<int32_t> released;  // tensors that nothing after it reads
   };

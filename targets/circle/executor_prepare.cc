@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "ir/registry.h"
 #include "targets/circle/emission/dtypes.h"
+#include "targets/circle/emission/parameters.h"
 #include "targets/circle/executor.h"
 #include "targets/circle/file/check.h"
 #include "targets/circle/lowering/legalize.h"
@@ -138,17 +139,19 @@ absl::StatusOr<Executor::Step> Executor::StepOf(const FileGraph& graph, const Fi
     if (input < 0) continue;
     const FileTensor& tensor = graph.tensors[static_cast<size_t>(input)];
     const std::optional<ir::DType> dtype = DTypeOf(tensor.type);
-    if (!dtype.has_value() || tensor.quantization.has_value() || tensor.is_variable) {
-      return absl::UnimplementedError(
-          absl::StrCat(TensorPlace(graph, input),
-                       " is quantized, a state, or of a type that no operator here takes"));
+    if (!dtype.has_value() || tensor.is_variable) {
+      return absl::UnimplementedError(absl::StrCat(
+          TensorPlace(graph, input), " is a state, or of a type that no operator here takes"));
     }
     info.dtype = *dtype;
   }
   step.call = CallOf(op);
   if (step.call.kind == GraphCall::kWhile || step.call.kind == GraphCall::kIf) return step;
-  step.info = ir::Registry::Global().WithCode(kDialect, op.builtin_code);
-  if (step.info == nullptr) return absl::UnimplementedError("no definition of this operator");
+  step.info = DefinitionOf(graph, op);
+  if (step.info == nullptr) {
+    return absl::UnimplementedError(
+        "no definition of this operator for its types, or for quantized tensors");
+  }
   step.attrs.resize(step.info->attrs.size());
   for (size_t a = 0; a < step.attrs.size(); ++a) {
     const OptionValue* option = FindOption(op, step.info->attrs[a].name);
@@ -156,6 +159,21 @@ absl::StatusOr<Executor::Step> Executor::StepOf(const FileGraph& graph, const Fi
     absl::StatusOr<ir::Attribute> attribute = AttributeOf(*option, step.info->attrs[a]);
     if (!attribute.ok()) return attribute.status();
     step.attrs[a] = *std::move(attribute);
+  }
+  const auto tensor_named = [&](std::string_view name) {
+    return TensorNamed(graph, op, *step.info, name);
+  };
+  if (absl::Status status = ReadParameters(*step.info, tensor_named, step.attrs); !status.ok())
+    return status;
+  absl::StatusOr<std::vector<std::optional<ir::Tensor>>> parameters =
+      ReadParameterOperands(*step.info, tensor_named);
+  if (!parameters.ok()) return parameters.status();
+  step.parameters = *std::move(parameters);
+  for (size_t i = 0; i < step.parameters.size(); ++i) {
+    if (!step.parameters[i].has_value()) continue;
+    operands.resize(std::max(operands.size(), i + 1));
+    operands[i].present = true;
+    operands[i].dtype = step.parameters[i]->dtype();
   }
   if (absl::Status status = step.info->complete(operands, step.attrs); !status.ok()) return status;
   return step;

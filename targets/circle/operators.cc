@@ -1,5 +1,6 @@
 #include "targets/circle/operators.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "nlohmann/json.hpp"
 #include "targets/circle/emission/dtypes.h"
+#include "targets/circle/emission/parameters.h"
 #include "targets/circle/schema/schema.h"
 #include "targets/size_facts.h"
 
@@ -67,13 +69,53 @@ recheck::Artifact::Tensor TensorOf(const FileTensor& own) {
   return tensor;
 }
 
-recheck::Artifact::Operator OperatorOf(const FileOperator& own) {
+// What tensors are quantized by, which the definition has as attributes and operands.
+void AddParameters(const FileGraph& graph, const FileOperator& own, const ir::OpInfo& info,
+                   recheck::Artifact::Operator& op, recheck::Artifact& artifact) {
+  const auto tensor_named = [&](std::string_view name) {
+    return TensorNamed(graph, own, info, name);
+  };
+  std::vector<ir::Attribute> attrs(info.attrs.size());
+  const auto operands = ReadParameterOperands(info, tensor_named);
+  // What does not fit is missed by the definition.
+  if (!ReadParameters(info, tensor_named, attrs).ok() || !operands.ok()) return;
+  for (size_t i = 0; i < attrs.size(); ++i) {
+    const std::string name(info.attrs[i].name);
+    if (const auto* number = std::get_if<double>(&attrs[i])) {
+      op.options[name] = *number;
+    } else if (const auto* integer = std::get_if<int64_t>(&attrs[i])) {
+      op.options[name] = *integer;
+    } else if (const auto* dtype = std::get_if<ir::DType>(&attrs[i])) {
+      if (const std::optional<TensorType> type = TypeOf(*dtype))
+        op.options[name] = std::string(::circle::EnumNameTensorType(*type));
+    }
+  }
+  for (size_t i = 0; i < operands->size(); ++i) {
+    if (!(*operands)[i].has_value()) continue;
+    op.inputs.resize(std::max(op.inputs.size(), i + 1), -1);
+    op.inputs[i] = static_cast<int32_t>(artifact.tensors.size());
+    recheck::Artifact::Tensor& tensor = artifact.tensors.emplace_back();
+    tensor.name = std::string(info.operands[i].name);
+    tensor.type = std::string(ir::NameOf((*operands)[i]->dtype()));
+    tensor.shape = {(*operands)[i]->shape().begin(), (*operands)[i]->shape().end()};
+    tensor.is_constant = true;
+  }
+}
+
+recheck::Artifact::Operator OperatorOf(const FileGraph& graph, const FileOperator& own,
+                                       recheck::Artifact& artifact) {
   recheck::Artifact::Operator op;
   op.name = std::string(OperatorName(own.builtin_code));
   op.inputs = own.inputs;
   op.outputs = own.outputs;
   for (const auto& [name, value] : own.options)
     std::visit([&, &field = name](const auto& v) { op.options[field] = v; }, value);
+  const ir::OpInfo* const info = DefinitionOf(graph, own);
+  if (info != nullptr && info->dialect != artifact.dialect) {
+    op.dialect = std::string(info->dialect);
+    op.name = std::string(info->name);
+    AddParameters(graph, own, *info, op, artifact);
+  }
   return op;
 }
 
@@ -104,7 +146,8 @@ recheck::Artifact OperatorsOf(const FileModel& model) {
   }
   const FileGraph& graph = model.main();
   for (const FileTensor& tensor : graph.tensors) artifact.tensors.push_back(TensorOf(tensor));
-  for (const FileOperator& op : graph.operators) artifact.operators.push_back(OperatorOf(op));
+  for (const FileOperator& op : graph.operators)
+    artifact.operators.push_back(OperatorOf(graph, op, artifact));
   if (model.signatures.empty()) return artifact;
   const std::map<std::string, std::vector<std::string>> dims = DimsOfInputs(model);
   for (const auto& [name, tensor] : model.signatures[0].inputs) {

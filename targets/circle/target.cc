@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "targets/circle/compile.h"
 #include "targets/circle/describe.h"
 #include "targets/circle/emission/dtypes.h"
@@ -17,9 +18,25 @@
 namespace tessera::circle {
 namespace {
 
+// Decibels of what is computed on integers, which round in other places than floats that are
+// quantized behind each operator.
+constexpr double kSnrOfIntegers = 20;
+
+// What a network with quantized tensors became.
+std::vector<std::string> LinesOf(const IntegersReport& report) {
+  if (report.operators == 0) return {};
+  std::vector<std::string> lines = {
+      absl::StrCat("on integers: ", report.operators, " operators, and ", report.moved,
+                   " that move them; on floats: ", report.islands.size())};
+  for (const IntegersReport::Island& island : report.islands) {
+    lines.push_back(absl::StrCat("  ", island.op, " at `", island.scope, "`: ", island.reason));
+  }
+  return lines;
+}
+
 class CircleCompilation : public targets::Compilation {
  public:
-  passes::Pipeline pipeline() const override { return CirclePipeline(); }
+  passes::Pipeline pipeline() const override { return CirclePipeline(integers_); }
 
   absl::Status Emit(ir::Graph& graph,
                     const std::map<std::string, std::string>& configuration) override {
@@ -33,6 +50,7 @@ class CircleCompilation : public targets::Compilation {
     targets::Summary summary;
     summary.counts = CountOperators(model_);
     for (const FileGraph& graph : model_.graphs) summary.operators += graph.operators.size();
+    summary.lines = LinesOf(*integers_);
     return summary;
   }
 
@@ -48,10 +66,13 @@ class CircleCompilation : public targets::Compilation {
   }
 
   // Sums are taken in another order than the reference's.
-  targets::Tolerance tolerance() const override { return {1e-5}; }
+  targets::Tolerance tolerance() const override {
+    return {1e-5, integers_->operators > 0 ? kSnrOfIntegers : 0};
+  }
 
  private:
   FileModel model_;
+  const std::shared_ptr<IntegersReport> integers_ = std::make_shared<IntegersReport>();
 };
 
 std::vector<targets::Port> PortsOf(const FileGraph& graph, const std::vector<int32_t>& tensors) {
@@ -94,7 +115,10 @@ class CircleArtifact : public targets::Artifact {
   std::string Json() const override { return JsonText(model_); }
   std::vector<targets::Finding> Check() const override { return CheckCircle(model_); }
   const std::map<std::string, std::string>& metadata() const override { return model_.metadata; }
-  std::optional<recheck::Artifact> Operators() const override { return OperatorsOf(model_); }
+  std::optional<recheck::Artifact> Operators() const override {
+    RegisterOperators();
+    return OperatorsOf(model_);
+  }
 
   absl::StatusOr<std::unique_ptr<targets::Executable>> Load() const override {
     absl::StatusOr<Executor> executor = Executor::Create(bytes_, owner_);

@@ -33,6 +33,7 @@ class LinkedTarget : public Target {
     if (!status.ok()) return status;
     const absl::StatusOr<targets::Serialized> artifact = (*compilation)->Serialize();
     if (!artifact.ok()) return artifact.status();
+    tolerance_ = (*compilation)->tolerance();
     return artifact->Join();
   }
 
@@ -59,7 +60,8 @@ class LinkedTarget : public Target {
  private:
   const targets::Target& target_;
   targets::FlagValues flags_;
-  targets::Tolerance tolerance_;
+  // Of what was compiled last: a network that computes on integers rounds in other places.
+  mutable targets::Tolerance tolerance_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "targets/circle/emission/dtypes.h"
+#include "targets/circle/emission/parameters.h"
 #include "targets/circle/emission/versions.h"
 #include "targets/circle/schema/operator_rules.h"
 
@@ -56,26 +57,40 @@ absl::Status GraphEmitter::Append(const Operation& op) {
   file_op.options_table = std::string(code->options);
   for (size_t i = 0; i < op.operands().size(); ++i) {
     const Value* operand = op.operand(i);
+    const ir::OperandSpec& spec = op.info().operands[std::min(i, op.info().operands.size() - 1)];
+    if (IsParameter(op.info(), spec.name)) continue;
     if (operand == nullptr) {
       file_op.inputs.push_back(-1);
       continue;
     }
-    const ir::OperandSpec& spec = op.info().operands[std::min(i, op.info().operands.size() - 1)];
     const absl::StatusOr<int32_t> tensor =
-        Read(*operand, absl::StrCat(op.location().ToString(), ":", std::string(spec.name)));
+        ReadAs(op, *operand, spec.name,
+               absl::StrCat(op.location().ToString(), ":", std::string(spec.name)));
     if (!tensor.ok()) return tensor.status();
     file_op.inputs.push_back(*tensor);
   }
   const OperatorRule* rule = FindOperatorRule(code->code);
   const size_t least = rule == nullptr ? 0 : static_cast<size_t>(rule->min_inputs);
+  // Behind an absent operand there may have been parameters only.
+  while (file_op.inputs.size() > least && file_op.inputs.back() < 0) file_op.inputs.pop_back();
   while (file_op.inputs.size() < least) file_op.inputs.push_back(-1);
-  for (const Value* result : op.results()) {
-    file_op.outputs.push_back(
-        Add(*result, absl::StrCat(op.location().ToString(), ":", std::string(op.info().name))));
+  for (size_t i = 0; i < op.results().size(); ++i) {
+    const int32_t tensor = Add(
+        *op.result(i), absl::StrCat(op.location().ToString(), ":", std::string(op.info().name)));
+    file_op.outputs.push_back(tensor);
+    const absl::StatusOr<std::optional<FileQuantization>> by =
+        QuantizationOf(op, op.info().results[i].name);
+    if (!by.ok()) return by.status();
+    if (by->has_value()) {
+      TensorAt(tensor).quantization = *by;
+    } else {
+      Move(op, file_op, tensor);
+    }
   }
   if (!file_op.options_table.empty()) {
     for (size_t i = 0; i < op.attrs().size(); ++i) {
       const ir::AttrSpec& spec = op.info().attrs[i];
+      if (IsParameter(op.info(), spec.name)) continue;
       absl::StatusOr<std::optional<OptionValue>> option = OptionOf(op.attr(i), spec);
       if (!option.ok()) return option.status();
       if (option->has_value())
@@ -90,6 +105,52 @@ absl::StatusOr<int32_t> GraphEmitter::Read(const Value& value, const std::string
   if (const auto known = tensors_.find(&value); known != tensors_.end()) return known->second;
   if (value.constant() != nullptr) return Add(value, name);
   return absl::InternalError(absl::StrCat("`", name, "` is not computed"));
+}
+
+absl::StatusOr<int32_t> GraphEmitter::ReadAs(const Operation& op, const Value& value,
+                                             std::string_view operand, const std::string& name) {
+  const absl::StatusOr<int32_t> tensor = Read(value, name);
+  if (!tensor.ok() || ir::IsFloat(value.type().dtype)) return tensor;
+  const absl::StatusOr<std::optional<FileQuantization>> by = QuantizationOf(op, operand);
+  if (!by.ok()) return by.status();
+  if (!by->has_value()) return tensor;
+  std::optional<FileQuantization>& known = TensorAt(*tensor).quantization;
+  if (!known.has_value() || *known == **by) {
+    known = *by;
+    return tensor;
+  }
+  if (value.constant() == nullptr) {
+    return absl::InternalError(
+        absl::StrCat("`", name, "` is read by another scale than it was written by"));
+  }
+  // The same integers, which stand for other numbers.
+  const int32_t other = Add(value, name);
+  TensorAt(other).quantization = *by;
+  return other;
+}
+
+void GraphEmitter::Move(const Operation& op, FileOperator& file_op, int32_t result) {
+  const TensorType type = TensorAt(result).type;
+  if (BitsOf(type) > 16) return;
+  std::optional<FileQuantization> by;
+  for (const int32_t input : file_op.inputs) {
+    if (input < 0 || TensorAt(input).type != type || !TensorAt(input).quantization.has_value())
+      continue;
+    by = TensorAt(input).quantization;
+    break;
+  }
+  if (!by.has_value()) return;
+  TensorAt(result).quantization = by;
+  // Its constants are among the elements.
+  for (size_t i = 0; i < file_op.inputs.size(); ++i) {
+    int32_t& input = file_op.inputs[i];
+    if (input < 0 || !TensorAt(input).is_constant || TensorAt(input).type != type ||
+        TensorAt(input).quantization == by) {
+      continue;
+    }
+    if (TensorAt(input).quantization.has_value()) input = Add(*op.operand(i), TensorAt(input).name);
+    TensorAt(input).quantization = by;
+  }
 }
 
 int32_t GraphEmitter::Add(const Value& value, const std::string& name) {

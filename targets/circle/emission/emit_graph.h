@@ -2,7 +2,9 @@
 #ifndef TESSERA_TARGETS_CIRCLE_EMISSION_EMIT_GRAPH_H_
 #define TESSERA_TARGETS_CIRCLE_EMISSION_EMIT_GRAPH_H_
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -40,6 +42,13 @@ class GraphEmitter {
 
  private:
   std::string Unique(const std::string& name);
+  FileTensor& TensorAt(int32_t index) { return graph_.tensors[static_cast<size_t>(index)]; }
+  // What `op` reads as its operand, with what it takes the tensor to be quantized by.
+  absl::StatusOr<int32_t> ReadAs(const ir::Operation& op, const ir::Value& value,
+                                 std::string_view operand, const std::string& name);
+  // The result of an operator that moves elements is quantized by what its operand is, and so are
+  // constants among the elements.
+  void Move(const ir::Operation& op, FileOperator& file_op, int32_t result);
 
   FileGraph graph_;
   absl::flat_hash_map<const ir::Value*, int32_t> tensors_;

@@ -10,6 +10,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "targets/circle/schema/operator_versions_text.h"
+#include "targets/circle/schema/schema.h"
 
 namespace tessera::circle {
 namespace {
@@ -94,8 +95,8 @@ std::optional<int> PlainVersion(absl::string_view name) {
 }
 
 int VersionOf(const ir::Operation& op) {
-  const std::string_view name = op.info().name;
-  const auto found = Table().find(std::string(name));
+  // Operators over integers have other names.
+  const auto found = Table().find(std::string(OperatorName(op.info().code->code)));
   if (found != Table().end()) {
     for (const auto& [condition, version] : found->second.conditions) {
       if (Holds(condition, op)) return version;

@@ -31,6 +31,8 @@ struct FileQuantization {
   std::vector<float> scale;
   std::vector<int64_t> zero_point;  // as many as scales
   int32_t axis = 0;
+
+  bool operator==(const FileQuantization&) const = default;
 };
 
 struct FileTensor {

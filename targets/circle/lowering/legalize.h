@@ -12,6 +12,8 @@ namespace tessera::circle {
 
 // The dialect of the operators, and the target's name in `lower` clauses.
 inline constexpr char kDialect[] = "circle";
+// Those of the operators that take quantized tensors (targets/circle/integers).
+inline constexpr char kIntegers[] = "circle_integers";
 
 using passes::Refusal;
 

@@ -1,0 +1,131 @@
+#include "targets/circle/lowering/stored.h"
+
+#include <cmath>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "ir/registry.h"
+#include "targets/circle/lowering/grids.h"
+#include "targets/circle/lowering/legalize.h"
+
+namespace tessera::circle {
+namespace {
+
+using ir::Attribute;
+using ir::DType;
+using ir::Operation;
+using ir::Value;
+
+constexpr std::string_view kToBeStored = "QUANTIZED", kStandIn = "DEQUANTIZED";
+
+bool IsOperation(const Operation* op, std::string_view name) {
+  return op != nullptr && op->info().dialect == kDialect && op->info().name == name;
+}
+
+std::optional<Quantization> Parameters(const Value* scale, const Value* zero_point, DType dtype) {
+  if (scale->constant() == nullptr || zero_point->constant() == nullptr) return std::nullopt;
+  Quantization by{dtype, scale->constant()->AsDouble(0), zero_point->constant()->AsInt(0)};
+  if (!std::isfinite(by.scale) || by.scale <= 0) return std::nullopt;
+  return by;
+}
+
+// An operator of one operand by its name: attributes by theirs.
+absl::StatusOr<Value*> MakeConversion(
+    std::string_view name, Value* from,
+    const std::vector<std::pair<std::string_view, Attribute>>& attributes, ir::Rewriter& rewriter) {
+  const ir::OpInfo* info = ir::Registry::Global().Find(kIntegers, name);
+  if (info == nullptr) return absl::InternalError("no operator converts");
+  std::vector<Attribute> attrs(info->attrs.size());
+  for (const auto& [attribute, value] : attributes) {
+    const int place = ir::FindAttr(*info, attribute);
+    if (place < 0) return absl::InternalError("no such attribute");
+    attrs[static_cast<size_t>(place)] = value;
+  }
+  const absl::StatusOr<Operation*> made = rewriter.Create(*info, {from}, std::move(attrs));
+  if (!made.ok()) return made.status();
+  return (*made)->result();
+}
+
+// The operations know their scales as operands.
+absl::StatusOr<Value*> MakeWithScale(std::string_view name, Value* from, const Quantization& by,
+                                     ir::Rewriter& rewriter) {
+  const ir::OpInfo* const info = ir::Registry::Global().Find(kDialect, name);
+  if (info == nullptr) return absl::InternalError("nothing is quantized");
+  Value* const scale = rewriter.CreateConstant(
+      ir::Tensor::Of<float>(DType::kF32, {}, {static_cast<float>(by.scale)}));
+  Value* const zero_point = rewriter.CreateConstant(StoreCodes({by.zero_point}, {}, by.dtype));
+  const absl::StatusOr<Operation*> made = rewriter.Create(*info, {from, scale, zero_point}, {});
+  if (!made.ok()) return made.status();
+  return (*made)->result();
+}
+
+}  // namespace
+
+std::optional<Stored> DequantizedFrom(const Value* value) {
+  const Operation* producer = value->producer();
+  if (!IsOperation(producer, kStandIn)) return std::nullopt;
+  Value* const stored = producer->operand(0);
+  const std::optional<Quantization> by =
+      Parameters(producer->operand(1), producer->operand(2), stored->type().dtype);
+  if (!by.has_value()) return std::nullopt;
+  // A file says of a tensor once what it is quantized by.
+  if (const Operation* const maker = stored->producer(); IsOperation(maker, kToBeStored)) {
+    if (QuantizedBy(maker) != by) return std::nullopt;
+  }
+  for (const ir::Use& use : stored->UsesUnsorted()) {
+    if (IsOperation(use.op, kStandIn) && use.index == 0 &&
+        Parameters(use.op->operand(1), use.op->operand(2), by->dtype) != by) {
+      return std::nullopt;
+    }
+  }
+  return Stored{stored, *by};
+}
+
+std::optional<Quantization> QuantizedBy(const Operation* op) {
+  if (!IsOperation(op, kToBeStored)) return std::nullopt;
+  return Parameters(op->operand(1), op->operand(2), op->result()->type().dtype);
+}
+
+absl::StatusOr<Value*> MakeStandIn(const Stored& from, ir::Rewriter& rewriter) {
+  return MakeWithScale(kStandIn, from.value, from.by, rewriter);
+}
+
+absl::StatusOr<Value*> MakeToBeStored(Value* floats, const Quantization& by,
+                                      ir::Rewriter& rewriter) {
+  return MakeWithScale(kToBeStored, floats, by, rewriter);
+}
+
+absl::StatusOr<Stored> MakeRequantized(const Stored& from, const Quantization& wanted,
+                                       ir::Rewriter& rewriter) {
+  if (from.by == wanted) return from;
+  const absl::StatusOr<Value*> made =
+      MakeConversion("QUANTIZE", from.value,
+                     {{"input_scale", Attribute(from.by.scale)},
+                      {"input_zero_point", Attribute(from.by.zero_point)},
+                      {"output_type", Attribute(wanted.dtype)},
+                      {"output_scale", Attribute(wanted.scale)},
+                      {"output_zero_point", Attribute(wanted.zero_point)}},
+                     rewriter);
+  if (!made.ok()) return made.status();
+  return Stored{*made, wanted};
+}
+
+absl::StatusOr<Value*> MakeQuantized(Value* floats, const Quantization& wanted,
+                                     ir::Rewriter& rewriter) {
+  return MakeConversion("QUANTIZE", floats,
+                        {{"output_type", Attribute(wanted.dtype)},
+                         {"output_scale", Attribute(wanted.scale)},
+                         {"output_zero_point", Attribute(wanted.zero_point)}},
+                        rewriter);
+}
+
+absl::StatusOr<Value*> MakeDequantized(const Stored& from, ir::Rewriter& rewriter) {
+  return MakeConversion("DEQUANTIZE", from.value,
+                        {{"input_scale", Attribute(from.by.scale)},
+                         {"input_zero_point", Attribute(from.by.zero_point)}},
+                        rewriter);
+}
+
+}  // namespace tessera::circle

@@ -1,0 +1,48 @@
+// Floats that are stored as integers of a known scale and zero point, in a graph: what says so, and
+// the operations that convert.
+#ifndef TESSERA_TARGETS_CIRCLE_LOWERING_STORED_H_
+#define TESSERA_TARGETS_CIRCLE_LOWERING_STORED_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/status/statusor.h"
+#include "ir/graph.h"
+#include "ir/rewriter.h"
+
+namespace tessera::circle {
+
+// What a tensor is quantized by.
+struct Quantization {
+  ir::DType dtype = ir::DType::kI8;
+  double scale = 1;
+  int64_t zero_point = 0;
+
+  bool operator==(const Quantization&) const = default;
+};
+// Integers that stand for floats.
+struct Stored {
+  ir::Value* value = nullptr;
+  Quantization by;
+};
+
+// Of what DEQUANTIZED makes of integers, and QUANTIZED of floats; nullopt: it is none of them.
+std::optional<Stored> DequantizedFrom(const ir::Value* value);
+std::optional<Quantization> QuantizedBy(const ir::Operation* op);
+
+// Such operations.
+absl::StatusOr<ir::Value*> MakeStandIn(const Stored& from, ir::Rewriter& rewriter);
+absl::StatusOr<ir::Value*> MakeToBeStored(ir::Value* floats, const Quantization& by,
+                                          ir::Rewriter& rewriter);
+
+// `from` as integers of another scale, or floats as integers, or integers as floats, by operators
+// of the format. Error: the format has none for these types.
+absl::StatusOr<Stored> MakeRequantized(const Stored& from, const Quantization& wanted,
+                                       ir::Rewriter& rewriter);
+absl::StatusOr<ir::Value*> MakeQuantized(ir::Value* floats, const Quantization& wanted,
+                                         ir::Rewriter& rewriter);
+absl::StatusOr<ir::Value*> MakeDequantized(const Stored& from, ir::Rewriter& rewriter);
+
+}  // namespace tessera::circle
+
+#endif  // TESSERA_TARGETS_CIRCLE_LOWERING_STORED_H_
