@@ -35,6 +35,12 @@ inline Range operator+(const Range& a, const Range& b) {
   return {Sum(a.low, b.low, -kInfinity), Sum(a.high, b.high, kInfinity)};
 }
 inline Wide Floor(Wide a, Wide b) { return a / b - (a % b != 0 && a < 0 ? 1 : 0); }
+// floor(a/b), b >= 1.
+inline Range FloorOf(const Range& a, const Range& b) {
+  const Wide least = a.low >= 0 ? Floor(a.low, b.high) : Floor(a.low, b.low);
+  const Wide most = a.high >= 0 ? Floor(a.high, b.low) : Floor(a.high, b.high);
+  return {a.low == -kInfinity ? -kInfinity : least, a.high == kInfinity ? kInfinity : most};
+}
 
 }  // namespace tessera::certificate
 

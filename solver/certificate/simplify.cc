@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "solver/certificate/atom.h"
 #include "solver/certificate/polynomial.h"
 #include "solver/certificate/range.h"
 
@@ -14,15 +14,6 @@ namespace tessera::certificate {
 namespace {
 
 constexpr size_t kMostTerms = 2000;
-// What is no polynomial: an operator, and what it is applied to.
-struct Atom {
-  Operator op = Operator::kInteger;
-  int64_t symbol = 0;  // of kSymbol
-  std::vector<Polynomial> operands;
-  friend bool operator<(const Atom& a, const Atom& b) {
-    return std::tie(a.op, a.symbol, a.operands) < std::tie(b.op, b.symbol, b.operands);
-  }
-};
 
 class Simplifier {
  public:
@@ -248,11 +239,7 @@ class Simplifier {
       const Maybe floor = opposite ? Floored(*opposite, b) : std::nullopt;
       return floor ? Polynomial::Number(-1).Plus(*floor, -1) : std::nullopt;
     }
-    const Wide least = rest.low >= 0 ? Floor(rest.low, by.high) : Floor(rest.low, by.low);
-    const Wide most = rest.high >= 0 ? Floor(rest.high, by.low) : Floor(rest.high, by.high);
-    const Range range{rest.low == -kInfinity ? -kInfinity : least,
-                      rest.high == kInfinity ? kInfinity : most};
-    return Unknown({Operator::kFloorDiv, 0, {a, b}}, range);
+    return Unknown({Operator::kFloorDiv, 0, {a, b}}, FloorOf(rest, by));
   }
 
   // Terms of the result.
