@@ -1,8 +1,11 @@
 #include "codegen/support/fraction.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace tessera::kernels {
@@ -51,50 +54,72 @@ Fraction Nearest(Expr num, Expr den, const Expr& needs, int bits) {
   return result;
 }
 
-// f over numerators of one denominator. Right for any f that chooses one of its arguments: rounding
-// keeps their order.
-template <class F>
-Fraction Chosen(const Fraction& a, const Fraction& b, F f) {
-  if (Follows(a) || Follows(b)) return Fraction::Invalid();
+// p/q, and up to which n the float nearest to n * c has the same floor and ceiling as n * p/q.
+struct Ratio {
+  int64_t p = 0, q = 1, most = 0;
+};
+
+// c is num/den, a float of `bits` bits. With d = |c - p/q|, the float nearest to n * c lies within
+// n * (d + c * 2^-bits) of n * p/q, which is at least 1/q away from the next integer unless it is
+// one; there, n is j * q, and the float must be j * p.
+int64_t MostOf(int64_t num, int64_t den, int64_t p, int64_t q, int bits) {
+  const __int128 off = static_cast<__int128>(num) * q - static_cast<__int128>(p) * den;
+  const __int128 away = off < 0 ? -off : off;  // d * den * q
+  const long double reach = static_cast<long double>(away) / den +
+                            std::ldexp(static_cast<long double>(num) / den, -bits) * q;
+  const auto most = static_cast<int64_t>(std::min(0.98L / reach, std::ldexp(1.0L, 24)));
+  for (int64_t j = 1; j * q <= most; ++j) {
+    // Half of the distance to the neighbour on that side, times 2^(bits + 2).
+    const auto whole = static_cast<uint64_t>(j) * static_cast<uint64_t>(p);
+    const int length = 64 - std::countl_zero(whole);
+    const int gap = off < 0 && std::has_single_bit(whole) ? length : length + 1;
+    const __int128 distance = (away * j) << (bits + 2), half = static_cast<__int128>(den) << gap;
+    // Between two floats the even one is taken, which a whole number of fewer bits is.
+    if (distance > half || (distance == half && length >= bits)) return j * q - 1;
+  }
+  return most;
+}
+
+// The convergent of num/den that serves the most n.
+Ratio RatioOf(int64_t num, int64_t den, int bits) {
+  constexpr int64_t kLargest = int64_t{1} << 16;  // denominator
+  Ratio best;
+  int64_t p0 = 0, q0 = 1, p1 = 1, q1 = 0;
+  for (int64_t a = num, b = den; b != 0;) {
+    const int64_t quotient = a / b;
+    if (quotient > kLargest) break;
+    const int64_t p = quotient * p1 + p0, q = quotient * q1 + q0;
+    if (q > kLargest) break;
+    p0 = std::exchange(p1, p);
+    q0 = std::exchange(q1, q);
+    a = std::exchange(b, a % b);
+    if (p == 0) continue;
+    if (const int64_t most = MostOf(num, den, p, q, bits); most > best.most) best = {p, q, most};
+  }
+  return best;
+}
+
+// `whole` times a constant of more bits than leave exact products of sizes any room, of floats of
+// `bits` bits; nothing: it is none.
+std::optional<Fraction> Multiple(const Fraction& whole, const Fraction& c, int bits) {
+  constexpr int kSizeBits = 15;  // of products that are wanted
+  constexpr int64_t kFewSizes = 1024;
+  const std::optional<int64_t> num = c.num.Constant(), den = c.den.Constant();
+  if (bits < 24 || whole.den != Expr(1) || whole.num.IsConstant() || !num || !den ||
+      !IsPowerOfTwo(*den) || *den > (int64_t{1} << 56) ||
+      std::abs(*num) <= (int64_t{1} << (bits - kSizeBits)))
+    return std::nullopt;
+  const Ratio ratio = RatioOf(std::abs(*num), *den, bits);
+  if (ratio.most < kFewSizes) return std::nullopt;
   Fraction result;
-  result.bits = std::max(a.bits, b.bits);
-  result.rounded = a.rounded || b.rounded;
-  result.needs = solver::And(a.needs, b.needs);
-  const bool same = a.den == b.den;
-  result.den = same ? a.den : a.den * b.den;
-  result.num = same ? f(a.num, b.num) : f(a.num * b.den, b.num * a.den);
-  return result;
-}
-
-// f(p, q) with a == p/q and a whole number as the result.
-template <class F>
-Fraction Whole(const Fraction& a, F f) {
-  Fraction result = a;
-  if (a.den == Expr(1)) return result;
-  result.num = f(a.num, a.den);
-  result.den = 1;
-  result.rounded = false;
-  return result;
-}
-
-// Both sides over one denominator. Comparing what has been rounded, or what is not known to be the
-// float, says nothing.
-template <class F>
-Expr Compare(const Fraction& a, const Fraction& b, F f) {
-  if (Follows(a) || Follows(b)) return Expr::Invalid();
-  if (!Real(a, b)) return f(a.num, b.num);
-  if (a.rounded || b.rounded || a.needs != Expr(1) || b.needs != Expr(1)) return Expr::Invalid();
-  return f(a.num * b.den, b.num * a.den);
-}
-
-// f on integers, and on floats that are integers.
-template <class F>
-Fraction OfIntegers(const Fraction& a, const Fraction& b, F f) {
-  if (Follows(a) || Follows(b)) return Fraction::Invalid();
-  if (a.den != Expr(1) || b.den != Expr(1)) return Fraction::Invalid();
-  Fraction result(f(a.num, b.num));
-  result.bits = std::max(a.bits, b.bits);
-  result.needs = solver::And(a.needs, b.needs);
+  result.bits = bits;
+  result.num = whole.num * (*num < 0 ? -ratio.p : ratio.p);
+  result.den = ratio.q;
+  Reduce(result.num, result.den);
+  result.rounded = result.den != Expr(1);
+  const Expr within = solver::And(solver::Le(whole.num, Expr(ratio.most)),
+                                  solver::Ge(whole.num, Expr(-ratio.most)));
+  result.needs = solver::And(solver::And(whole.needs, c.needs), within);
   return result;
 }
 
@@ -185,8 +210,10 @@ Fraction Sub(const Fraction& a, const Fraction& b) { return Add(a, Neg(b)); }
 Fraction Mul(const Fraction& a, const Fraction& b) {
   if (!Real(a, b)) return Product(a, b);
   if (a.rounded || b.rounded || Follows(a) || Follows(b)) return Fraction::Invalid();
-  return Nearest(a.num * b.num, a.den * b.den, solver::And(a.needs, b.needs),
-                 std::max(a.bits, b.bits));
+  const int bits = std::max(a.bits, b.bits);
+  if (std::optional<Fraction> multiple = Multiple(a, b, bits)) return *std::move(multiple);
+  if (std::optional<Fraction> multiple = Multiple(b, a, bits)) return *std::move(multiple);
+  return Nearest(a.num * b.num, a.den * b.den, solver::And(a.needs, b.needs), bits);
 }
 
 Fraction Div(const Fraction& a, const Fraction& b) {
@@ -198,85 +225,6 @@ Fraction Div(const Fraction& a, const Fraction& b) {
   const bool flip = divisor.lo < 1;
   return Nearest(a.num * (flip ? -b.den : b.den), a.den * (flip ? -b.num : b.num),
                  solver::And(a.needs, b.needs), std::max(a.bits, b.bits));
-}
-
-Fraction Fmod(const Fraction& a, const Fraction& b) {
-  return OfIntegers(a, b, [](const Expr& x, const Expr& y) { return Fmod(x, y); });
-}
-
-Fraction PyMod(const Fraction& a, const Fraction& b) {
-  return OfIntegers(a, b, [](const Expr& x, const Expr& y) { return PyMod(x, y); });
-}
-
-Fraction Neg(const Fraction& a) {
-  Fraction result = a;
-  result.num = -a.num;
-  for (Expr& step : result.steps) step = -step;
-  return result;
-}
-
-Fraction Abs(const Fraction& a) {
-  if (Follows(a)) return Fraction::Invalid();
-  Fraction result = a;
-  result.num = solver::Abs(a.num);
-  return result;
-}
-
-Fraction Sign(const Fraction& a) {
-  if (Follows(a)) return Fraction::Invalid();
-  Fraction result = a;
-  result.num = Sign(a.num);
-  result.den = 1;
-  result.rounded = false;
-  return result;
-}
-
-Fraction Floor(const Fraction& a) {
-  return Whole(a, [](const Expr& p, const Expr& q) { return solver::FloorDiv(p, q); });
-}
-
-Fraction Ceil(const Fraction& a) {
-  return Whole(a, [](const Expr& p, const Expr& q) { return solver::CeilDiv(p, q); });
-}
-
-Fraction Trunc(const Fraction& a) {
-  return Whole(a, [](const Expr& p, const Expr& q) { return solver::TruncDiv(p, q); });
-}
-
-Fraction Round(const Fraction& a) {
-  if (a.rounded) return Fraction::Invalid();  // halves would have to keep their distance as well
-  return Whole(a, [](const Expr& p, const Expr& q) {
-    const Expr up = solver::FloorDiv(2 * p + q, 2 * q);
-    const Expr tie = solver::Eq(solver::Mod(2 * p + q, 2 * q), Expr(0));
-    return up - solver::Ite(tie, solver::Mod(up, Expr(2)), Expr(0));
-  });
-}
-
-Fraction Min(const Fraction& a, const Fraction& b) {
-  return Chosen(a, b, [](const Expr& x, const Expr& y) { return solver::Min(x, y); });
-}
-
-Fraction Max(const Fraction& a, const Fraction& b) {
-  return Chosen(a, b, [](const Expr& x, const Expr& y) { return solver::Max(x, y); });
-}
-
-Fraction Xor(const Fraction& a, const Fraction& b) { return Fraction(Ne(a, b)); }
-
-Fraction Select(const Expr& c, const Fraction& a, const Fraction& b) {
-  if (const auto known = c.Constant()) return *known != 0 ? a : b;
-  return Chosen(a, b, [&](const Expr& x, const Expr& y) { return solver::Ite(c, x, y); });
-}
-
-Expr Eq(const Fraction& a, const Fraction& b) {
-  return Compare(a, b, [](const Expr& x, const Expr& y) { return solver::Eq(x, y); });
-}
-
-Expr Lt(const Fraction& a, const Fraction& b) {
-  return Compare(a, b, [](const Expr& x, const Expr& y) { return solver::Lt(x, y); });
-}
-
-Expr Le(const Fraction& a, const Fraction& b) {
-  return Compare(a, b, [](const Expr& x, const Expr& y) { return solver::Le(x, y); });
 }
 
 }  // namespace tessera::kernels

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -73,11 +74,33 @@ TEST(Fraction, DyadicFactorsAreExact) {
 }
 
 // 0.7 in f32 is below 0.7: 10 * 0.7 is 7 in floats and below 7 without rounding.
-TEST(Fraction, OtherFactorsAreUnknown) {
+TEST(Fraction, OtherFactorsAreThoseOfFloats) {
   solver::Context context;
   const Fraction h = Convert(Fraction(context.Symbol("H")), DType::kF32);
-  const Fraction product = Floor(Mul(h, FractionOf(0.7f, DType::kF32)));
-  EXPECT_EQ(ValueAt(product.needs, 10), 0);
+  const std::pair<float, int64_t> kFactors[] = {
+      {0.7f, 65000}, {0.1f, 65000},     {0.35f, 65000},  {1.1f, 65000},  {1.0f / 3, 65000},
+      {2.3f, 65000}, {2.0f / 3, 65000}, {0.9f, 65000},   {-0.7f, 65000}, {0.333f, 40000},
+      {1.7f, 65000}, {1.2345f, 3900},   {0.0123f, 9900}, {1.0f, 65000}};
+  for (const auto& [factor, least] : kFactors) {
+    const Fraction product = Mul(h, FractionOf(factor, DType::kF32));
+    const Fraction below = Floor(product), above = Ceil(product);
+    int64_t reached = 0;
+    for (int64_t at = 1; at <= 1 << 16; at += at < 5000 ? 1 : 7) {
+      if (ValueAt(product.needs, at) == 0) continue;
+      reached = at;
+      const float exact = static_cast<float>(at) * factor;
+      ASSERT_EQ(ValueAt(below.num, at), static_cast<int64_t>(std::floor(exact))) << at << factor;
+      ASSERT_EQ(ValueAt(above.num, at), static_cast<int64_t>(std::ceil(exact))) << at << factor;
+    }
+    EXPECT_GT(reached, least) << factor;
+  }
+  const Fraction seven = Floor(Mul(h, FractionOf(0.7f, DType::kF32)));
+  EXPECT_EQ(ValueAt(seven.num, 10), 7);
+  // Of 64 bits.
+  const Fraction wide = Convert(Fraction(context.Symbol("H")), DType::kF64);
+  const Fraction tenths = Floor(Mul(wide, FractionOf(0.7, DType::kF64)));
+  for (int64_t at = 1; at <= 5000; ++at)
+    ASSERT_EQ(ValueAt(tenths.num, at), static_cast<int64_t>(std::floor(at * 0.7))) << at;
 }
 
 TEST(Fraction, RoundedOnlyOnce) {

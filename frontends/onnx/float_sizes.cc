@@ -22,7 +22,7 @@ using ir::Expr;
 using ir::SymbolicTensor;
 
 constexpr int64_t kMostElements = 1024;
-constexpr int kLargestBound = 24, kSmallestBound = 15;  // exponents of two
+constexpr int kLargestBound = 24, kSmallestBound = 12;  // exponents of two
 
 bool IsSmall(const ir::TensorType& type) {
   int64_t count = 1;
