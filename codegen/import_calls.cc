@@ -32,6 +32,14 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
                                 AsHost(Emit(node.children[0]), place), "))")};
     return true;
   }
+  if (name == "reading") {
+    if (argument.empty()) {
+      out = Error(place, "`reading` takes the name of a reading");
+    } else {
+      out = {.kind = Kind::kBool, .code = absl::StrCat("node.Reads(\"", argument, "\")")};
+    }
+    return true;
+  }
   if (name == "outputs") {
     out = Host("int64_t{node.output_count()}");
     return true;

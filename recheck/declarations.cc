@@ -1,5 +1,6 @@
 #include "recheck/declarations.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "absl/strings/ascii.h"
@@ -10,6 +11,7 @@
 namespace tessera::recheck {
 namespace {
 
+constexpr char kReading[] = "--reading ";
 constexpr char kMaxUnroll[] = "--max-unroll ";
 
 std::string Trimmed(std::string_view text) {
@@ -87,9 +89,14 @@ std::optional<Declaration> ReadDeclaration(const std::string& option) {
     return Assumed(std::string(text.substr(
         kAssumed.size(), reason == std::string_view::npos ? reason : reason - kAssumed.size())));
   }
-  if (absl::StartsWith(option, "--bind ") || absl::StartsWith(option, kMaxUnroll))
+  if (absl::StartsWith(option, "--bind ") || absl::StartsWith(option, kMaxUnroll) ||
+      absl::StartsWith(option, kReading))
     return Declaration();
   return std::nullopt;
+}
+
+bool IsRead(const std::vector<std::string>& options, const std::string& reading) {
+  return std::find(options.begin(), options.end(), kReading + reading) != options.end();
 }
 
 int64_t MostUnrolled(const std::vector<std::string>& options) {

@@ -27,6 +27,8 @@ struct Declaration {
 // Nothing: no option that bears on sizes.
 std::optional<Declaration> ReadDeclaration(const std::string& option);
 
+// Whether the operators' text was read so: `reading(NAME)` of an `onnx` clause.
+bool IsRead(const std::vector<std::string>& options, const std::string& reading);
 // Iterations up to which the importer unrolls a loop.
 int64_t MostUnrolled(const std::vector<std::string>& options);
 

@@ -166,7 +166,8 @@ bool GraphImporter::ApplyClause(const Site& site, const ir::ImportInfo& info, in
     inputs.push_back({bindings[i].value, site.node.input(static_cast<int>(i))});
   builder_.Reset();
   rewriter_.SetLocation(ir::Location::Of(site.name));
-  NodeView view(version, std::move(inputs), wanted, attributes, loader_, builder_);
+  NodeView view(version, options_.readings, std::move(inputs), wanted, attributes, loader_,
+                builder_);
   const std::vector<ir::Value*> results = info.apply(view, builder_);
   for (const std::string& failure : view.failures()) problems_.AddInvalid(site.place, failure);
   if (view.failed()) return false;

@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,8 @@ struct ImportOptions {
   // Iterations of one Loop or Scan that are unrolled; longer ones stay loops.
   int64_t max_unroll = 1000;
   Assume assume = Assume::kNothing;
+  // Of what an operator's text leaves open, or other runtimes do otherwise: names of readings.h.
+  std::set<std::string> readings;
   // Refuses opsets newer than the newest known; otherwise ops of these are taken to mean what they
   // do there, if it has all that their nodes say.
   bool strict_opset = false;

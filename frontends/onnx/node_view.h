@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,11 +23,13 @@ class NodeView final : public ir::ImportNode {
     std::string name;
   };
 
-  // `wanted[i]`: output i has a name that something uses. `attributes`, `loader` and `builder` must
-  // outlive the view.
-  NodeView(int opset, std::vector<NamedInput> inputs, std::vector<bool> wanted,
-           const Attributes& attributes, TensorLoader& loader, ir::TermBuilder& builder)
+  // `wanted[i]`: output i has a name that something uses. `readings`, `attributes`, `loader` and
+  // `builder` must outlive the view.
+  NodeView(int opset, const std::set<std::string>& readings, std::vector<NamedInput> inputs,
+           std::vector<bool> wanted, const Attributes& attributes, TensorLoader& loader,
+           ir::TermBuilder& builder)
       : opset_(opset),
+        readings_(readings),
         inputs_(std::move(inputs)),
         wanted_(std::move(wanted)),
         attributes_(attributes),
@@ -50,7 +53,9 @@ class NodeView final : public ir::ImportNode {
   std::vector<ir::Expr> Elements(ir::Value* input) override;
   std::vector<double> Numbers(ir::Value* input) override;
   bool HasNumbers(const ir::Value* input) const override;
-  bool Reads(std::string_view) const override { return false; }
+  bool Reads(std::string_view reading) const override {
+    return readings_.contains(std::string(reading));
+  }
   void Fail(std::string reason) override;
   bool failed() const override { return !failures_.empty(); }
 
@@ -63,6 +68,7 @@ class NodeView final : public ir::ImportNode {
   const onnx::AttributeProto* Find(std::string_view name, AttributeType type);
 
   int opset_;
+  const std::set<std::string>& readings_;
   std::vector<NamedInput> inputs_;
   std::vector<bool> wanted_;
   const Attributes& attributes_;

@@ -1,10 +1,13 @@
 #include "tools/cli/import_flags.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "frontends/data/tensor_file.h"
+#include "frontends/onnx/readings.h"
 #include "tools/cli/assignment.h"
 #include "tools/cli/exit_code.h"
 
@@ -25,6 +28,14 @@ void ImportFlags::Declare(CommandLine& line) {
               "they do there, if it has all that their nodes say, and that is said",
               &strict_opset_);
   line.Values("bind", "NAME=FILE", "makes the input NAME a constant; a .npy or .pb file", &binds_);
+  std::string readings;
+  for (const onnx_import::Reading& reading : onnx_import::Readings())
+    absl::StrAppend(&readings, "; `", reading.name, "`: ", reading.means);
+  line.Values("reading", "NAME",
+              absl::StrCat("how an operator is read of which other runtimes do something else than "
+                           "its text says",
+                           readings),
+              &readings_);
   line.Value(
       "max-unroll", "N",
       absl::StrCat(
@@ -58,6 +69,18 @@ std::optional<int> ImportFlags::Resolve(const CommandLine& line, const std::stri
       return line.WrongUsage(absl::StrCat("`--bind ", bind->first, "` given twice"));
     }
   }
+  for (const std::string& name : readings_) {
+    const auto readings = onnx_import::Readings();
+    if (std::none_of(readings.begin(), readings.end(),
+                     [&](const onnx_import::Reading& reading) { return reading.name == name; })) {
+      return line.WrongUsage(absl::StrCat(
+          "`--reading ", name, "`: not known, but ",
+          absl::StrJoin(readings, ", ", [](std::string* out, const onnx_import::Reading& reading) {
+            absl::StrAppend(out, "`", reading.name, "`");
+          })));
+    }
+    options.readings.insert(name);
+  }
   if (!max_unroll_.empty() &&
       (!absl::SimpleAtoi(max_unroll_, &options.max_unroll) || options.max_unroll < 0))
     return line.WrongUsage(
@@ -69,6 +92,7 @@ std::vector<std::string> ImportFlags::Texts() const {
   std::vector<std::string> texts;
   for (const std::string& dim : dims_) texts.push_back(absl::StrCat("--dim ", dim));
   for (const std::string& bind : binds_) texts.push_back(absl::StrCat("--bind ", bind));
+  for (const std::string& name : readings_) texts.push_back(absl::StrCat("--reading ", name));
   if (!max_unroll_.empty()) texts.push_back(absl::StrCat("--max-unroll ", max_unroll_));
   return texts;
 }

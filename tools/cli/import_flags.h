@@ -1,5 +1,5 @@
-// `--dim`, `--bind`, `--max-unroll` and what refuses assumptions: what every tool that imports a
-// model takes.
+// `--dim`, `--bind`, `--reading`, `--max-unroll` and what refuses assumptions: what every tool that
+// imports a model takes.
 #ifndef TESSERA_TOOLS_CLI_IMPORT_FLAGS_H_
 #define TESSERA_TOOLS_CLI_IMPORT_FLAGS_H_
 
@@ -28,7 +28,7 @@ class ImportFlags {
   absl::Status AddTo(FileRoles& roles) const;
 
  private:
-  std::vector<std::string> dims_, binds_;
+  std::vector<std::string> dims_, binds_, readings_;
   std::string max_unroll_;
   bool strict_ = false, strict_opset_ = false;
 };

@@ -1,0 +1,93 @@
+// Where an operator's text and other runtimes part, both are imported: sizes by scales as recorded
+// from ONNX Runtime 1.32, and from ONNX's evaluator.
+#include "frontends/onnx/readings.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "frontends/onnx/import.h"
+#include "onnx/defs/parser.h"
+#include "solver/expr.h"
+#include "testing/nets/trial.h"
+
+namespace tessera::testing {
+namespace {
+
+struct Recorded {
+  const char* scale;
+  int64_t size, runtime, evaluator;
+};
+constexpr Recorded kRecorded[] = {
+    {"0.7", 10, 7, 6},       {"0.7", 30, 21, 20}, {"0.7", 90, 63, 62},   {"0.35", 20, 7, 6},
+    {"0.9", 10, 9, 8},       {"2.3", 10, 23, 22}, {"2.3", 90, 207, 206}, {"1.7", 10, 17, 17},
+    {"0.1", 1000, 100, 100}, {"1.1", 10, 11, 11}, {"0.5", 7, 3, 3},      {"0.7", 11, 7, 7}};
+
+absl::StatusOr<onnx_import::ImportResult> ImportResized(const std::string& scale, int opset,
+                                                        bool rounded) {
+  onnx::ModelProto model;
+  const std::string text = opset == 9    ? "Upsample (x, by)"
+                           : opset == 10 ? "Resize (x, by)"
+                                         : "Resize (x, , by)";
+  const auto status = onnx::OnnxParser(absl::StrCat("<ir_version: 8, opset_import: [\"\" : ", opset,
+                                                    "]>\nresized (float[1,1,L] x) => (float y) "
+                                                    "<float[0] none = {}, float[3] by = {1, 1, ",
+                                                    scale, "}> { y = ", text, " }")
+                                           .c_str())
+                          .Parse(model);
+  if (!status.IsOK()) return absl::InternalError(status.ErrorMessage());
+  model.mutable_graph()->mutable_output(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+  onnx_import::ImportOptions options;
+  if (rounded) options.readings.insert("rounded_sizes");
+  auto bytes = std::make_shared<std::string>(model.SerializeAsString());
+  return onnx_import::ImportBytes({reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()},
+                                  bytes, "resized", options);
+}
+
+TEST(Readings, SizesByScales) {
+  RegisterOps();
+  for (const int opset : {11, 17}) {
+    for (const Recorded& recorded : kRecorded) {
+      for (const bool rounded : {false, true}) {
+        const auto import = ImportResized(recorded.scale, opset, rounded);
+        ASSERT_TRUE(import.ok()) << recorded.scale << ": " << import.status();
+        const auto size =
+            solver::Evaluate(import->graph->outputs()[0]->type().dims[2], {{"L", recorded.size}});
+        ASSERT_TRUE(size.ok()) << size.status();
+        EXPECT_EQ(*size, rounded ? recorded.runtime : recorded.evaluator)
+            << recorded.size << " by " << recorded.scale << " in opset " << opset;
+      }
+    }
+  }
+}
+
+TEST(Readings, AreThoseThatDefinitionsAskFor) {
+  std::set<std::string> asked, known;
+  const std::regex call(R"(reading\((\w+)\))");
+  size_t files = 0;
+  for (const auto& file : std::filesystem::directory_iterator("ops_defs")) {
+    if (file.path().extension() != ".op") continue;
+    ++files;
+    std::ifstream stream(file.path());
+    std::ostringstream text;
+    text << stream.rdbuf();
+    const std::string content = text.str();
+    for (std::sregex_iterator it(content.begin(), content.end(), call), end; it != end; ++it)
+      asked.insert((*it)[1]);
+  }
+  for (const onnx_import::Reading& reading : onnx_import::Readings())
+    known.insert(std::string(reading.name));
+  EXPECT_GT(files, 100u);
+  EXPECT_EQ(asked, known);
+}
+
+}  // namespace
+}  // namespace tessera::testing
