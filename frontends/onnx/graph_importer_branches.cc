@@ -38,6 +38,18 @@ absl::Status Undecided(solver::Context& context, const ir::Expr& condition,
   return status;
 }
 
+// Tensors of one rank that are not of one shape for all sizes.
+bool MayDiffer(solver::Context& context, const ir::Value& a, const ir::Value& b) {
+  const std::vector<ir::Expr>&x = a.type().dims, &y = b.type().dims;
+  if (x.size() != y.size()) return false;
+  for (size_t d = 0; d < x.size(); ++d) {
+    if (x[d] != y[d] &&
+        solver::Decide(context, solver::Eq(x[d], y[d])).kind != solver::Verdict::kProved)
+      return true;
+  }
+  return false;
+}
+
 absl::Status NoChoiceEither(const absl::Status& undecided, const std::string& why) {
   if (why.empty()) return undecided;
   absl::Status status(undecided.code(),
@@ -167,7 +179,17 @@ bool GraphImporter::ChooseBranch(const Site& site, ir::Value* condition,
   std::vector<Binding> results;
   for (size_t i = 0; i < yes->size(); ++i) {
     if ((*yes)[i].value == nullptr || (*no)[i].value == nullptr) return false;
-    ir::Value* chosen = Build(site, "Choice", {condition, (*yes)[i].value, (*no)[i].value}, {});
+    ir::Value &a = *(*yes)[i].value, &b = *(*no)[i].value;
+    ir::Value* chosen = nullptr;
+    if (condition->elements() != nullptr && MayDiffer(graph_.context(), a, b)) {
+      const ir::Expr holds = solver::Ne(condition->elements()->front(), 0);
+      std::vector<ir::Expr> sizes;
+      for (size_t d = 0; d < a.type().dims.size(); ++d)
+        sizes.push_back(solver::Ite(holds, a.type().dims[d], b.type().dims[d]));
+      chosen = Build(site, "SizedChoice", {condition, &a, &b}, {{"sizes", ir::Attribute(sizes)}});
+    } else {
+      chosen = Build(site, "Choice", {condition, &a, &b}, {});
+    }
     if (chosen == nullptr) return false;
     results.push_back({Binding::Kind::kValue, chosen, nullptr});
   }

@@ -101,7 +101,7 @@ TEST_F(Proving, RefusesWithTheSizeAndTheRemedy) {
   EXPECT_NE(next.status().message().find("`--dim W%2=0`"), std::string::npos) << next.status();
 }
 
-// y = N > 2 ? relu(x) : the transposed x
+// y = N > 2 ? relu(x) : the mean of x, which has no axes
 ModelForTest Choice() {
   ModelForTest model(13);
   model.Input("x", {"N", 3}).Output("y").Ints("zero", {0}, true).Ints("two", {2}, true);
@@ -112,7 +112,9 @@ ModelForTest Choice() {
   for (const char* branch : {"then_branch", "else_branch"}) {
     onnx::GraphProto& graph = ModelForTest::Graph(choice, branch);
     const bool yes = std::string(branch) == "then_branch";
-    ModelForTest::AddNode(*graph.mutable_node(), yes ? "Relu" : "Transpose", {"x"}, {"r"});
+    onnx::NodeProto& node =
+        ModelForTest::AddNode(*graph.mutable_node(), yes ? "Relu" : "ReduceMean", {"x"}, {"r"});
+    if (!yes) ModelForTest::Int(node, "keepdims", 0);
     graph.add_output()->set_name("r");
   }
   return model;
