@@ -88,7 +88,8 @@ std::vector<TensorPtr> Interpreter::Build(const Op& op, std::vector<Value> opera
 }
 
 TensorPtr Interpreter::Create(const std::string& name, const std::vector<TensorPtr>& operands,
-                              const std::map<std::string, int64_t>& attributes) {
+                              const std::map<std::string, int64_t>& attributes,
+                              const std::map<std::string, std::vector<Dim>>& lists) {
   const Op* const op = Definitions().FindOp(kCore, name);
   if (op == nullptr) {
     Unsupported(absl::StrCat("no op `", name, "`"));
@@ -99,6 +100,11 @@ TensorPtr Interpreter::Create(const std::string& name, const std::vector<TensorP
   Given given;
   for (const auto& [attribute, value] : attributes)
     given[attribute] = Value::Int(terms_.Integer(value));
+  for (const auto& [attribute, dims] : lists) {
+    std::vector<Value> items;
+    for (const Dim dim : dims) items.push_back(Value::Int(dim));
+    given[attribute] = Value::List(std::move(items));
+  }
   return Build(*op, std::move(values), std::move(given))[0];
 }
 
@@ -232,6 +238,7 @@ std::vector<TensorPtr> Interpreter::Results(const Op& op, const std::vector<Valu
     Reference(op, operands, computed, unread);
   for (size_t i = 0; ok() && i < computed.size(); ++i)
     CompareElements(op, computed[i], *tensors[i], unread);
+  if (ok() && computed.size() == 1 && !tensors[0]->has_elements) Pass(op, operands, *tensors[0]);
   const bool integer = computed.size() == 1 && !tensors[0]->has_elements &&
                        (tensors[0]->dtype[0] == 'i' || tensors[0]->dtype[0] == 'u');
   const std::vector<Dim>& dims = tensors[0]->dims;

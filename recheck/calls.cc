@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/program.h"
 #include "recheck/constants.h"
+#include "recheck/declarations.h"
 #include "recheck/interpreter.h"
 
 namespace tessera::recheck {
@@ -62,6 +63,7 @@ std::optional<Value> Interpreter::ImportCall(const Node& node, const NodePtr& ot
     for (const auto v : list) items.push_back(Value::Int(terms_.Integer(v)));
     return Value::List(std::move(items));
   };
+  if (name == "reading") return Truth(IsRead(session_.certificate().options, argument));
   if (name == "has_attr") return Truth(attribute != nullptr);
   if (name == "attr_int")
     return attribute == nullptr ? missing() : Value::Int(terms_.Integer(attribute->i()));
@@ -111,7 +113,7 @@ std::optional<Value> Interpreter::ImportCall(const Node& node, const NodePtr& ot
   if (name == "values" || name == "value") {
     const Value input = Evaluate(node.children[0]);
     if (input.kind == Value::kAbsent) return missing();
-    const Value elements = Elements(input);
+    const Value elements = Sizes(input);
     if (name == "values" || !ok()) return elements;
     return elements.items.empty() ? Value::Int(terms_.Integer(0)) : elements.items[0];
   }
@@ -140,7 +142,7 @@ std::optional<Value> Interpreter::ImportCall(const Node& node, const NodePtr& ot
         return Value::Int(terms_.Integer(static_cast<int64_t>(input.number)));
       return input;
     }
-    const Value elements = Elements(input);
+    const Value elements = Sizes(input);
     if (name == "ints" || !ok()) return elements;
     return elements.items.empty() ? Value::Int(terms_.Integer(0)) : elements.items[0];
   }

@@ -52,7 +52,9 @@ Value Interpreter::Read(const Node& node, bool& outside) {
   if (index.size() != rank) return Unsupported("an index of another rank");
   const Progression* const follows =
       result_dims_ != nullptr && !tensor->has_elements ? tensor->progression.get() : nullptr;
-  if (!tensor->has_elements && follows == nullptr) {
+  const bool passes =
+      passing_ && !tensor->has_elements && (tensor->has_numbers || !tensor->through.empty());
+  if (!tensor->has_elements && follows == nullptr && !passes) {
     if (!tensor->unread.empty()) return Unsupported(tensor->unread);
     data_ = true;
     return Value::Int(terms_.Integer(0));
@@ -76,6 +78,7 @@ Value Interpreter::Read(const Node& node, bool& outside) {
     at = at * *size + i;
   }
   const auto place = static_cast<size_t>(at);
+  if (passes) return ReadThrough(*tensor, place);
   const std::vector<Dim>& elements = follows == nullptr ? tensor->elements : follows->first;
   if (place >= elements.size()) return Unsupported("an element that is not listed");
   Dim element = elements[place];
@@ -214,14 +217,19 @@ const Bounds kBounds[] = {{"i8", -128, 127},
 
 }  // namespace
 
-void Interpreter::RequireFits(const std::string& dtype, Dim element) {
+std::optional<Dim> Interpreter::FitsIn(const std::string& dtype, Dim element) {
   for (const Bounds& bounds : kBounds) {
     if (bounds.dtype != dtype) continue;
     const Dim above = terms_.Make(Operator::kGe, element, terms_.Integer(bounds.low));
     const Dim below = terms_.Make(Operator::kLe, element, terms_.Integer(bounds.high));
-    Require(absl::StrCat("fits.", bounds.dtype),
-            Value::Int(terms_.Make(Operator::kAnd, above, below)));
+    return terms_.Make(Operator::kAnd, above, below);
   }
+  return std::nullopt;
+}
+
+void Interpreter::RequireFits(const std::string& dtype, Dim element) {
+  if (const std::optional<Dim> fits = FitsIn(dtype, element))
+    Require(absl::StrCat("fits.", dtype), Value::Int(*fits));
 }
 
 void Interpreter::CompareElements(const Op& op, Tensor& computed, Tensor& listed,

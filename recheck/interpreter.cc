@@ -181,6 +181,7 @@ Value Interpreter::Arithmetic(const std::string& op, const Value& a, const Value
                                  b.kind == Value::kList ? b.items[i] : b));
     return Value::List(std::move(items));
   }
+  if (a.kind == Value::kFraction || b.kind == Value::kFraction) return FractionOf(op, a, b);
   if (a.kind == Value::kFloat || b.kind == Value::kFloat) {
     const double x = AsFloat(a), y = AsFloat(b);
     return Value::Float(op == "+" ? x + y : op == "-" ? x - y : op == "*" ? x * y : x / y);

@@ -32,7 +32,8 @@ class Interpreter {
   std::vector<TensorPtr> Import(const Clause& clause);
   // The first result of an op of the definitions.
   TensorPtr Create(const std::string& op, const std::vector<TensorPtr>& operands,
-                   const std::map<std::string, int64_t>& attributes);
+                   const std::map<std::string, int64_t>& attributes,
+                   const std::map<std::string, std::vector<Dim>>& lists);
   // The results of an op of any dialect, by its definition alone: no certificate lists it.
   std::vector<Tensor> Apply(const codegen::Op& op, std::vector<Value> operands,
                             std::map<std::string, Value> attributes);
@@ -127,9 +128,20 @@ class Interpreter {
   // Binds the names of a position, computes what the definition says of it.
   Value ElementAt(const codegen::RefStatement& ref, const std::vector<Value>& position);
   Value Read(const codegen::Node& node, bool& outside);
+  // Nothing: all integers do.
+  std::optional<Dim> FitsIn(const std::string& dtype, Dim element);
   void RequireFits(const std::string& dtype, Dim element);
   // Compares the elements of a result with those that are listed.
   void CompareElements(const Op& op, Tensor& computed, Tensor& listed, const std::string& unread);
+
+  // Sizes through floats and narrow integers (floats.cc): what the certificate does not list of
+  // results of known size, for who asks for values.
+  void Pass(const Op& op, const std::vector<Value>& operands, Tensor& listed);
+  Value ReadThrough(const Tensor& tensor, size_t at);
+  std::optional<Value> FractionCall(const std::string& name, const std::vector<Value>& args);
+  Value FractionOf(const std::string& op, const Value& a, const Value& b);
+  // The elements of an operand of the node, whatever they went through.
+  Value Sizes(const Value& tensor);
 
   // Where the result follows the index (progressions.cc).
   std::shared_ptr<const Progression> Follow(const Op& op, const std::vector<Value>& operands,
@@ -158,6 +170,8 @@ class Interpreter {
   bool importing_ = false;  // attributes of the node may be read
   bool reading_ = false;    // elements may be read
   bool data_ = false;       // elements that are data were asked for
+  bool passing_ = false;    // sizes may be read as fractions
+  std::vector<Dim> needs_;  // of these
   // Extremes that a statement asks for: those that the compiler may not know, or know otherwise,
   // and those that it may know although they are not known here.
   bool asks_loose_ = false, asks_unknown_ = false;

@@ -31,6 +31,8 @@ Value Interpreter::Broadcast(const Value& left, const Value& right) {
     const Dim y = d + b.size() >= rank ? b[d + b.size() - rank] : one;
     const bool x_known = terms_.Number(x).has_value(), y_known = terms_.Number(y).has_value();
     if (x == one || y == one || (x == y && x_known)) {
+      // As it was computed, it may have been stated.
+      if (x == y) Require("broadcast", Truth(true));
       result.push_back(Value::Int(x == one ? y : x));
       continue;
     }
@@ -136,6 +138,9 @@ std::optional<Value> Interpreter::NumberCall(const Node& node) {
   std::vector<Value> args;
   for (const NodePtr& child : node.children) args.push_back(Evaluate(child));
   if (!ok()) return Value();
+  if (passing_) {
+    if (std::optional<Value> value = FractionCall(name, args)) return *value;
+  }
   if (const auto op = kBinary.find(name); op != kBinary.end() && args.size() == 2)
     return Apply(op->second, args[0], args[1]);
   if (name == "scaled" && args.size() == 2) {

@@ -75,7 +75,8 @@ class ModelReader {
   std::optional<bool> Decided(const NodeContext& context, const TensorPtr& condition);
   // One operation of the definitions.
   TensorPtr Build(const NodeContext& context, const std::string& op, const Tensors& operands,
-                  const std::map<std::string, int64_t>& attributes);
+                  const std::map<std::string, int64_t>& attributes,
+                  const std::map<std::string, std::vector<Dim>>& lists = {});
   TensorPtr Number(const std::string& dtype, int64_t value);
   // What a loop collects: an entry per iteration along a new axis.
   TensorPtr Stack(const NodeContext& context, const Tensors& entries, int64_t axis);

@@ -38,9 +38,10 @@ TensorPtr ModelReader::Number(const std::string& dtype, int64_t value) {
 
 TensorPtr ModelReader::Build(const NodeContext& context, const std::string& op,
                              const Tensors& operands,
-                             const std::map<std::string, int64_t>& attributes) {
+                             const std::map<std::string, int64_t>& attributes,
+                             const std::map<std::string, std::vector<Dim>>& lists) {
   Interpreter interpreter(session_, context);
-  TensorPtr result = interpreter.Create(op, operands, attributes);
+  TensorPtr result = interpreter.Create(op, operands, attributes, lists);
   return interpreter.Finish() ? result : nullptr;
 }
 
@@ -112,7 +113,19 @@ ModelReader::Results ModelReader::Branch(const NodeContext& context, Scope& scop
   if (!a || !b || a->size() != b->size()) return std::nullopt;
   Tensors results;
   for (size_t i = 0; i < a->size(); ++i) {
-    results.push_back(Build(context, "Choice", {condition, (*a)[i], (*b)[i]}, {}));
+    const TensorPtr &x = (*a)[i], &y = (*b)[i];
+    // Either is what an `If` means.
+    if (session_.Lists(context.name, "Pad") && condition->has_elements &&
+        x->dims.size() == y->dims.size()) {
+      Terms& terms = session_.terms();
+      std::vector<Dim> sizes;
+      for (size_t d = 0; d < x->dims.size(); ++d)
+        sizes.push_back(terms.Make(Operator::kIte, condition->elements[0], x->dims[d], y->dims[d]));
+      results.push_back(
+          Build(context, "SizedChoice", {condition, x, y}, {}, {{"sizes", std::move(sizes)}}));
+    } else {
+      results.push_back(Build(context, "Choice", {condition, x, y}, {}));
+    }
     if (results.back() == nullptr) return std::nullopt;
   }
   return results;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "recheck/fraction.h"
 #include "recheck/terms.h"
 
 namespace tessera::recheck {
@@ -26,6 +27,10 @@ struct Tensor {
   std::vector<Dim> elements;  // of integers and bools, row-major
   bool has_numbers = false;
   std::vector<double> numbers;  // of constants
+  // Elements that no certificate lists because floats, or integers that could wrap, are on their
+  // way to a size; and under which conditions they are those.
+  std::vector<Fraction> through;
+  std::vector<Dim> needs;
   // Where the elements are not known, but that all lie between these: as `extremes` of the op
   // language.
   std::vector<Dim> extremes;
@@ -39,8 +44,9 @@ using TensorPtr = std::shared_ptr<const Tensor>;
 struct Value {
   enum Kind {
     kAbsent,
-    kInt,     // dim; also truth values, 0 or 1, and propositions
-    kFloat,   // number
+    kInt,    // dim; also truth values, 0 or 1, and propositions
+    kFloat,  // number
+    kFraction,
     kText,    // a string, an enum's value
     kDType,   // text
     kList,    // items; of tensors: a variadic operand, or the results of a term
@@ -49,6 +55,7 @@ struct Value {
   Kind kind = kAbsent;
   Dim dim = 0;
   double number = 0;
+  Fraction fraction;
   std::string text;
   std::vector<Value> items;
   TensorPtr tensor;
@@ -64,6 +71,12 @@ struct Value {
     Value v;
     v.kind = kFloat;
     v.number = number;
+    return v;
+  }
+  static Value Through(const Fraction& fraction) {
+    Value v;
+    v.kind = kFraction;
+    v.fraction = fraction;
     return v;
   }
   static Value Text(std::string text) {

@@ -1,0 +1,124 @@
+// Sizes that networks compute in floats or narrow integers, element by element.
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "recheck/interpreter.h"
+
+namespace tessera::recheck {
+
+using codegen::RefStatement;
+
+Value Interpreter::ReadThrough(const Tensor& tensor, size_t at) {
+  if (at < tensor.through.size()) return Value::Through(tensor.through[at]);
+  const int bits = SignificandOf(tensor.dtype);
+  if (bits != 0 && at < tensor.numbers.size()) {
+    if (const auto number = Fractions(terms_, needs_).Number(tensor.numbers[at], bits))
+      return Value::Through(*number);
+  }
+  return Unsupported("an element that is not listed");
+}
+
+std::optional<Value> Interpreter::FractionCall(const std::string& name,
+                                               const std::vector<Value>& args) {
+  Fractions fractions(terms_, needs_);
+  const auto as_fraction = [&](const Value& value) -> std::optional<Fraction> {
+    if (value.kind == Value::kFraction) return value.fraction;
+    return value.kind == Value::kInt ? fractions.Integer(value.dim) : std::nullopt;
+  };
+  std::optional<Fraction> result;
+  if (name == "cast" && args.size() == 2 && args[0].kind == Value::kDType) {
+    const bool real = SignificandOf(args[0].text) != 0;
+    if (args[1].kind != Value::kFraction && !real) return std::nullopt;
+    if (const auto v = as_fraction(args[1])) result = fractions.Convert(*v, args[0].text);
+    if (result && !real) {
+      if (const auto size = fractions.Size(*result)) return Value::Int(*size);
+    }
+  } else if (args.size() == 1 && args[0].kind == Value::kFraction) {
+    if (name == "floor" || name == "ceil" || name == "round" || name == "trunc")
+      result = fractions.Whole(name, args[0].fraction);
+  } else if (args.size() == 2 && args[0].kind == Value::kFraction &&
+             args[1].kind == Value::kFraction && (name == "min" || name == "max")) {
+    result = fractions.Extreme(name, args[0].fraction, args[1].fraction);
+  } else {
+    return std::nullopt;
+  }
+  if (result) return Value::Through(*result);
+  return Unsupported(absl::StrCat("`", name, "` of sizes in floats"));
+}
+
+Value Interpreter::FractionOf(const std::string& op, const Value& a, const Value& b) {
+  if (a.kind == Value::kFraction && b.kind == Value::kFraction) {
+    const auto result = Fractions(terms_, needs_).Apply(op, a.fraction, b.fraction);
+    if (result) return Value::Through(*result);
+  }
+  return Unsupported(absl::StrCat("`", op, "` of sizes in floats"));
+}
+
+void Interpreter::Pass(const Op& op, const std::vector<Value>& operands, Tensor& listed) {
+  int64_t count = 1;
+  std::vector<int64_t> shape;
+  for (const Dim dim : listed.dims) {
+    const std::optional<int64_t> size = terms_.Number(dim);
+    if (!size || *size < 0 || *size > kMaxTracked || (count *= *size) > kMaxTracked) return;
+    shape.push_back(*size);
+  }
+  if (op.refs.size() != 1 || op.refs[0].kind == RefStatement::kEach ||
+      op.refs[0].kind == RefStatement::kTemp || op.refs[0].kind == RefStatement::kExtern ||
+      op.refs[0].kind == RefStatement::kFast)
+    return;
+  const bool reading = std::exchange(reading_, true), data = std::exchange(data_, false);
+  passing_ = true;
+  needs_.clear();
+  std::vector<Fraction> through;
+  for (int64_t n = 0; ok() && !data_ && n < count; ++n) {
+    std::vector<Value> position(shape.size());
+    int64_t rest = n;
+    for (size_t d = shape.size(); d-- > 0;) {
+      position[d] = Value::Int(terms_.Integer(rest % shape[d]));
+      rest /= shape[d];
+    }
+    const Value element = ElementAt(op.refs[0], position);
+    if (element.kind == Value::kFraction) {
+      through.push_back(element.fraction);
+    } else if (element.kind == Value::kInt && SignificandOf(listed.dtype) == 0) {
+      through.push_back(Fraction{element.dim, 1, 1, 0, false});
+    } else {
+      Unsupported("an element of another kind");
+    }
+  }
+  passing_ = false;
+  reading_ = reading;
+  const bool known = ok() && !data_ && !through.empty();
+  unsupported_.clear();
+  data_ = data;
+  if (!known) return;
+  listed.through = std::move(through);
+  listed.needs = std::move(needs_);
+  needs_.clear();
+  for (const Value& operand : operands) {
+    const TensorPtr tensor = AsTensor(operand);
+    if (tensor != nullptr)
+      listed.needs.insert(listed.needs.end(), tensor->needs.begin(), tensor->needs.end());
+  }
+  for (const Fraction& v : listed.through) {
+    if (v.divisor != 1 || SignificandOf(listed.dtype) != 0) continue;
+    if (const std::optional<Dim> fits = FitsIn(listed.dtype, v.base)) listed.needs.push_back(*fits);
+  }
+}
+
+Value Interpreter::Sizes(const Value& value) {
+  const TensorPtr tensor = AsTensor(value);
+  if (tensor == nullptr || tensor->has_elements || tensor->through.empty()) return Elements(value);
+  std::vector<Value> items;
+  for (const Fraction& v : tensor->through) {
+    const std::optional<Dim> size = Fractions(terms_, needs_).Size(v);
+    if (!size) return Unsupported("elements that are no whole numbers");
+    items.push_back(Value::Int(*size));
+  }
+  // What the compiler assumes, so that they are those, implies it.
+  for (const Dim need : tensor->needs)
+    Require("size.floats", Value::Int(need), {}, Requirement::kImplied);
+  return Value::List(std::move(items));
+}
+
+}  // namespace tessera::recheck

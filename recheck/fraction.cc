@@ -1,0 +1,231 @@
+#include "recheck/fraction.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace tessera::recheck {
+namespace {
+
+constexpr int64_t kTries = int64_t{1} << 24;
+
+bool IsPowerOfTwo(int64_t v) { return v > 0 && (v & (v - 1)) == 0; }
+
+// Up to which n, all of them tried, floor and ceiling of the float n * factor are those of n * p/q.
+template <class Float>
+int64_t Agreement(double factor, int64_t p, int64_t q) {
+  const Float with = static_cast<Float>(factor);
+  for (int64_t n = 1; n <= kTries; ++n) {
+    const Float product = static_cast<Float>(n) * with;
+    const int64_t below = n * p / q, above = below + (n * p % q != 0 ? 1 : 0);
+    if (static_cast<int64_t>(std::floor(product)) != below ||
+        static_cast<int64_t>(std::ceil(product)) != above)
+      return n - 1;
+  }
+  return kTries;
+}
+
+struct Ratio {
+  int64_t p = 0, q = 1, most = 0;
+};
+
+// The fraction with a small denominator that agrees longest.
+Ratio RatioOf(double factor, int bits) {
+  static std::map<std::pair<double, int>, Ratio>& known =
+      *new std::map<std::pair<double, int>, Ratio>;
+  const auto [it, fresh] = known.try_emplace({factor, bits});
+  if (!fresh) return it->second;
+  constexpr int64_t kLargest = int64_t{1} << 16;
+  int exponent = 0;
+  auto a = static_cast<int64_t>(std::ldexp(std::frexp(factor, &exponent), 53));
+  const int shift = 53 - exponent;
+  if (shift < 0 || shift > 62) return it->second;
+  int64_t b = int64_t{1} << shift, p = 1, q = 0, p_before = 0, q_before = 1;
+  while (b != 0 && a / b <= kLargest) {
+    const int64_t quotient = a / b, p_next = quotient * p + p_before,
+                  q_next = quotient * q + q_before;
+    if (q_next > kLargest) break;
+    p_before = std::exchange(p, p_next);
+    q_before = std::exchange(q, q_next);
+    a = std::exchange(b, a % b);
+    if (p == 0) continue;
+    const int64_t most =
+        bits == 24 ? Agreement<float>(factor, p, q) : Agreement<double>(factor, p, q);
+    if (most > it->second.most) it->second = {p, q, most};
+  }
+  return it->second;
+}
+
+// In lower terms; false: it leaves 62 bits.
+bool Reduce(__int128 scale, __int128 divisor, Fraction& v) {
+  __int128 a = scale < 0 ? -scale : scale, b = divisor;
+  while (b != 0) a = std::exchange(b, a % b);
+  if (a > 1) {
+    scale /= a;
+    divisor /= a;
+  }
+  constexpr __int128 kMost = __int128{1} << 62;
+  v.scale = static_cast<int64_t>(scale);
+  v.divisor = static_cast<int64_t>(divisor);
+  return scale < kMost && scale > -kMost && divisor < kMost;
+}
+
+}  // namespace
+
+int SignificandOf(const std::string& dtype) {
+  return dtype == "f64" ? 53 : dtype == "f32" ? 24 : dtype == "f16" ? 11 : dtype == "bf16" ? 8 : 0;
+}
+
+void Fractions::Need(Dim value, int64_t most) {
+  needs_.push_back(terms_.Make(Operator::kAnd,
+                               terms_.Make(Operator::kLe, value, terms_.Integer(most)),
+                               terms_.Make(Operator::kGe, value, terms_.Integer(-most))));
+}
+
+Dim Fractions::Numerator(const Fraction& v) {
+  return v.scale == 1 ? v.base : terms_.Make(Operator::kMultiply, v.base, terms_.Integer(v.scale));
+}
+
+Fractions::Maybe Fractions::Nearest(Fraction v) {
+  const int64_t limit = int64_t{1} << v.bits;
+  v.rounded = !IsPowerOfTwo(v.divisor);
+  // Smaller ones could fall below the normal numbers; of those with larger divisors nothing is
+  // left.
+  if (v.divisor > limit) return std::nullopt;
+  Need(Numerator(v), v.rounded ? limit - v.divisor : limit);
+  return v;
+}
+
+Fractions::Maybe Fractions::Number(double value, int bits) {
+  int exponent = 0;
+  const double mantissa = std::frexp(value, &exponent);
+  if (!std::isfinite(mantissa)) return std::nullopt;
+  auto scale = static_cast<int64_t>(std::ldexp(mantissa, 53));
+  int shift = 53 - exponent;
+  for (; scale % 2 == 0 && scale != 0 && shift > 0; --shift) scale /= 2;
+  if (scale == 0) shift = 0;
+  if (shift > 60 || shift < -8) return std::nullopt;
+  if (shift < 0) scale *= int64_t{1} << -shift;
+  return Fraction{terms_.Integer(1), scale, shift > 0 ? int64_t{1} << shift : 1, bits, false};
+}
+
+Fractions::Maybe Fractions::Convert(const Fraction& v, const std::string& dtype) {
+  const int bits = SignificandOf(dtype);
+  if (bits == 0) {
+    if (dtype[0] != 'i' && dtype[0] != 'u') return std::nullopt;
+    Maybe whole = Whole("trunc", v);
+    if (whole) whole->bits = 0;
+    return whole;
+  }
+  if (v.bits == bits) return v;
+  if (v.rounded) return std::nullopt;
+  Fraction converted = v;
+  converted.bits = bits;
+  return Nearest(converted);
+}
+
+// A size times a constant of many bits: the float is not the fraction, but has its floor.
+Fractions::Maybe Fractions::Multiple(const Fraction& whole, const Fraction& factor) {
+  const std::optional<int64_t> one = terms_.Number(factor.base);
+  if (whole.bits < 24 || whole.divisor != 1 || terms_.Number(whole.base) || one != 1 ||
+      !IsPowerOfTwo(factor.divisor) || std::abs(factor.scale) <= (int64_t{1} << (whole.bits - 15)))
+    return std::nullopt;
+  const double value =
+      static_cast<double>(std::abs(factor.scale)) / static_cast<double>(factor.divisor);
+  const Ratio ratio = RatioOf(value, whole.bits);
+  if (ratio.most < 1024) return std::nullopt;
+  Need(Numerator(whole), ratio.most);
+  Fraction result = whole;
+  const __int128 p = factor.scale < 0 ? -ratio.p : ratio.p;
+  if (!Reduce(whole.scale * p, ratio.q, result)) return std::nullopt;
+  result.rounded = result.divisor != 1;
+  return result;
+}
+
+Fractions::Maybe Fractions::Apply(const std::string& op, const Fraction& a, const Fraction& b) {
+  if (a.rounded || b.rounded || a.bits == 0 || a.bits != b.bits) return std::nullopt;
+  const std::optional<int64_t> x = terms_.Number(a.base), y = terms_.Number(b.base);
+  Fraction result = a;
+  if (op == "*") {
+    if (Maybe multiple = Multiple(a, b)) return multiple;
+    if (Maybe multiple = Multiple(b, a)) return multiple;
+    if (y == 1) {
+      result.base = a.base;
+    } else if (x == 1) {
+      result.base = b.base;
+    } else {
+      result.base = terms_.Make(Operator::kMultiply, a.base, b.base);
+    }
+    if (!Reduce(static_cast<__int128>(a.scale) * b.scale,
+                static_cast<__int128>(a.divisor) * b.divisor, result))
+      return std::nullopt;
+    return Nearest(result);
+  }
+  if (op == "/") {
+    if (y != 1 || b.scale == 0) return std::nullopt;
+    const int64_t sign = b.scale < 0 ? -1 : 1;
+    if (!Reduce(static_cast<__int128>(a.scale) * b.divisor * sign,
+                static_cast<__int128>(a.divisor) * b.scale * sign, result))
+      return std::nullopt;
+    return Nearest(result);
+  }
+  const int64_t divisor = std::lcm(a.divisor, b.divisor);
+  if (divisor > (int64_t{1} << 30)) return std::nullopt;
+  const auto part = [&](const Fraction& v) {
+    const Fraction over{v.base, v.scale * (divisor / v.divisor), divisor, v.bits, false};
+    return Numerator(over);
+  };
+  result.base = terms_.Make(op == "+" ? Operator::kAdd : Operator::kSubtract, part(a), part(b));
+  result.scale = 1;
+  result.divisor = divisor;
+  return op == "+" || op == "-" ? Nearest(result) : std::nullopt;
+}
+
+Fractions::Maybe Fractions::Whole(const std::string& function, const Fraction& v) {
+  Fraction result = v;
+  if (v.divisor == 1) return result;
+  const Dim p = Numerator(v), q = terms_.Integer(v.divisor);
+  result.scale = result.divisor = 1;
+  result.rounded = false;
+  if (function == "round") {
+    if (v.rounded) return std::nullopt;  // halves would have to keep their distance as well
+    const Dim two = terms_.Integer(2), twice = terms_.Integer(2 * v.divisor);
+    const Dim shifted = terms_.Make(Operator::kAdd, terms_.Make(Operator::kMultiply, two, p), q);
+    const Dim up = terms_.Make(Operator::kFloorDiv, shifted, twice);
+    const Dim tie =
+        terms_.Make(Operator::kEq, terms_.Make(Operator::kMod, shifted, twice), terms_.Integer(0));
+    const Dim odd = terms_.Make(Operator::kMod, up, two);
+    result.base = terms_.Make(Operator::kSubtract, up,
+                              terms_.Make(Operator::kIte, tie, odd, terms_.Integer(0)));
+    return result;
+  }
+  result.base = terms_.Make(function == "floor"  ? Operator::kFloorDiv
+                            : function == "ceil" ? Operator::kCeilDiv
+                                                 : Operator::kTruncDiv,
+                            p, q);
+  return result;
+}
+
+Fractions::Maybe Fractions::Extreme(const std::string& function, const Fraction& a,
+                                    const Fraction& b) {
+  const int64_t divisor = std::lcm(a.divisor, b.divisor);
+  if (a.bits != b.bits || divisor > (int64_t{1} << 30)) return std::nullopt;
+  const auto part = [&](const Fraction& v) {
+    return Numerator({v.base, v.scale * (divisor / v.divisor), divisor, v.bits, false});
+  };
+  Fraction result = a;
+  result.base = terms_.Make(function == "min" ? Operator::kMin : Operator::kMax, part(a), part(b));
+  result.scale = 1;
+  result.divisor = divisor;
+  result.rounded = a.rounded || b.rounded;
+  return result;
+}
+
+std::optional<Dim> Fractions::Size(const Fraction& v) {
+  if (v.divisor != 1) return std::nullopt;
+  return Numerator(v);
+}
+
+}  // namespace tessera::recheck

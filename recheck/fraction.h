@@ -1,0 +1,57 @@
+// Sizes on their way through floats, as the fractions they would be without rounding, and for which
+// sizes that is what floats yield.
+#ifndef TESSERA_RECHECK_FRACTION_H_
+#define TESSERA_RECHECK_FRACTION_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "recheck/terms.h"
+
+namespace tessera::recheck {
+
+// base * scale / divisor; divisor >= 1.
+struct Fraction {
+  Dim base = 0;
+  int64_t scale = 1, divisor = 1;
+  int bits = 0;          // of the significand; 0: an integer
+  bool rounded = false;  // the float nearest to that, of which floor and ceiling are the same
+};
+
+// Bits of the significand of a float type, the leading one included; 0: it is none.
+int SignificandOf(const std::string& dtype);
+
+// What is not followed is nothing: what is rounded twice, infinities, divisors that are sizes.
+class Fractions {
+ public:
+  // Propositions under which results are what floats yield go to `needs`.
+  Fractions(Terms& terms, std::vector<Dim>& needs) : terms_(terms), needs_(needs) {}
+
+  using Maybe = std::optional<Fraction>;
+  Maybe Number(double value, int bits);
+  Maybe Integer(Dim value) const { return Fraction{value, 1, 1, 0, false}; }
+  Maybe Convert(const Fraction& v, const std::string& dtype);
+  // `+`, `-`, `*`, `/` of floats of one type.
+  Maybe Apply(const std::string& op, const Fraction& a, const Fraction& b);
+  // `floor`, `ceil`, `trunc`, `round`.
+  Maybe Whole(const std::string& function, const Fraction& v);
+  // `min`, `max`.
+  Maybe Extreme(const std::string& function, const Fraction& a, const Fraction& b);
+  // Of what is whole.
+  std::optional<Dim> Size(const Fraction& v);
+
+ private:
+  Dim Numerator(const Fraction& v);
+  Maybe Nearest(Fraction v);
+  Maybe Multiple(const Fraction& whole, const Fraction& factor);
+  void Need(Dim value, int64_t most);
+
+  Terms& terms_;
+  std::vector<Dim>& needs_;
+};
+
+}  // namespace tessera::recheck
+
+#endif  // TESSERA_RECHECK_FRACTION_H_
