@@ -10,9 +10,12 @@
 #include "absl/strings/str_join.h"
 #include "ir/rewriter.h"
 #include "solver/remedy.h"
+#include "tools/proving/positions.h"
 
 namespace tessera::proving {
 namespace {
+
+constexpr char kImport[] = "import";  // the stage
 
 using solver::Expr;
 using solver::Verdict;
@@ -62,6 +65,9 @@ ir::Obligation PositiveDivisor(const Expr& divisor) {
 absl::Status Ledger::Discharge(ir::Graph& graph, solver::Prover& prover, const std::string& stage,
                                bool guards, const std::string& file) {
   solver::Context& context = graph.context();
+  if (stage == kImport) {
+    if (absl::Status status = RequirePositions(graph, file); !status.ok()) return status;
+  }
   ir::Rewriter rewriter(graph);
   std::vector<std::string> problems;
   solver::Remedy remedy;  // of the first problem that has one
@@ -134,7 +140,7 @@ void Ledger::Finish(const ir::Graph& graph, const std::string& stage) {
 std::function<absl::Status(ir::Graph&)> ShapeCheck(std::string file) {
   return [file = std::move(file)](ir::Graph& graph) {
     solver::Prover prover;
-    return Ledger().Discharge(graph, prover, "import", /*guards=*/true, file);
+    return Ledger().Discharge(graph, prover, kImport, /*guards=*/true, file);
   };
 }
 

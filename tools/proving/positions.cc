@@ -1,0 +1,164 @@
+#include "tools/proving/positions.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "ir/checker.h"
+#include "ir/inference.h"
+#include "ir/rewriter.h"
+#include "nests/library.h"
+#include "nests/positions.h"
+#include "solver/copy.h"
+#include "solver/remedy.h"
+#include "tools/proving/position_elements.h"
+#include "tools/proving/tried_positions.h"
+
+// Defined by generated code.
+namespace tessera::ops {
+absl::Span<const nests::Definition* const> CoreNests();
+}  // namespace tessera::ops
+
+namespace tessera::proving {
+namespace {
+
+using solver::Expr;
+
+// Not as it was computed, which speaks of axes: as it is.
+Expr Plain(solver::Context& context, const Expr& e) {
+  if (const std::optional<int64_t> number = e.Constant()) return Expr(*number);
+  std::map<std::string, Expr, std::less<>> same;
+  for (const std::string& name : solver::SymbolsOf(e)) same.emplace(name, context.Symbol(name));
+  return solver::Substitute(e, same);
+}
+
+// What the op's definition requires where the operand has these elements.
+struct Required {
+  absl::Status status;
+  std::vector<ir::Obligation> open, proved;
+};
+
+Required Infer(const ir::Operation& op, size_t operand, const std::vector<Expr>& extremes,
+               solver::Context& context) {
+  std::vector<ir::OperandInfo<Expr>> infos;
+  for (const ir::Value* value : op.operands()) infos.push_back(ir::InfoOf(value));
+  infos.resize(std::max(infos.size(), op.info().operands.size()));
+  infos[operand].extremes = extremes;
+  ir::Checker<Expr> checker(context);
+  std::vector<ir::ResultInfo<Expr>> results;
+  Required required;
+  required.status = op.info().infer_symbolic({infos, op.attrs()}, checker, results);
+  if (required.status.ok()) required.status = checker.status();
+  required.open = std::move(checker.open());
+  required.proved = std::move(checker.proved());
+  return required;
+}
+
+// Whether something is divided by what may be 0, unless `context` knows of it.
+bool Divides(const solver::Context& copy, const solver::Context& context) {
+  std::vector<std::string> known;
+  for (const Expr& divisor : context.unproved_divisors()) known.push_back(divisor.ToString());
+  for (const Expr& divisor : copy.unproved_divisors()) {
+    if (std::find(known.begin(), known.end(), divisor.ToString()) == known.end()) return true;
+  }
+  return false;
+}
+
+// Whether the definition requires anything of the elements of the operand: no axis has such an
+// index.
+bool Asks(const ir::Operation& op, size_t operand, solver::Context& context) {
+  constexpr int64_t kNoIndex = -(int64_t{1} << 40);
+  return Infer(op, operand, {}, context).status.ok() &&
+         !Infer(op, operand, {Expr(kNoIndex)}, context).status.ok();
+}
+
+bool Has(const std::vector<ir::Obligation>& list, const ir::Obligation& obligation) {
+  return std::any_of(list.begin(), list.end(), [&](const ir::Obligation& other) {
+    return other.constraint == obligation.constraint && other.predicate == obligation.predicate;
+  });
+}
+
+// Of what can be said of the operand's elements: what the op requires of them is proved, or owed.
+// Error: it does not hold.
+absl::Status RequireElements(const ir::Operation& op, size_t operand, solver::Context& context,
+                             ir::Rewriter& rewriter) {
+  // Each has steps of its own to take.
+  nests::Positions own(context);
+  std::vector<Expr> elements = ElementsOf(own, *op.operand(operand));
+  if (Divides(own.context(), context)) return absl::OkStatus();
+  for (Expr& element : elements) element = solver::Transfer(context, Plain(own.context(), element));
+  if (elements.empty() ||
+      std::any_of(elements.begin(), elements.end(), [](const Expr& e) { return e.IsInvalid(); }))
+    return absl::OkStatus();
+  const Required before = Infer(op, operand, {}, context);
+  Required here = Infer(op, operand, elements, context);
+  if (!here.status.ok()) {
+    // What nothing mends comes first.
+    const int64_t length = RowLength(*op.operand(operand)).value_or(1);
+    for (auto row = elements.begin(); row != elements.end(); row += length) {
+      const Required one = Infer(op, operand, {row, row + length}, context);
+      if (!one.status.ok() && solver::Attached(one.status).empty()) return one.status;
+    }
+    return here.status;
+  }
+  for (ir::Obligation& open : here.open) {
+    if (!Has(before.open, open))
+      rewriter.AddObligation(std::move(open), std::string(op.info().name), &op);
+  }
+  for (ir::Obligation& proved : here.proved) {
+    if (!Has(before.proved, proved))
+      rewriter.AddProved(std::move(proved), std::string(op.info().name), op.location());
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status RequirePositions(ir::Graph& graph, const std::string& file) {
+  static const bool added = [] {
+    nests::Library::Global().Add(ops::CoreNests());
+    return true;
+  }();
+  (void)added;
+  solver::Context& context = graph.context();
+  ir::Rewriter rewriter(graph);
+  std::optional<nests::Positions> positions;
+  std::vector<solver::Assignment> sizes;
+  std::vector<std::string> problems;
+  absl::Status first;
+  for (const ir::Operation* op : graph.TopologicalOrder()) {
+    const ir::OpInfo& info = op->info();
+    for (size_t i = 0; i < op->operands().size(); ++i) {
+      const ir::OperandSpec* const spec = ir::OperandSpecAt(info, i);
+      const ir::Value* const value = op->operand(i);
+      if (value == nullptr || spec == nullptr || !spec->data || info.elementwise ||
+          !ir::IsInteger(value->type().dtype) || !ir::InfoOf(value).extremes.empty())
+        continue;
+      if (!positions) positions.emplace(context);
+      if (positions->IsData(*value) || !Asks(*op, i, context)) continue;
+      absl::Status status = RequireElements(*op, i, context, rewriter);
+      if (status.ok()) {
+        // More may fail than what is said of elements in general, or than can be said.
+        if (sizes.empty()) sizes = SomeSizes(context);
+        status = TryPositions(*op, i, sizes);
+      }
+      if (status.ok()) continue;
+      const std::string where = op->location().ToString();
+      problems.push_back(absl::StrCat(file, ": ", where.empty() ? "" : where + ": ", "`",
+                                      std::string(info.name), "`: ", status.message()));
+      if (first.ok()) first = status;
+    }
+  }
+  if (problems.empty()) return absl::OkStatus();
+  absl::Status status = absl::InvalidArgumentError(absl::StrJoin(problems, "\n"));
+  if (const solver::Remedy remedy = solver::Attached(first); !remedy.empty())
+    solver::Attach(remedy, status, solver::ConstraintOf(first));
+  return status;
+}
+
+}  // namespace tessera::proving
