@@ -114,9 +114,10 @@ ModelReader::Results ModelReader::Branch(const NodeContext& context, Scope& scop
   Tensors results;
   for (size_t i = 0; i < a->size(); ++i) {
     const TensorPtr &x = (*a)[i], &y = (*b)[i];
-    // Either is what an `If` means.
-    if (session_.Lists(context.name, "Pad") && condition->has_elements &&
-        x->dims.size() == y->dims.size()) {
+    bool sized = false;
+    for (size_t d = 0; d < x->dims.size() && x->dims.size() == y->dims.size(); ++d)
+      sized = sized || !session_.SameWhereAdmitted(x->dims[d], y->dims[d]);
+    if (sized && condition->has_elements) {
       Terms& terms = session_.terms();
       std::vector<Dim> sizes;
       for (size_t d = 0; d < x->dims.size(); ++d)
