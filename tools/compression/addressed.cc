@@ -30,6 +30,7 @@ absl::StatusOr<std::unique_ptr<Addressed>> ImportAddressed(const std::string& by
   if (!import.ok()) return import.status();
   absl::StatusOr<ModelEditor> editor = ModelEditor::Parse(bytes, name);
   if (!editor.ok()) return editor.status();
+  source.opset = editor->Opset("");
   for (const onnx_import::FileNode& node : editor->nodes())
     source.nodes.push_back({node.name, node.op_type, node.inputs, node.outputs, node.metadata});
   const ir::Graph& graph = *import->graph;

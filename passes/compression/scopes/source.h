@@ -2,6 +2,7 @@
 #ifndef TESSERA_PASSES_COMPRESSION_SCOPES_SOURCE_H_
 #define TESSERA_PASSES_COMPRESSION_SCOPES_SOURCE_H_
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ struct SourceNode {
 };
 
 struct Source {
+  int64_t opset = 0;              // version of ONNX's own operator set
   std::vector<SourceNode> nodes;  // of the main graph, in the file's order
   // Values of the imported graph by the tensor that each stands for; several tensors may be one
   // value, where a node changes nothing.

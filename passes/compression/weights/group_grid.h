@@ -1,0 +1,43 @@
+// The grid of one group of weights: a scale and, unless symmetric, a zero point.
+#ifndef TESSERA_PASSES_COMPRESSION_WEIGHTS_GROUP_GRID_H_
+#define TESSERA_PASSES_COMPRESSION_WEIGHTS_GROUP_GRID_H_
+
+#include <cstdint>
+
+namespace tessera::compression {
+
+struct GroupedScheme {
+  int bits = 4;            // 2, 4 or 8
+  bool symmetric = false;  // codes -2^(bits-1) .. with zero point 0; else 0 .. with a zero point
+  int64_t group = 32;      // inputs that share a scale; the last group may have fewer
+  int turns = 6;           // at most; 0: the nearest codes alone
+};
+
+struct CodeRange {
+  int low, high;
+  static CodeRange Of(const GroupedScheme& scheme) {
+    const int half = 1 << (scheme.bits - 1);
+    return scheme.symmetric ? CodeRange{-half, half - 1} : CodeRange{0, 2 * half - 1};
+  }
+  // Ties to even, saturated.
+  int Nearest(double code) const;
+};
+
+// Not zero, nor so small that codes would be lost. Negative ones are scales too.
+bool IsScale(float scale);
+
+struct GroupGrid {
+  float scale = 1;
+  int zero_point = 0;
+};
+
+// Of grids that hold the range of the `n` weights in every number of steps about that of the codes
+// (so that weights which lie on a grid of their own are met exactly, and the largest may be cut
+// off), the one with the least squared error. `importance`: how much the error of each counts;
+// null: the same. Zero is always a code.
+GroupGrid ChooseGroupGrid(const double* w, const double* importance, int64_t n,
+                          const GroupedScheme& scheme);
+
+}  // namespace tessera::compression
+
+#endif  // TESSERA_PASSES_COMPRESSION_WEIGHTS_GROUP_GRID_H_

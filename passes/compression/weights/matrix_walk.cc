@@ -1,0 +1,155 @@
+#include "passes/compression/weights/matrix_walk.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "absl/types/span.h"
+#include "passes/compression/calibration/calibrate.h"
+#include "passes/compression/layerwise/layerwise.h"
+#include "passes/compression/traits/traits.h"
+#include "passes/compression/weights/weight_matrix.h"
+
+namespace tessera::compression {
+namespace {
+
+using ir::Tensor;
+
+// Of each sample; more add little to the sums.
+constexpr int64_t kMostRows = 4096;
+
+// What a matrix is multiplied with, a row each, spread over all.
+Matrix RowsOf(const Tensor& data) {
+  const int64_t inputs = data.shape().back();
+  const int64_t all = inputs == 0 ? 0 : data.size() / inputs;
+  const int64_t rows = std::min(all, kMostRows);
+  Matrix matrix(rows, inputs);
+  for (int64_t r = 0; r < rows; ++r) {
+    const float* from = data.data<float>() + r * all / rows * inputs;
+    for (int64_t k = 0; k < inputs; ++k) matrix(r, k) = from[k];
+  }
+  return matrix;
+}
+
+// What the operation reads. A matrix has its channels last, whatever its constant's layout.
+Tensor OperandOf(const WeightTarget& target, const Matrix& numbers,
+                 absl::Span<const int64_t> shape) {
+  Tensor tensor = *Tensor::Allocate(ir::DType::kF32, {shape.begin(), shape.end()});
+  const MatrixLayout layout(shape, target.matrix ? 1 : target.axis);
+  auto* to = tensor.mutable_data<float>();
+  for (int64_t r = 0; r < layout.rows(); ++r) {
+    for (int64_t k = 0; k < layout.inputs(); ++k)
+      to[layout.IndexOf(r, k)] = static_cast<float>(numbers(r, k));
+  }
+  return tensor;
+}
+
+class Powers : public calibration::Observer {
+ public:
+  void Want(const ir::Value* value) { sums_[value]; }
+  void See(const ir::Value& value, const Tensor& tensor) override {
+    const auto found = sums_.find(&value);
+    if (found == sums_.end() || tensor.rank() == 0) return;
+    const auto inputs = static_cast<size_t>(tensor.shape().back());
+    std::vector<double>& sums = found->second;
+    sums.resize(std::max(sums.size(), inputs));
+    const float* data = tensor.data<float>();
+    for (size_t i = 0; i < static_cast<size_t>(tensor.size()); ++i)
+      sums[i % inputs] += double{data[i]} * data[i];
+  }
+  const std::vector<double>& Of(const ir::Value* value) const { return sums_.at(value); }
+
+ private:
+  std::map<const ir::Value*, std::vector<double>> sums_;
+};
+
+const ir::Value* DataOf(const WeightTarget& target) {
+  return target.op->operand(static_cast<size_t>(TraitOf(target.op->info()).data));
+}
+
+MatrixInputs InputsOf(const Layerwise& pair, const WeightTarget& target) {
+  const ir::Value* data = DataOf(target);
+  const absl::Span<const Tensor> exact = pair.Exact(*data), changed = pair.Changed(*data);
+  Matrix weights = WeightsOf(target);
+  const int64_t inputs = weights.cols();
+  MatrixInputs sums{{}, Matrix::Zero(inputs, inputs)};
+  Matrix crossed = Matrix::Zero(inputs, inputs);
+  bool same = true;
+  for (size_t s = 0; s < changed.size(); ++s) {
+    const Matrix now = RowsOf(changed[s]);
+    sums.square.noalias() += now.transpose() * now;
+    if (exact[s].bytes().data() == changed[s].bytes().data()) {
+      crossed.noalias() += now.transpose() * now;
+    } else {
+      same = false;
+      crossed.noalias() += RowsOf(exact[s]).transpose() * now;
+    }
+  }
+  sums.wanted = same ? std::move(weights) : Refitted(weights, sums.square, crossed);
+  return sums;
+}
+
+}  // namespace
+
+Matrix WeightsOf(const WeightTarget& target) {
+  const Tensor& constant = *target.point.value->constant();
+  return MatrixLayout(constant.shape(), target.axis).Read(constant);
+}
+
+absl::Status WalkMatrices(const ir::Graph& graph, const calibration::SampleSource& samples,
+                          size_t most, const std::vector<const WeightTarget*>& targets,
+                          ChooseWeights choose) {
+  absl::StatusOr<Layerwise> pair = Layerwise::Create(graph, samples, most);
+  if (!pair.ok()) return pair.status();
+  std::map<const ir::Operation*, std::vector<const WeightTarget*>> at;
+  for (const WeightTarget* target : targets) at[target->op].push_back(target);
+  const auto visit = [&](const ir::Operation& op) {
+    const auto found = at.find(&op);
+    if (found == at.end()) return;
+    for (const WeightTarget* target : found->second) {
+      const ir::Value& operand = *op.operand(static_cast<size_t>(target->operand));
+      const std::vector<int64_t> shape = pair->Changed(operand)[0].shape();
+      const bool has_sums =
+          target->matrix && target->point.value->constant()->size() / shape[1] <= kMostInputs;
+      Matrix numbers;
+      if (has_sums) {
+        const MatrixInputs inputs = InputsOf(*pair, *target);
+        numbers = choose(*target, &inputs);
+      } else {
+        numbers = choose(*target, nullptr);
+      }
+      // What reads the constant in another layout is followed as it was.
+      if (target->matrix || &operand == target->point.value)
+        pair->Replace(operand, OperandOf(*target, numbers, shape));
+    }
+  };
+  return pair->Run(visit);
+}
+
+double SignalToNoise(const MatrixInputs& inputs, const Matrix& numbers) {
+  constexpr double kMost = 200;
+  const Matrix off = numbers - inputs.wanted;
+  const double noise = (off * inputs.square).cwiseProduct(off).sum();
+  const double signal = (inputs.wanted * inputs.square).cwiseProduct(inputs.wanted).sum();
+  return noise > 0 && signal > 0 ? std::min(kMost, 10 * std::log10(signal / noise)) : kMost;
+}
+
+absl::StatusOr<std::map<const WeightTarget*, std::vector<double>>> InputPowers(
+    const ir::Graph& graph, const calibration::SampleSource& samples,
+    const std::vector<WeightTarget>& targets) {
+  Powers powers;
+  for (const WeightTarget& target : targets) {
+    if (target.matrix) powers.Want(DataOf(target));
+  }
+  calibration::Observer* observers[] = {&powers};
+  if (absl::Status status = calibration::Calibrate(graph, samples, observers); !status.ok())
+    return status;
+  std::map<const WeightTarget*, std::vector<double>> by_target;
+  for (const WeightTarget& target : targets) {
+    if (target.matrix) by_target[&target] = powers.Of(DataOf(target));
+  }
+  return by_target;
+}
+
+}  // namespace tessera::compression
