@@ -1,0 +1,30 @@
+// Which weights of a network become zero.
+#ifndef TESSERA_PASSES_COMPRESSION_SPARSITY_MASKS_H_
+#define TESSERA_PASSES_COMPRESSION_SPARSITY_MASKS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "passes/compression/weights/grouped_rounding.h"
+
+namespace tessera::compression {
+
+// By element of a matrix, row-major: whether it stays.
+using Mask = std::vector<bool>;
+
+// Of each matrix `level` (0 .. 1) of the elements go, the smallest ones; of equal ones the first.
+std::vector<Mask> LocalMasks(const std::vector<Matrix>& weights, double level);
+// Of all matrices together. `normed`: each element is judged by its part of its matrix's norm.
+std::vector<Mask> GlobalMasks(const std::vector<Matrix>& weights, double level, bool normed);
+// Of every `of` neighbouring inputs the `keep` largest stay. Inputs `stride` apart are neighbours
+// (of a convolution the channels at one place of its window); what is left over at the end is a
+// shorter group, of which as many stay.
+Mask PatternMask(const Matrix& weights, int64_t keep, int64_t of, int64_t stride);
+
+// The elements that stay, fitted so that products change least: argmin over them of
+// tr (w - wanted) square (w - wanted)^T. Never worse than leaving them.
+Matrix RefittedKept(const Matrix& wanted, const Matrix& square, const Mask& mask);
+
+}  // namespace tessera::compression
+
+#endif  // TESSERA_PASSES_COMPRESSION_SPARSITY_MASKS_H_
