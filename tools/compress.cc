@@ -10,6 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
+#include "nests/library.h"
 #include "report/page.h"
 #include "support/file_set.h"
 #include "tools/cli/command_line.h"
@@ -23,6 +25,11 @@
 #include "tools/compression/report.h"
 #include "tools/compression/run.h"
 #include "tools/tools.h"
+
+// Defined by generated code.
+namespace tessera::ops {
+absl::Span<const nests::Definition* const> CoreNests();
+}  // namespace tessera::ops
 
 namespace tessera {
 namespace {
@@ -165,6 +172,7 @@ int Main(int argc, char** argv) {
   }
   cli::EnterInvokingFolder();
   cli::LinkOps();
+  nests::Library::Global().Add(ops::CoreNests());
   onnx_import::ImportOptions import;
   if (const std::optional<int> code = arguments.import.Resolve(line, kProgram, import))
     return *code;

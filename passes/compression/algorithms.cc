@@ -2,15 +2,18 @@
 #include <vector>
 
 #include "passes/compression/algorithm.h"
+#include "passes/compression/pruning/filter_pruning.h"
 #include "passes/compression/quantization/equalization.h"
 #include "passes/compression/quantization/quantization.h"
+#include "passes/compression/sparsity/magnitude_sparsity.h"
+#include "passes/compression/weights/weight_compression.h"
 
 namespace tessera::compression {
 
 absl::Span<const Algorithm* const> Algorithms() {
   static const auto* const all = new std::vector<const Algorithm*>{
-      &Equalization(),
-      &Quantization(),
+      &Equalization(), &FilterPruning(),     &MagnitudeSparsity(),
+      &Quantization(), &WeightCompression(),
   };
   return *all;
 }

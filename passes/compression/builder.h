@@ -23,6 +23,8 @@ struct BuildContext {
   // Where statistics are kept between runs; empty: nowhere.
   std::string statistics_file = {};
   std::string model_digest = {};
+  // Of the graph: what is derived from its sizes is made there.
+  solver::Context* context = nullptr;
 };
 
 class Builder {

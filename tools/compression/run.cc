@@ -31,7 +31,8 @@ absl::Status RunStage(const CompressionRequest& request, std::vector<const Chose
     if (!opened.ok()) return opened.status();
     samples = *std::move(opened);
   }
-  const compression::BuildContext context{*model.import.graph, model.addresses, samples.get()};
+  compression::BuildContext context{*model.import.graph, model.addresses, samples.get()};
+  context.context = &model.import.graph->context();
   std::vector<compression::Command> commands;
   for (const Chosen* chosen : algorithms) {
     absl::StatusOr<std::unique_ptr<compression::Builder>> builder =

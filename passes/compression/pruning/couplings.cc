@@ -1,0 +1,208 @@
+#include "passes/compression/pruning/couplings.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "nests/library.h"
+#include "passes/compression/pruning/index_table.h"
+
+namespace tessera::compression {
+namespace {
+
+using nests::TensorId;
+
+// Axes of no more entries are looked at one by one.
+constexpr int64_t kMostEntries = 1 << 16;
+
+// Of a nest: an axis of the target, or of something it reads.
+struct Place {
+  TensorAxis axis;
+  int64_t size = 0;  // 1: it cannot shrink; -1: not known, or too large
+  // By symbol along which the index varies: the index at each of its values; -1: not read there.
+  std::map<std::string, std::vector<int64_t>> along;
+  bool mixed = false;  // the index at one value depends on others too, or on data
+  bool Tracked() const { return size > 1; }
+};
+
+class Analysis {
+ public:
+  Analysis(const ir::Graph& graph, solver::Context& context) : graph_(graph), context_(context) {}
+
+  EntrySets Run() {
+    for (const ir::Value* input : graph_.inputs()) PinAll(*input, "is an input of the network");
+    for (const ir::Operation* op : graph_.TopologicalOrder()) {
+      if (op->payload() == nullptr) Visit(*op);
+    }
+    for (const ir::Value* output : graph_.outputs()) PinAll(*output, "is an output of the network");
+    return std::move(sets_);
+  }
+
+ private:
+  static int64_t SizeOf(const solver::Expr& dim) {
+    const std::optional<int64_t> size = dim.Constant();
+    return size.has_value() && *size <= kMostEntries ? *size : -1;
+  }
+
+  void PinAll(const ir::Value& value, const std::string& reason) {
+    if (value.kind() != ir::Value::Kind::kTensor) return;
+    for (int64_t a = 0; a < value.type().rank(); ++a) {
+      const int64_t size = SizeOf(value.type().dims[static_cast<size_t>(a)]);
+      if (size > 1) sets_.PinAxis({value.id(), a}, size, reason);
+    }
+  }
+
+  void Visit(const ir::Operation& op) {
+    const absl::StatusOr<nests::Computation> computation = nests::ComputationOf(op, context_);
+    std::optional<std::vector<Tabulated>> nests;
+    if (computation.ok()) nests = Tabulate(op, *computation);
+    if (!nests) {
+      const std::string reason =
+          absl::StrCat("`", std::string(op.info().name), "` is no list of nests");
+      for (const ir::Value* operand : op.operands()) {
+        if (operand != nullptr) PinAll(*operand, reason);
+      }
+      for (const ir::Value* result : op.results()) PinAll(*result, reason);
+      return;
+    }
+    op_ = &op;
+    covered_.clear();
+    for (Tabulated& nest : *nests) Relate(nest);
+    // An entry of an operand that nothing reads, or of a result that nothing is read for, has its
+    // place by number.
+    for (const auto& [axis, covered] : covered_) {
+      const auto all = static_cast<int64_t>(covered.size());
+      for (int64_t e = 0; e < all; ++e) {
+        if (!covered[static_cast<size_t>(e)])
+          sets_.PinAxis(axis, all, Because("takes entries by their number"));
+      }
+    }
+    temps_ -= static_cast<int64_t>(computation->temps.size());
+  }
+
+  std::string Because(const std::string& what) const {
+    return absl::StrCat("`", std::string(op_->info().name), "` at ", op_->location().ToString(),
+                        " ", what);
+  }
+
+  struct Tabulated {
+    IndexTable table;
+    std::vector<Place> places;  // those that are written first
+    size_t written = 0;
+  };
+  std::optional<std::vector<Tabulated>> Tabulate(const ir::Operation& op,
+                                                 const nests::Computation& computation) const {
+    std::vector<Tabulated> all;
+    for (const nests::Nest& nest : computation.nests) {
+      if (nest.order.along >= 0) return std::nullopt;
+      std::optional<IndexTable> table = TabulateIndices(nest, computation);
+      if (!table) return std::nullopt;
+      std::vector<Place> places;
+      for (const IndexTable::Access& access : table->accesses) {
+        const nests::TensorInfo& info = computation.At(access.tensor);
+        for (size_t a = 0; a < info.dims.size(); ++a) {
+          Place place;
+          place.axis = {NumberOf(op, access.tensor), static_cast<int64_t>(a)};
+          place.size = SizeOf(info.dims[a]);
+          place.along = access.along[a];
+          place.mixed = access.mixed[a] || place.along.size() > 1;
+          places.push_back(std::move(place));
+        }
+      }
+      all.push_back({*std::move(table), std::move(places), nest.at.size()});
+    }
+    return all;
+  }
+
+  int64_t NumberOf(const ir::Operation& op, TensorId id) const {
+    const auto index = static_cast<size_t>(id.index);
+    if (id.kind == TensorId::kOperand) return op.operand(index)->id();
+    if (id.kind == TensorId::kResult) return op.result(index)->id();
+    return temps_ - id.index;
+  }
+
+  void PinPlace(const Place& place, const char* reason) {
+    if (place.Tracked()) sets_.PinAxis(place.axis, place.size, Because(reason));
+  }
+  void Cover(const Place& place, int64_t entry) {
+    std::vector<bool>& covered = covered_[place.axis];
+    covered.resize(static_cast<size_t>(place.size));
+    if (entry >= 0) covered[static_cast<size_t>(entry)] = true;
+  }
+  static bool Rises(const std::vector<int64_t>& indices) {
+    int64_t last = -1;
+    for (const int64_t index : indices) {
+      if (index < 0) continue;
+      if (index <= last) return false;
+      last = index;
+    }
+    return true;
+  }
+
+  void Relate(Tabulated& nest) {
+    std::vector<Place>& places = nest.places;
+    for (Place& place : places) {
+      if (!place.Tracked()) continue;
+      Cover(place, -1);
+      if (place.mixed) PinPlace(place, "takes entries by several indices at once");
+    }
+    for (const IndexTable::Symbol& symbol : nest.table.symbols) {
+      std::vector<Place*> made, read;
+      bool simple = !symbol.counts;
+      for (size_t i = 0; i < places.size(); ++i) {
+        const auto along = places[i].along.find(symbol.name);
+        if (along == places[i].along.end()) continue;
+        simple = simple && places[i].Tracked() && !places[i].mixed && Rises(along->second);
+        (i < nest.written ? made : read).push_back(&places[i]);
+      }
+      // Of a sum the terms that go are zero if they are products with what goes too.
+      const auto other = [&](const Place* place) {
+        return place->axis.first != read[0]->axis.first;
+      };
+      if (symbol.reduced &&
+          (!symbol.sum_of_products || std::none_of(read.begin(), read.end(), other)))
+        simple = false;
+      if (!symbol.reduced && made.size() != 1) simple = false;
+      if (!simple) {
+        for (const std::vector<Place*>* list : {&made, &read}) {
+          for (const Place* place : *list)
+            PinPlace(*place, symbol.reduced ? "combines entries otherwise than by a product"
+                                            : "counts on entries' numbers or on how many they are");
+        }
+        continue;
+      }
+      Place& first = symbol.reduced ? *read[0] : *made[0];
+      for (Place* place : read) {
+        if (place != &first) Connect(first, *place, symbol.name);
+      }
+    }
+  }
+
+  void Connect(const Place& to, const Place& from, const std::string& symbol) {
+    const std::vector<int64_t>&a = to.along.at(symbol), &b = from.along.at(symbol);
+    for (size_t v = 0; v < a.size(); ++v) {
+      if (a[v] < 0 || b[v] < 0) continue;
+      Cover(to, a[v]);
+      Cover(from, b[v]);
+      sets_.Join(sets_.IdOf(to.axis, to.size, a[v]), sets_.IdOf(from.axis, from.size, b[v]));
+    }
+  }
+
+  const ir::Graph& graph_;
+  solver::Context& context_;
+  EntrySets sets_;
+  const ir::Operation* op_ = nullptr;
+  std::map<TensorAxis, std::vector<bool>> covered_;
+  int64_t temps_ = -1;
+};
+
+}  // namespace
+
+EntrySets FindCouplings(const ir::Graph& graph, solver::Context& context) {
+  return Analysis(graph, context).Run();
+}
+
+}  // namespace tessera::compression

@@ -1,0 +1,254 @@
+#include "passes/compression/pruning/filter_pruning.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "passes/compression/pruning/couplings.h"
+#include "passes/compression/pruning/refit.h"
+#include "passes/compression/pruning/removal.h"
+#include "passes/compression/quantization/plan.h"
+#include "passes/compression/weights/matrix_walk.h"
+#include "passes/compression/weights/targets.h"
+
+namespace tessera::compression {
+namespace {
+
+using Kind = Key::Kind;
+
+constexpr char kName[] = "filter_pruning";
+
+constexpr Key kKeys[] = {
+    {"target_scopes", Kind::kNames, "", "products that may lose channels; all by default"},
+    {"ignored_scopes", Kind::kNames, "", "those that may not"},
+    {"pruning_target", Kind::kNumber, "0.3",
+     "part of the channels of each product, or of products whose channels go together, that are "
+     "removed",
+     "", 0, 1},
+    {"filter_importance", Kind::kText, "L2",
+     "what a channel is worth: the norm of its weights, or their distance from all others' "
+     "(`geometric_median`)",
+     "L1|L2|geometric_median"},
+    {"refit", Kind::kFlag, "true",
+     "with samples: the channels that stay make up for those that go, layer by layer, by least "
+     "squares"},
+    {"subset_size", Kind::kNumber, "16", "samples that are used", "", 1, 1e6},
+};
+
+struct Settings {
+  std::vector<std::string> targets, ignored;
+  double part = 0.3;
+  std::string importance = "L2";
+  bool refit = true;
+  size_t samples = 16;
+};
+
+class Layers : public Controller {
+ public:
+  Layers(std::vector<LayerReport> layers, std::string summary)
+      : layers_(std::move(layers)), summary_(std::move(summary)) {}
+  std::vector<LayerReport> Statistics() const override { return layers_; }
+  std::string Summary() const override { return summary_; }
+
+ private:
+  std::vector<LayerReport> layers_;
+  std::string summary_;
+};
+
+// Classes over the same axes: channels of the same products.
+struct Group {
+  std::vector<const EntrySets::Class*> classes;
+  std::string pinned;  // why some of them stay
+};
+
+class FilterPruningBuilder : public Builder {
+ public:
+  explicit FilterPruningBuilder(Settings settings) : settings_(std::move(settings)) {}
+
+  absl::StatusOr<std::vector<Command>> Build(const BuildContext& context) override {
+    const absl::StatusOr<ScopeFilter> filter =
+        ScopeFilter::Create(context.graph, context.addresses, settings_.targets, settings_.ignored);
+    if (!filter.ok()) return filter.status();
+    // What is ignored is looked at too: its channels stay, and with them those that go together.
+    const absl::StatusOr<ScopeFilter> everything =
+        ScopeFilter::Create(context.graph, context.addresses, {}, {});
+    if (!everything.ok()) return everything.status();
+    absl::StatusOr<WeightTargets> found = FindWeights(context, *everything);
+    if (!found.ok()) return found.status();
+    EntrySets sets = FindCouplings(context.graph, *context.context);
+    PinWhatTheFileSays(context, sets);
+    std::map<TensorAxis, const WeightTarget*> rows;
+    for (const WeightTarget& target : found->targets) {
+      if (target.table) continue;
+      const TensorAxis axis{target.point.value->id(), target.axis};
+      rows[axis] = &target;
+      if (!filter->Contains(*target.op))
+        sets.PinAxis(axis,
+                     target.point.value->constant()->shape()[static_cast<size_t>(target.axis)],
+                     absl::StrCat("`", target.point.scope, "` is not to be pruned"));
+    }
+    const std::vector<EntrySets::Class> classes = sets.Classes();
+    const std::map<TensorAxis, std::vector<double>> worth = Worth(rows);
+    const Removed removed = Choose(classes, worth);
+    Constants changed;
+    if (context.samples != nullptr && settings_.refit && !removed.empty()) {
+      PlanOptions only_weights;
+      only_weights.activations = false;
+      const Plan plan = MakePlan(context, *everything, only_weights);
+      absl::StatusOr<Constants> refitted =
+          Refit(context, found->targets, plan.biases, removed, settings_.samples);
+      if (refitted.ok()) {
+        changed = *std::move(refitted);
+      } else if (absl::IsUnimplemented(refitted.status())) {
+        note_ = absl::StrCat("; not refitted: ", refitted.status().message());
+      } else {
+        return refitted.status();
+      }
+    }
+    absl::StatusOr<std::vector<Command>> commands = RemovalOf(context, removed, changed, kName);
+    if (!commands.ok()) return commands;
+    Describe(rows, removed, classes, *commands);
+    return commands;
+  }
+
+  std::unique_ptr<Controller> MakeController() override {
+    return std::make_unique<Layers>(std::move(layers_), std::move(summary_));
+  }
+
+ private:
+  // Of each row of each product's weights, as a part of the mean.
+  std::map<TensorAxis, std::vector<double>> Worth(
+      const std::map<TensorAxis, const WeightTarget*>& rows) const {
+    std::map<TensorAxis, std::vector<double>> worth;
+    for (const auto& [axis, target] : rows) {
+      const Matrix weights = WeightsOf(*target);
+      std::vector<double> all;
+      double sum = 0;
+      for (int64_t r = 0; r < weights.rows(); ++r) {
+        double one = 0;
+        if (settings_.importance == "L1") {
+          one = weights.row(r).cwiseAbs().sum();
+        } else if (settings_.importance == "L2") {
+          one = weights.row(r).norm();
+        } else {
+          for (int64_t other = 0; other < weights.rows(); ++other)
+            one += (weights.row(r) - weights.row(other)).norm();
+        }
+        all.push_back(one);
+        sum += one;
+      }
+      for (double& one : all) one = sum > 0 ? one * static_cast<double>(all.size()) / sum : 0;
+      worth[axis] = std::move(all);
+    }
+    return worth;
+  }
+
+  Removed Choose(const std::vector<EntrySets::Class>& classes,
+                 const std::map<TensorAxis, std::vector<double>>& worth) const {
+    std::map<std::vector<TensorAxis>, std::vector<std::pair<double, const EntrySets::Class*>>>
+        groups;
+    for (const EntrySets::Class& one : classes) {
+      if (!one.pinned.empty()) continue;
+      double sum = 0;
+      bool product = false;
+      std::vector<TensorAxis> axes;
+      for (const EntrySets::Entry& entry : one.entries) {
+        axes.push_back(entry.axis);
+        const auto row = worth.find(entry.axis);
+        if (row == worth.end()) continue;
+        product = true;
+        sum += row->second[static_cast<size_t>(entry.index)];
+      }
+      if (product) groups[axes].emplace_back(sum, &one);
+    }
+    Removed removed;
+    for (auto& [axes, members] : groups) {
+      std::stable_sort(members.begin(), members.end(),
+                       [](const auto& a, const auto& b) { return a.first < b.first; });
+      const auto size = static_cast<int64_t>(members.size());
+      const int64_t gone = std::min(
+          size - 1, static_cast<int64_t>(std::floor(settings_.part * static_cast<double>(size))));
+      for (int64_t i = 0; i < gone; ++i) {
+        for (const EntrySets::Entry& entry : members[static_cast<size_t>(i)].second->entries)
+          removed[entry.axis].insert(entry.index);
+      }
+    }
+    return removed;
+  }
+
+  void Describe(const std::map<TensorAxis, const WeightTarget*>& rows, const Removed& removed,
+                const std::vector<EntrySets::Class>& classes,
+                const std::vector<Command>& commands) {
+    std::map<TensorAxis, std::string> pinned;
+    for (const EntrySets::Class& one : classes) {
+      for (const EntrySets::Entry& entry : one.entries) {
+        if (!one.pinned.empty()) pinned.emplace(entry.axis, one.pinned);
+      }
+    }
+    std::map<const ir::Value*, int64_t> after;
+    int64_t bytes_before = 0, bytes_after = 0;
+    for (const Command& command : commands) {
+      const auto* change = std::get_if<SetConstant>(&command.change);
+      if (change == nullptr) continue;
+      const auto size = static_cast<int64_t>(change->tensor.bytes().size());
+      if (!after.emplace(command.point.value, size).second) continue;
+      bytes_before += static_cast<int64_t>(command.point.value->constant()->bytes().size());
+      bytes_after += size;
+    }
+    int64_t products = 0;
+    for (const auto& [axis, target] : rows) {
+      const ir::Tensor& weight = *target->point.value->constant();
+      const int64_t all = weight.shape()[static_cast<size_t>(target->axis)];
+      const auto gone = removed.find(axis);
+      LayerReport layer;
+      layer.scope = target->point.scope;
+      if (gone == removed.end() && pinned.contains(axis)) {
+        layer.reason = absl::StrCat("channels stay: one ", pinned[axis]);
+      } else if (gone == removed.end()) {
+        layer.reason = "too few channels";
+      } else {
+        layer.what = absl::StrCat(all - static_cast<int64_t>(gone->second.size()), " of ", all,
+                                  " channels stay");
+        ++products;
+      }
+      const auto now = after.find(target->point.value);
+      if (now != after.end()) {
+        layer.bytes_before = static_cast<int64_t>(weight.bytes().size());
+        layer.bytes_after = now->second;
+      }
+      layers_.push_back(std::move(layer));
+    }
+    summary_ = absl::StrCat(kName, ": ", products, " of ", rows.size(),
+                            " products lose channels, what they touch has ", bytes_before,
+                            " bytes, now ", bytes_after, note_);
+  }
+
+  Settings settings_;
+  std::vector<LayerReport> layers_;
+  std::string summary_, note_;
+};
+
+absl::StatusOr<std::unique_ptr<Builder>> Configure(const Section& section) {
+  Settings settings;
+  settings.targets = section.Names("target_scopes");
+  settings.ignored = section.Names("ignored_scopes");
+  settings.part = section.Number("pruning_target");
+  settings.refit = section.Flag("refit");
+  settings.samples = static_cast<size_t>(section.Number("subset_size"));
+  settings.importance = section.Text("filter_importance");
+  return std::make_unique<FilterPruningBuilder>(std::move(settings));
+}
+
+}  // namespace
+
+const Algorithm& FilterPruning() {
+  static const Algorithm kFilterPruning = {
+      kName, Priority::kPruning, "channels that matter least are removed from the network", kKeys,
+      Configure};
+  return kFilterPruning;
+}
+
+}  // namespace tessera::compression

@@ -1,0 +1,199 @@
+#include "passes/compression/pruning/removal.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "ir/inference.h"
+
+namespace tessera::compression {
+namespace {
+
+using solver::Expr;
+
+// Where nodes of the file read a constant; each node once.
+std::vector<Point> PointsOf(const BuildContext& context, const ir::Value& constant) {
+  std::vector<Point> points;
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const ir::Operation* op : context.graph.TopologicalOrder()) {
+    for (size_t i = 0; i < op->operands().size(); ++i) {
+      if (op->operand(i) == nullptr) continue;
+      std::optional<Point> point = WeightPoint(context, *op, static_cast<int>(i));
+      if (!point || point->value != &constant) continue;
+      if (seen.emplace(point->node, point->tensor).second) points.push_back(*std::move(point));
+    }
+  }
+  return points;
+}
+
+// Whether the operation's node reads a tensor that is no operand of what it was imported as: a
+// shape, a list of axes.
+bool HasConsumedInputs(const BuildContext& context, const SourceNode& node,
+                       const std::vector<const ir::Operation*>& parts) {
+  for (const std::string& input : node.inputs) {
+    if (input.empty()) continue;
+    bool read = false;
+    for (const ir::Operation* part : parts) {
+      for (const ir::Value* operand : part->operands())
+        read = read || (operand != nullptr && context.addresses.TensorRead(
+                                                  context.addresses.Of(*part), *operand) == input);
+    }
+    if (!read) return true;
+  }
+  return false;
+}
+
+bool Mentions(const ir::Operation& op, int64_t size) {
+  return std::any_of(op.attrs().begin(), op.attrs().end(), [&](const ir::Attribute& attr) {
+    const auto* list = std::get_if<std::vector<Expr>>(&attr);
+    return list != nullptr && std::any_of(list->begin(), list->end(), [&](const Expr& e) {
+             return e.Constant() == std::optional<int64_t>(size);
+           });
+  });
+}
+
+std::vector<Expr> DimsWithout(const ir::Value& value, const Removed& removed) {
+  std::vector<Expr> dims = value.type().dims;
+  for (size_t a = 0; a < dims.size(); ++a) {
+    const auto gone = removed.find({value.id(), static_cast<int64_t>(a)});
+    if (gone != removed.end()) dims[a] = dims[a] - static_cast<int64_t>(gone->second.size());
+  }
+  return dims;
+}
+
+// Attributes as the smaller operands need them: those that count entries which go.
+absl::StatusOr<std::optional<SetAttribute>> Adjusted(const ir::Operation& op,
+                                                     const Removed& removed,
+                                                     solver::Context& context) {
+  std::vector<std::vector<Expr>> dims;
+  std::map<int64_t, int64_t> sizes;  // that shrink, and to what
+  for (const ir::Value* operand : op.operands()) {
+    dims.push_back(operand == nullptr ? std::vector<Expr>() : DimsWithout(*operand, removed));
+    for (size_t a = 0; a < dims.back().size(); ++a) {
+      const std::optional<int64_t> before = operand->type().dims[a].Constant();
+      const std::optional<int64_t> after = dims.back()[a].Constant();
+      if (before && after && *before != *after) sizes[*before] = *after;
+    }
+  }
+  const bool counts = std::any_of(op.attrs().begin(), op.attrs().end(), [&](const auto& attr) {
+    const auto* number = std::get_if<int64_t>(&attr);
+    return number != nullptr && sizes.contains(*number);
+  });
+  if (!counts) return std::nullopt;
+  const auto accepts = [&](absl::Span<const ir::Attribute> attrs) {
+    std::vector<ir::OperandInfo<Expr>> operands;
+    for (size_t i = 0; i < dims.size(); ++i) {
+      operands.push_back(ir::InfoOf(op.operand(i)));
+      operands.back().dims = dims[i];
+    }
+    std::string failed;
+    return ir::Infer(op.info(), std::move(operands), attrs, context, &failed).ok();
+  };
+  if (accepts(op.attrs())) return std::nullopt;
+  for (size_t i = 0; i < op.attrs().size(); ++i) {
+    const auto* number = std::get_if<int64_t>(&op.attr(i));
+    if (number == nullptr || !sizes.contains(*number)) continue;
+    std::vector<ir::Attribute> attrs(op.attrs().begin(), op.attrs().end());
+    attrs[i] = sizes[*number];
+    if (accepts(attrs))
+      return SetAttribute{std::string(op.info().attrs[i].name), {sizes[*number]}, false};
+  }
+  return absl::InternalError(absl::StrCat("`", std::string(op.info().name), "` at ",
+                                          op.location().ToString(),
+                                          " does not accept fewer channels"));
+}
+
+}  // namespace
+
+ir::Tensor Without(const ir::Tensor& tensor, int64_t axis, const std::set<int64_t>& entries) {
+  const std::vector<int64_t>& from = tensor.shape();
+  std::vector<int64_t> shape = from;
+  shape[static_cast<size_t>(axis)] -= static_cast<int64_t>(entries.size());
+  ir::Tensor result = *ir::Tensor::Allocate(tensor.dtype(), shape);
+  size_t inner = ir::SizeOf(tensor.dtype());
+  int64_t outer = 1;
+  for (size_t d = 0; d < from.size(); ++d) {
+    if (static_cast<int64_t>(d) < axis) outer *= from[d];
+    if (static_cast<int64_t>(d) > axis) inner *= static_cast<size_t>(from[d]);
+  }
+  const uint8_t* source = tensor.bytes().data();
+  uint8_t* target = result.mutable_data<uint8_t>();
+  for (int64_t o = 0; o < outer; ++o) {
+    for (int64_t e = 0; e < from[static_cast<size_t>(axis)]; ++e, source += inner) {
+      if (entries.contains(e)) continue;
+      std::memcpy(target, source, inner);
+      target += inner;
+    }
+  }
+  return result;
+}
+
+void PinWhatTheFileSays(const BuildContext& context, EntrySets& sets) {
+  std::map<const SourceNode*, std::vector<const ir::Operation*>> parts;
+  const std::vector<ir::Operation*> order = context.graph.TopologicalOrder();
+  for (const ir::Operation* op : order) {
+    const SourceNode* node = context.addresses.Of(*op).node;
+    if (node != nullptr) parts[node].push_back(op);
+  }
+  const auto pin = [&](const ir::Value* value, const ir::Operation* by, const std::string& reason) {
+    if (value == nullptr || value->kind() != ir::Value::Kind::kTensor) return;
+    for (size_t a = 0; a < value->type().dims.size(); ++a) {
+      const std::optional<int64_t> size = value->type().dims[a].Constant();
+      if (size && *size > 1 && (by == nullptr || Mentions(*by, *size)))
+        sets.PinAxis({value->id(), static_cast<int64_t>(a)}, *size, reason);
+    }
+  };
+  for (const ir::Operation* op : order) {
+    if (op->payload() != nullptr) {
+      const ir::Value& constant = *op->result();
+      if (!constant.UsesUnsorted().empty() && PointsOf(context, constant).empty())
+        pin(&constant, nullptr, "is made of a constant that stands in no tensor of the file");
+      continue;
+    }
+    const SourceNode* node = context.addresses.Of(*op).node;
+    const bool listed = std::any_of(op->attrs().begin(), op->attrs().end(), [](const auto& attr) {
+      return std::holds_alternative<std::vector<Expr>>(attr);
+    });
+    if (!listed || (node != nullptr && !HasConsumedInputs(context, *node, parts[node]))) continue;
+    const std::string reason = absl::StrCat("`", std::string(op->info().name), "` at ",
+                                            op->location().ToString(), " is given sizes by number");
+    for (const ir::Value* operand : op->operands()) pin(operand, op, reason);
+    for (const ir::Value* result : op->results()) pin(result, op, reason);
+  }
+}
+
+absl::StatusOr<std::vector<Command>> RemovalOf(const BuildContext& context, const Removed& removed,
+                                               const Constants& changed,
+                                               const std::string& algorithm) {
+  std::vector<Command> commands;
+  for (const ir::Operation* op : context.graph.TopologicalOrder()) {
+    if (op->payload() != nullptr) {
+      const ir::Value& value = *op->result();
+      const auto other = changed.find(&value);
+      ir::Tensor tensor = other == changed.end() ? *op->payload() : other->second;
+      for (int64_t a = 0; a < tensor.rank(); ++a) {
+        const auto gone = removed.find({value.id(), a});
+        if (gone != removed.end()) tensor = Without(tensor, a, gone->second);
+      }
+      if (other == changed.end() && tensor.shape() == op->payload()->shape()) continue;
+      for (const Point& point : PointsOf(context, value))
+        commands.push_back({point, Priority::kPruning, SetConstant{tensor}, algorithm, ""});
+      continue;
+    }
+    absl::StatusOr<std::optional<SetAttribute>> attribute =
+        Adjusted(*op, removed, *context.context);
+    if (!attribute.ok()) return attribute.status();
+    if (!*attribute) continue;
+    const Address& address = context.addresses.Of(*op);
+    if (address.node == nullptr) continue;
+    Point point{Place::kPreHook, op, 0, op->operand(0), address.scope, address.node->name, ""};
+    point.tensor = context.addresses.TensorRead(address, *op->operand(0));
+    commands.push_back({point, Priority::kPruning, **attribute, algorithm, ""});
+  }
+  return commands;
+}
+
+}  // namespace tessera::compression

@@ -1,0 +1,38 @@
+// Entries of a network that can go, and what a file must become without them.
+#ifndef TESSERA_PASSES_COMPRESSION_PRUNING_REMOVAL_H_
+#define TESSERA_PASSES_COMPRESSION_PRUNING_REMOVAL_H_
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "passes/compression/builder.h"
+#include "passes/compression/pruning/entry_sets.h"
+
+namespace tessera::compression {
+
+// Entries that go, by axis of a value.
+using Removed = std::map<TensorAxis, std::set<int64_t>>;
+
+// Constants with other numbers, of the same shapes.
+using Constants = std::map<const ir::Value*, ir::Tensor>;
+
+// Pins what the file says by number: sizes in shapes that nodes are given as tensors, constants
+// that stand in no tensor of the file.
+void PinWhatTheFileSays(const BuildContext& context, EntrySets& sets);
+
+// The constants, or what is in `changed` for them, without the entries, and attributes that count
+// them (a depthwise convolution's groups). Error: Internal, an operation that would not accept what
+// is left.
+absl::StatusOr<std::vector<Command>> RemovalOf(const BuildContext& context, const Removed& removed,
+                                               const Constants& changed,
+                                               const std::string& algorithm);
+
+ir::Tensor Without(const ir::Tensor& tensor, int64_t axis, const std::set<int64_t>& entries);
+
+}  // namespace tessera::compression
+
+#endif  // TESSERA_PASSES_COMPRESSION_PRUNING_REMOVAL_H_
