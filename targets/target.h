@@ -7,7 +7,7 @@
 //   run       Recognizes, Open, Load, Run
 //   bench     the same, many times, and Profile
 //   tune      Tune -> Tuning: pipeline, Measure, Serialize
-//   prove     Open, metadata, SizeFacts, Operators
+//   prove     Open, metadata, SizeFacts, Limits, Operators
 #ifndef TESSERA_TARGETS_TARGET_H_
 #define TESSERA_TARGETS_TARGET_H_
 
@@ -71,6 +71,13 @@ struct Tolerance {
   double snr = 0;   // decibels at least; above 0 it decides in place of the PEIR
 };
 
+// A limit of the device that an artifact meets, for its certificate.
+struct DeviceLimit {
+  std::string device, id;  // `gna-3.0`, `affine.input.H`
+  std::string message;     // for people
+  std::string statement;   // over numbers (solver/certificate/statement.h)
+};
+
 // One compilation. The order of calls is that of declaration.
 class Compilation {
  public:
@@ -82,6 +89,8 @@ class Compilation {
   virtual absl::Status Emit(ir::Graph& graph,
                             const std::map<std::string, std::string>& configuration) = 0;
   virtual Summary Summarize() const = 0;
+  // Of what was emitted: each limit with each value that had to meet it, once.
+  virtual std::vector<DeviceLimit> Limits() const { return {}; }
   // An entry of the artifact's metadata.
   virtual void SetMetadata(const std::string& name, std::string bytes) = 0;
   virtual absl::StatusOr<Serialized> Serialize() const = 0;
@@ -146,6 +155,8 @@ class Artifact {
   // The entry kSizeFactsName of the metadata. JSON: symbols and what is checked at run time
   // (size_facts.h says the form). Empty: it says nothing of them.
   std::string SizeFacts() const;
+  // The same as Compilation::Limits, from the bytes.
+  virtual std::vector<DeviceLimit> Limits() const { return {}; }
   // Its operators, each with a definition in the target's dialect: what they require of shapes is
   // derived again from it. Null: no definitions say what they are.
   virtual std::optional<recheck::Artifact> Operators() const { return std::nullopt; }

@@ -34,6 +34,7 @@
 #include "tools/cli/target_flags.h"
 #include "tools/cli/tool.h"
 #include "tools/compile_summary.h"
+#include "tools/proving/artifact.h"
 #include "tools/proving/certify.h"
 #include "tools/proving/discharge.h"
 #include "tools/proving/record.h"
@@ -294,8 +295,10 @@ int Compile(const cli::CommandLine& line, Arguments& arguments, Plan& plan) {
   progress.Start("certify");
   absl::StatusOr<certificate::Certificate> certificate =
       proving::Certify(graph, imported, ledger, std::move(certified));
+  if (certificate.ok()) status = proving::AddLimits(plan.compilation->Limits(), *certificate);
   progress.Stop();
   if (!certificate.ok()) return cli::Report(kProgram, certificate.status());
+  if (!status.ok()) return cli::Report(kProgram, status);
   absl::StatusOr<certificate::FileDigest> model = model_digest.get();
   if (!model.ok()) return cli::Report(kProgram, model.status());
   certificate->model = *std::move(model);

@@ -10,6 +10,7 @@
 #include "ir/registry.h"
 #include "nests/library.h"
 #include "support/random_tensor.h"
+#include "targets/npu/legalization/layers.h"
 #include "targets/npu/legalization/legalize.h"
 #include "targets/npu/quantization/deploy.h"
 
@@ -47,15 +48,31 @@ std::vector<std::string> NamesOf(const std::vector<ir::Value*>& values) {
 
 std::vector<FramedValue> Framed(const std::vector<FrameAxis>& axes) {
   std::vector<FramedValue> framed;
-  for (const FrameAxis& axis : axes) framed.push_back({axis.name, static_cast<int>(axis.axis)});
+  for (const FrameAxis& axis : axes)
+    framed.push_back({axis.name, static_cast<int>(axis.axis), axis.entries, axis.delay, axis.stride,
+                      axis.offset});
   return framed;
 }
 
-// One sample after the other from folders.
+// Why inputs are none of the network's: `input` has other sizes; empty: they are.
+std::string Misfit(const std::vector<NetworkPort>& ports, const std::vector<ir::Tensor>& inputs) {
+  for (size_t i = 0; i < ports.size(); ++i) {
+    const std::vector<int64_t>& dims = ports[i].dims;
+    const std::vector<int64_t>& shape = inputs[i].shape();
+    bool fits = dims.size() == shape.size();
+    for (size_t d = 0; fits && d < dims.size(); ++d) fits = dims[d] == -1 || dims[d] == shape[d];
+    if (!fits)
+      return absl::StrCat("`", ports[i].name, "` is [", absl::StrJoin(shape, ","), "] there, and [",
+                          absl::StrJoin(dims, ","), "] here");
+  }
+  return "";
+}
+
+// One sample after the other from folders; sets of other sizes than the network's are passed over.
 class StoredSamples {
  public:
   static absl::StatusOr<StoredSamples> Open(const std::string& folder,
-                                            std::vector<std::string> inputs) {
+                                            std::vector<NetworkPort> inputs) {
     absl::StatusOr<std::vector<std::string>> sets = data::FindDataSets(folder);
     if (!sets.ok()) return sets.status();
     if (sets->empty())
@@ -64,23 +81,37 @@ class StoredSamples {
     return StoredSamples(*std::move(sets), std::move(inputs));
   }
   absl::StatusOr<bool> Next(std::vector<ir::Tensor>& inputs) {
-    if (next_ == sets_.size()) return false;
-    const absl::StatusOr<data::DataSet> set = data::ReadDataSet(sets_[next_]);
-    if (!set.ok()) return set.status();
-    absl::StatusOr<std::vector<ir::Tensor>> arranged = data::Arranged(*set, inputs_);
-    if (!arranged.ok())
-      return absl::Status(arranged.status().code(),
-                          absl::StrCat("`", sets_[next_], "`: ", arranged.status().message()));
-    inputs = *std::move(arranged);
-    ++next_;
-    return true;
+    std::vector<std::string> names;
+    for (const NetworkPort& port : inputs_) names.push_back(port.name);
+    for (; next_ < sets_.size(); ++next_) {
+      const absl::StatusOr<data::DataSet> set = data::ReadDataSet(sets_[next_]);
+      if (!set.ok()) return set.status();
+      absl::StatusOr<std::vector<ir::Tensor>> arranged = data::Arranged(*set, names);
+      if (!arranged.ok())
+        return absl::Status(arranged.status().code(),
+                            absl::StrCat("`", sets_[next_], "`: ", arranged.status().message()));
+      const std::string misfit = Misfit(inputs_, *arranged);
+      if (misfit.empty()) {
+        inputs = *std::move(arranged);
+        ++next_;
+        return true;
+      }
+      passed_over_.push_back(absl::StrCat("`", set->name, "`: ", misfit));
+    }
+    if (passed_over_.size() == sets_.size())
+      return absl::InvalidArgumentError(
+          absl::StrCat("no set of data has the network's sizes: ", passed_over_[0]));
+    return false;
   }
+  const std::vector<std::string>& passed_over() const { return passed_over_; }
 
  private:
-  StoredSamples(std::vector<std::string> sets, std::vector<std::string> inputs)
+  StoredSamples(std::vector<std::string> sets, std::vector<NetworkPort> inputs)
       : sets_(std::move(sets)), inputs_(std::move(inputs)) {}
-  std::vector<std::string> sets_, inputs_;
+  std::vector<std::string> sets_;
+  std::vector<NetworkPort> inputs_;
   size_t next_ = 0;
+  std::vector<std::string> passed_over_;  // with the reason
 };
 
 // Seeded, within the range that the scales leave 16 bits.
@@ -90,7 +121,7 @@ absl::StatusOr<bool> RandomSample(const Bundle& bundle, const CompileOptions& op
   for (size_t i = 0; i < bundle.inputs.size(); ++i) {
     const NetworkPort& port = bundle.inputs[i];
     std::vector<int64_t> shape = port.dims;
-    std::replace(shape.begin(), shape.end(), int64_t{-1}, kRandomFrames);
+    std::replace(shape.begin(), shape.end(), int64_t{-1}, kRandomFrames * options.frame);
     const absl::StatusOr<ir::Tensor> unit =
         support::RandomTensor(ir::DType::kF32, shape, static_cast<uint64_t>(sample) * 100 + i);
     if (!unit.ok()) return unit.status();
@@ -104,6 +135,28 @@ absl::StatusOr<bool> RandomSample(const Bundle& bundle, const CompileOptions& op
     inputs.push_back(ir::Tensor::Of<double>(port.dtype, shape, values));
   }
   return true;
+}
+
+// Inputs that are quantized and nothing else first of all have the range that this says.
+void TakeScales(const ir::Graph& graph, std::map<std::string, double>& scales,
+                std::vector<std::string>& remarks) {
+  std::vector<std::string> taken;
+  for (const ir::Value* input : graph.inputs()) {
+    double greatest = 0;
+    bool all = !input->UsesUnsorted().empty();
+    for (const ir::Use& use : input->UsesUnsorted()) {
+      const auto range = use.op->results().size() == 1 ? RoundedRangeOf(*use.op->result())
+                                                       : std::optional<RoundedRange>();
+      all = all && range.has_value();
+      if (all) greatest = std::max({greatest, -range->low, range->high});
+    }
+    if (!all || !(greatest > 0) || scales.contains(input->name())) continue;
+    scales[input->name()] = kGreatestInteger / greatest;
+    taken.push_back(absl::StrCat("`", input->name(), "`"));
+  }
+  if (!taken.empty())
+    remarks.push_back(
+        absl::StrCat("scales that the network says itself: of ", absl::StrJoin(taken, ", ")));
 }
 
 absl::Status CheckScales(const Bundle& bundle, const CompileOptions& options) {
@@ -158,17 +211,20 @@ void RegisterOperations() {
   static_cast<void>(once);
 }
 
-absl::StatusOr<Compiled> Compile(ir::Graph& graph, const CompileOptions& options) {
+absl::StatusOr<Compiled> Compile(ir::Graph& graph, CompileOptions options) {
   RegisterOperations();
   Compiled compiled;
   Bundle& bundle = compiled.bundle;
   bundle.device = options.device->name;
   bundle.inputs = PortsOf(graph.inputs(), NamesOf(graph.inputs()));
   bundle.outputs = PortsOf(graph.outputs(), graph.output_names());
+  TakeScales(graph, options.scales, compiled.remarks);
   if (absl::Status status = CheckScales(bundle, options); !status.ok()) return status;
   Options legal;
   if (options.int8_weights) legal.widths.weights = DataType::kInt8;
   legal.host_fallback = options.host_fallback;
+  legal.stream = options.stream;
+  legal.frame = options.frame;
   absl::StatusOr<Plan> plan = Legalize(graph, *options.device, legal);
   if (!plan.ok()) return plan.status();
   bundle.frames = plan->frames;
@@ -189,12 +245,13 @@ absl::StatusOr<Compiled> Compile(ir::Graph& graph, const CompileOptions& options
   quantize.scales = options.scales;
   absl::Status status;
   if (!options.calibration.empty()) {
-    absl::StatusOr<StoredSamples> samples =
-        StoredSamples::Open(options.calibration, NamesOf(graph.inputs()));
+    absl::StatusOr<StoredSamples> samples = StoredSamples::Open(options.calibration, bundle.inputs);
     if (!samples.ok()) return samples.status();
     status = Deploy(
         stages, [&](std::vector<ir::Tensor>& inputs) { return samples->Next(inputs); }, quantize,
         bundle);
+    for (const std::string& set : samples->passed_over())
+      compiled.remarks.push_back(absl::StrCat("not calibrated with ", set));
   } else {
     int sample = 0;
     status = Deploy(

@@ -23,7 +23,7 @@ struct Compiled {
 
 // Of a graph that LegalizationPipeline() left. Errors: what Legalize and Deploy find; an input of
 // `options.scales` that there is not; neither data nor scales for all inputs.
-absl::StatusOr<Compiled> Compile(ir::Graph& graph, const CompileOptions& options);
+absl::StatusOr<Compiled> Compile(ir::Graph& graph, CompileOptions options);
 
 }  // namespace tessera::npu
 

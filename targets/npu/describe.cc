@@ -42,6 +42,39 @@ std::string TableText(const LayerNote& note) {
                       note.exact ? "exact" : absl::StrFormat("%.3g %%", note.table_error * 100));
 }
 
+nlohmann::ordered_json OperationJson(const ProgramOperation& operation, const std::string& layer) {
+  const LayerNote& note = operation.note;
+  nlohmann::ordered_json json = {{"layer", layer}, {"value", note.name}, {"scope", note.scope}};
+  json["operands"] = nlohmann::ordered_json::array();
+  for (const ProgramOperand& operand : operation.operands) {
+    if (operand.mode != Mode::kDefault) {
+      json["operands"].push_back(nullptr);
+      continue;
+    }
+    json["operands"].push_back({{"type", NameOf(operand.type)},
+                                {"shape", operand.shape},
+                                {"region", std::string(NameOf(operand.address.region))},
+                                {"offset", operand.address.offset}});
+  }
+  json["parameters"] = nlohmann::ordered_json::object();
+  for (const auto& [name, values] : operation.parameters) json["parameters"][name] = values;
+  if (note.weight_scale > 0) {
+    json["input_scale"] = note.input_scale;
+    json["weight_scale"] = note.weight_scale;
+    json["output_scale"] = note.output_scale;
+    json["sums_proved"] = note.proved;
+  }
+  if (note.segments > 0) {
+    json["table"] = {{"segments", note.segments},
+                     {"at_least", note.fewest_segments},
+                     {"error", note.table_error},
+                     {"exact", note.exact}};
+  }
+  return json;
+}
+
+}  // namespace
+
 targets::Rows OperationRows(const Program& program) {
   targets::Rows rows = {{"operation", "value", "input", "output", "weights", "sums per unit",
                          "output per unit", "table", "sums"}};
@@ -88,38 +121,19 @@ targets::Rows RegionRows(const Program& program) {
   return rows;
 }
 
-nlohmann::ordered_json OperationJson(const ProgramOperation& operation, const std::string& layer) {
-  const LayerNote& note = operation.note;
-  nlohmann::ordered_json json = {{"layer", layer}, {"value", note.name}, {"scope", note.scope}};
-  json["operands"] = nlohmann::ordered_json::array();
-  for (const ProgramOperand& operand : operation.operands) {
-    if (operand.mode != Mode::kDefault) {
-      json["operands"].push_back(nullptr);
-      continue;
-    }
-    json["operands"].push_back({{"type", NameOf(operand.type)},
-                                {"shape", operand.shape},
-                                {"region", std::string(NameOf(operand.address.region))},
-                                {"offset", operand.address.offset}});
-  }
-  json["parameters"] = nlohmann::ordered_json::object();
-  for (const auto& [name, values] : operation.parameters) json["parameters"][name] = values;
-  if (note.weight_scale > 0) {
-    json["input_scale"] = note.input_scale;
-    json["weight_scale"] = note.weight_scale;
-    json["output_scale"] = note.output_scale;
-    json["sums_proved"] = note.proved;
-  }
-  if (note.segments > 0) {
-    json["table"] = {{"segments", note.segments},
-                     {"at_least", note.fewest_segments},
-                     {"error", note.table_error},
-                     {"exact", note.exact}};
-  }
-  return json;
+std::string FramesText(const Bundle& bundle) {
+  const int64_t each = bundle.frame_inputs.empty() ? 1 : bundle.frame_inputs[0].entries;
+  std::string text = each == 1
+                         ? absl::StrCat("one run for each entry of `", bundle.frames, "`")
+                         : absl::StrCat("frames of ", each, " entries of `", bundle.frames, "`");
+  int64_t latest = 0;
+  for (const FramedValue& output : bundle.frame_outputs)
+    latest = std::max(latest, output.delay * output.stride);
+  absl::StrAppend(&text, "; latency: ");
+  if (latest == 0) return absl::StrCat(text, "that of a frame");
+  return absl::StrCat(text, latest, " entries beside that of a frame, ", (latest + each - 1) / each,
+                      latest <= each ? " frame" : " frames");
 }
-
-}  // namespace
 
 targets::Rows CountOperations(const Bundle& bundle, size_t& all) {
   std::map<std::string, size_t> counts;
@@ -157,8 +171,7 @@ std::vector<targets::Part> Describe(const Bundle& bundle, const targets::Detail&
       absl::StrCat("NPU artifact for ", bundle.device, ", ", bundle.stages.size(), " stages, ",
                    absl::StrFormat("%.1f %%", bundle.device_share * 100),
                    " of the multiplications on the device\n");
-  if (!bundle.frames.empty())
-    absl::StrAppend(&text, "one run for each entry of `", bundle.frames, "`\n");
+  if (!bundle.frames.empty()) absl::StrAppend(&text, FramesText(bundle), "\n");
   targets::Rows ports = {{"port", "name", "type"}};
   for (const auto& [what, list] :
        {std::pair("input", &bundle.inputs), std::pair("output", &bundle.outputs)}) {

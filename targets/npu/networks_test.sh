@@ -5,10 +5,10 @@ set -uo pipefail
 export LC_ALL=C
 tools="$PWD/$1" data="$PWD/$2"
 source "$PWD/$3"
-verify="$tools/verify" compile="$tools/compile" inspect="$tools/inspect" run="$tools/run"
+verify="$tools/verify" compile="$tools/compile" prove="$tools/prove" inspect="$tools/inspect" run="$tools/run"
 cd "$TEST_TMPDIR" || exit 1
 
-for network in kws_conv1d kws_dscnn acoustic_lstm denoise_gru; do
+for network in acoustic_affine kws_conv1d kws_dscnn acoustic_lstm denoise_gru; do
   for device in gna-2.0 gna-3.0 gna-3.5; do
     for weights in i16 i8; do
       expect 0 "saturations: 0" "$verify" "$data/$network/model.onnx" --target=npu --npu-device=$device --npu-weights=$weights
@@ -24,10 +24,38 @@ cmp a.npu b.npu || fail "two compilations differ"
 expect 0 "scratch" "$inspect" a.npu
 expect 0 "convolution_row" "$inspect" a.npu --operators
 expect 0 "segments" "$inspect" a.npu --json
+"$inspect" a.npu --html a.html || fail "no page"
+for part in "<h1>a.npu</h1>" "Stages and cuts" "scratch, [0-9]* bytes" "read-only, [0-9]* bytes" "weights of "; do
+  grep -q "$part" a.html || fail "the page lacks $part"
+done
+grep -qE 'https?:|url\(|src=|<script' a.html && fail "the page needs something else"
 expect 0 "output" "$run" a.npu --input input="$sets/test_data_set_0/input_0.pb" --output-dir out
 [[ -s out/output.npy ]] || fail "no output"
+# The certificate says which limits of the device the artifact meets.
+expect 0 "" "$prove" --check a.npu.cert.json --model "$model"
+grep -q '"id": "convolution_row.filters.W"' a.npu.cert.json || fail "no limit in the certificate"
+sed 's/"statement": "8 <= \([0-9]*\) /"statement": "4 <= \1 /' a.npu.cert.json >weak.cert.json
+cmp -s a.npu.cert.json weak.cert.json && fail "nothing was changed"
+cp a.npu weak
+expect 1 "" "$prove" --check weak.cert.json
 # Without data: the range of the input is enough.
 expect 0 "seeded random inputs" "$compile" "$model" --target=npu --scale input=3000 -o c.npu
+
+# Frames of some entries: what is kept between them makes them one long input.
+for flags in "acoustic_lstm 1 gna-2.0" "denoise_gru 8 gna-3.0" "causal_conv1d 8 gna-2.0" "causal_conv1d 4 gna-3.5"; do
+  read -r network frame device <<<"$flags"
+  expect 0 "2 of 2 cases hold" "$verify" "$data/$network/model.onnx" --target=npu --npu-device="$device" --stream=T --frame="$frame"
+done
+stream="$data/causal_conv1d"
+expect 0 "frames of 8 entries of \`T\`; latency: that of a frame" "$compile" "$stream/model.onnx" --target=npu --npu-device=gna-3.0 --calibrate "$stream" --stream=T --frame=8 -o s.npu
+expect 0 "100.0 % of the multiplications on the device" "$compile" "$stream/model.onnx" --target=npu --npu-device=gna-3.0 --calibrate "$stream" --stream=T --frame=4 -o t.npu
+expect 0 "frames of 4" "$inspect" t.npu
+for frames in s t; do
+  expect 0 "output" "$run" $frames.npu --input input="$stream/test_data_set_0/input_0.pb" --output-dir out_$frames
+done
+expect 1 "has a size besides" "$compile" "$stream/model.onnx" --target=npu --calibrate "$stream" --stream=time -o d.npu
+expect 1 "goes with \`--stream SYMBOL\`" "$compile" "$stream/model.onnx" --target=npu --calibrate "$stream" --frame=8 -o d.npu
+expect 1 "no number from 1 to" "$compile" "$stream/model.onnx" --target=npu --calibrate "$stream" --stream=T --frame=0 -o d.npu
 
 expect 2 "goes with \`--target=npu\`" "$compile" "$model" --npu-device=gna-3.0 -o d.circle
 expect 1 "\`--npu-device gna-9\`: there are" "$compile" "$model" --target=npu --npu-device=gna-9 -o d.npu

@@ -6,6 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "targets/npu/artifact/bundle.h"
 
 namespace tessera::npu {
 namespace {
@@ -56,6 +57,10 @@ std::vector<targets::Flag> CompileFlags() {
        "that many integers are 1.0 of an input; with one for each input no data are needed: seeded "
        "random inputs of that range stand for them",
        true},
+      {"stream", "SYMBOL",
+       "a size that has no end, time, say: the artifact takes frames of it one after the other and "
+       "keeps what it needs of earlier ones"},
+      {"frame", "ENTRIES", "of a frame; goes with `--stream`; default: 1"},
       {"pwl-max-error", "PERCENT",
        "the greatest error of a function's table, of the function's range; default: 0.2"},
   };
@@ -79,6 +84,13 @@ absl::StatusOr<CompileOptions> OptionsOf(const targets::FlagValues& flags) {
     if (!absl::SimpleAtod(*text, &percent) || !(percent > 0) || percent > 50)
       return Wrong("`--pwl-max-error ", *text, "`: no number above 0 and up to 50");
     options.pwl_max_error = percent / 100;
+  }
+  if (const std::string* const symbol = Given(flags, "stream")) options.stream = *symbol;
+  if (const std::string* const text = Given(flags, "frame")) {
+    if (options.stream.empty()) return Wrong("`--frame` goes with `--stream SYMBOL`");
+    if (!absl::SimpleAtoi(*text, &options.frame) || options.frame < 1 ||
+        options.frame > kMostEntries)
+      return Wrong("`--frame ", *text, "`: no number from 1 to ", kMostEntries);
   }
   const auto scales = flags.find("scale");
   if (scales == flags.end()) return options;

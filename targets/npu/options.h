@@ -16,8 +16,10 @@ struct CompileOptions {
   const Device* device = nullptr;
   bool int8_weights = false;
   bool host_fallback = false;
-  double pwl_max_error = 0.002;          // in parts of a function's range
-  std::string calibration;               // folder; empty: none
+  double pwl_max_error = 0.002;  // in parts of a function's range
+  std::string calibration;       // folder; empty: none
+  std::string stream;            // a symbol, of which `frame` entries come at once; empty: none
+  int64_t frame = 1;
   std::map<std::string, double> scales;  // integers per unit, by input
 };
 

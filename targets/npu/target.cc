@@ -13,7 +13,9 @@
 #include "targets/npu/describe.h"
 #include "targets/npu/execution/executor.h"
 #include "targets/npu/legalization/legalize.h"
+#include "targets/npu/model/check.h"
 #include "targets/npu/options.h"
+#include "targets/npu/report.h"
 #include "targets/size_facts.h"
 
 namespace tessera::npu {
@@ -21,6 +23,19 @@ namespace {
 
 // What outputs come within of the network in floats, over the elements of one sample.
 constexpr double kSnrOfInt16 = 40, kSnrOfInt8 = 25;
+
+// Of all stages on the device.
+std::vector<targets::DeviceLimit> LimitsOf(const Bundle& bundle) {
+  LimitLog log;
+  for (const Stage& stage : bundle.stages) {
+    if (stage.program.has_value())
+      static_cast<void>(CheckModel(ModelOf(*stage.program), *FindDevice(bundle.device), &log));
+  }
+  std::vector<targets::DeviceLimit> limits;
+  for (const MetLimit& met : log)
+    limits.push_back({bundle.device, met.id, met.message, met.statement});
+  return limits;
+}
 
 class NpuCompilation : public targets::Compilation {
  public:
@@ -46,10 +61,13 @@ class NpuCompilation : public targets::Compilation {
     summary.counts = CountOperations(bundle, summary.operators);
     summary.lines.push_back(absl::StrFormat("%s: %.1f %% of the multiplications on the device",
                                             bundle.device, bundle.device_share * 100));
+    if (!bundle.frames.empty()) summary.lines.push_back(FramesText(bundle));
     for (std::string& line : MemoryLines(bundle)) summary.lines.push_back(std::move(line));
     for (const std::string& remark : compiled_.remarks) summary.lines.push_back(remark);
     return summary;
   }
+
+  std::vector<targets::DeviceLimit> Limits() const override { return LimitsOf(compiled_.bundle); }
 
   void SetMetadata(const std::string& name, std::string bytes) override {
     compiled_.bundle.metadata[name] = std::move(bytes);
@@ -122,7 +140,9 @@ class NpuArtifact : public targets::Artifact {
   std::vector<targets::Part> Describe(const targets::Detail& detail) const override {
     return npu::Describe(bundle_, detail);
   }
+  report::Page Report() const override { return ReportOf(bundle_); }
   std::string Json() const override { return JsonText(bundle_); }
+  std::vector<targets::DeviceLimit> Limits() const override { return LimitsOf(bundle_); }
   // What is wrong with an artifact is found when it is opened.
   std::vector<targets::Finding> Check() const override { return {}; }
   const std::map<std::string, std::string>& metadata() const override { return bundle_.metadata; }

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "nlohmann/json.hpp"
 #include "solver/certificate/problem.h"
+#include "solver/certificate/smtlib.h"
 #include "solver/certificate/statement.h"
 #include "tools/proving/certify.h"
 
@@ -130,7 +133,44 @@ void CompareSymbols(const Json& facts, const Certificate& certificate,
   }
 }
 
+// Device, id and statement.
+using Limits = std::set<std::tuple<std::string, std::string, std::string>>;
+
+void CompareLimits(const targets::Artifact& artifact, const Certificate& certificate,
+                   std::vector<std::string>& failures) {
+  Limits own, stated;
+  for (const targets::DeviceLimit& limit : artifact.Limits())
+    own.insert({limit.device, limit.id, limit.statement});
+  for (const certificate::Obligation& o : certificate.obligations) {
+    if (o.stage == kDeviceStage) stated.insert({o.op, o.id, o.statement});
+  }
+  const auto differ = [&](const Limits& these, const Limits& those, const char* what) {
+    for (const auto& limit : these) {
+      if (!those.contains(limit))
+        failures.push_back(absl::StrCat("`", std::get<1>(limit), "` of ", std::get<0>(limit), ": `",
+                                        std::get<2>(limit), "` ", what));
+    }
+  };
+  differ(own, stated, "is asked of the artifact, and not in the certificate");
+  differ(stated, own, "is in the certificate, and not asked of the artifact");
+}
+
 }  // namespace
+
+absl::Status AddLimits(const std::vector<targets::DeviceLimit>& limits, Certificate& certificate) {
+  if (limits.empty()) return absl::OkStatus();
+  for (const targets::DeviceLimit& limit : limits) {
+    certificate::Obligation obligation;
+    obligation.id = limit.id;
+    obligation.stage = kDeviceStage;
+    obligation.op = limit.device;
+    obligation.message = limit.message;
+    obligation.statement = limit.statement;
+    obligation.by = "limits of the device";
+    certificate.obligations.push_back(std::move(obligation));
+  }
+  return certificate::FillSmtLib(certificate);
+}
 
 absl::StatusOr<std::vector<std::string>> CompareArtifact(const std::string& path,
                                                          const targets::Artifact& artifact,
@@ -154,6 +194,7 @@ absl::StatusOr<std::vector<std::string>> CompareArtifact(const std::string& path
     return failures;
   }
   CompareSymbols(facts, certificate, failures);
+  CompareLimits(artifact, certificate, failures);
   if (absl::Status status = CompareGuards(facts, certificate, failures); !status.ok())
     return status;
   return failures;

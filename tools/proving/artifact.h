@@ -5,15 +5,23 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "solver/certificate/certificate.h"
 #include "targets/target.h"
 
 namespace tessera::proving {
 
+// The stage of obligations that are limits of a device.
+inline constexpr char kDeviceStage[] = "device";
+
+// States that the limits are met. Error: a statement that cannot be read.
+absl::Status AddLimits(const std::vector<targets::DeviceLimit>& limits,
+                       certificate::Certificate& certificate);
+
 // What the artifact, read from `path`, says of itself otherwise than the certificate does: which
-// certificate it was written with, the ranges of its symbols, what it checks at run time. Error:
-// the certificate's statements cannot be read.
+// certificate it was written with, the ranges of its symbols, what it checks at run time, which
+// limits of its device it has to meet. Error: the certificate's statements cannot be read.
 absl::StatusOr<std::vector<std::string>> CompareArtifact(
     const std::string& path, const targets::Artifact& artifact,
     const certificate::Certificate& certificate);

@@ -16,14 +16,16 @@ nlohmann::ordered_json Figure(double value) {
 }  // namespace
 
 bool CaseReport::holds() const {
-  return error.empty() &&
+  return error.empty() && passed_over.empty() &&
          std::all_of(outputs.begin(), outputs.end(),
                      [](const OutputReport& output) { return output.comparison.holds; });
 }
 
 bool Report::holds() const {
-  return !cases.empty() &&
-         std::all_of(cases.begin(), cases.end(), [](const CaseReport& c) { return c.holds(); });
+  const auto holds = [](const CaseReport& c) { return c.holds(); };
+  return std::any_of(cases.begin(), cases.end(), holds) &&
+         std::all_of(cases.begin(), cases.end(),
+                     [&](const CaseReport& c) { return holds(c) || !c.passed_over.empty(); });
 }
 
 std::string Report::ToText() const {
@@ -44,7 +46,12 @@ std::string Report::ToText() const {
       }
     }
     if (c.outputs.empty())
-      rows.push_back({c.name, "", "", "", "", "", "", "", c.error.empty() ? "runs" : "FAILS"});
+      rows.push_back({c.name, "", "", "", "", "", "", "",
+                      !c.passed_over.empty() ? "passed over"
+                      : c.error.empty()      ? "runs"
+                                             : "FAILS"});
+    if (!c.passed_over.empty())
+      absl::StrAppend(&complaints, c.name, ": passed over: ", c.passed_over, "\n");
     if (!c.error.empty()) absl::StrAppend(&complaints, c.name, ": ", c.error, "\n");
   }
   std::string text;
@@ -57,7 +64,9 @@ std::string Report::ToText() const {
   }
   const size_t held =
       std::count_if(cases.begin(), cases.end(), [](const CaseReport& c) { return c.holds(); });
-  absl::StrAppend(&text, cli::Table(rows), complaints, held, " of ", cases.size(), " cases hold\n");
+  const size_t compared = std::count_if(cases.begin(), cases.end(),
+                                        [](const CaseReport& c) { return c.passed_over.empty(); });
+  absl::StrAppend(&text, cli::Table(rows), complaints, held, " of ", compared, " cases hold\n");
   return text;
 }
 
@@ -71,6 +80,7 @@ std::string Report::ToJson() const {
     for (const auto& [name, type] : c.inputs) entry["inputs"][name] = type;
     entry["notes"] = c.notes;
     if (!c.error.empty()) entry["error"] = c.error;
+    if (!c.passed_over.empty()) entry["passed_over"] = c.passed_over;
     entry["outputs"] = nlohmann::ordered_json::array();
     for (const OutputReport& o : c.outputs) {
       nlohmann::ordered_json output = {{"output", o.output},

@@ -45,6 +45,8 @@ struct CaseReport {
   std::vector<std::string> notes;
   std::vector<OutputReport> outputs;
   std::string error;  // why there are no outputs to compare
+  // Why it is not compared at all: the sizes that the network was given are not those of the data.
+  std::string passed_over;
 
   bool holds() const;
 };
@@ -55,7 +57,7 @@ struct Report {
   std::vector<std::string> notes;
   std::vector<CaseReport> cases;
 
-  bool holds() const;  // at least one case, and all do
+  bool holds() const;  // at least one case, and all that are not passed over do
   std::string ToText() const;
   std::string ToJson() const;  // an object; a figure that is infinite or not a number is null
 };

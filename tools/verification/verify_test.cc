@@ -193,6 +193,31 @@ TEST_F(VerifyTest, AnInputNeededAtCompileTimeIsSpecialised) {
   EXPECT_NE(report->cases[0].notes[0].find("specialised: `shape`"), std::string::npos);
 }
 
+TEST_F(VerifyTest, DataOfOtherSizesThanTheNetworkWasGivenArePassedOver) {
+  Write(Rectifier());
+  for (const int rows : {1, 2}) {
+    const std::vector<float> ones(static_cast<size_t>(rows) * 2, 1.0f);
+    WritePb(Set(rows) + "/input_0.pb", "x", Floats({rows, 2}, ones));
+    WritePb(Set(rows) + "/output_0.pb", "y", Floats({rows, 2}, ones));
+  }
+  onnx_import::DimOption two;
+  two.name = "N";
+  two.low = two.high = 2;
+  request_.options.dims = {two};
+  absl::StatusOr<Report> report = Verify(request_);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_TRUE(report->holds()) << report->ToText();
+  EXPECT_NE(report->cases[0].passed_over.find("axis 0 is 1, expected 2"), std::string::npos)
+      << report->ToText();
+  EXPECT_TRUE(report->cases[1].passed_over.empty());
+  EXPECT_NE(report->ToText().find("1 of 1 cases hold"), std::string::npos) << report->ToText();
+  // Of nothing that was compared nothing holds.
+  request_.options.dims[0].low = request_.options.dims[0].high = 3;
+  report = Verify(request_);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_FALSE(report->holds());
+}
+
 TEST_F(VerifyTest, ACaseThatCannotRunFailsAndSaysWhy) {
   Write(Rectifier());
   WritePb(Set(0) + "/input_0.pb", "x", Floats({1, 3}, {1, 2, 3}));

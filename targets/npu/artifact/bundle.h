@@ -31,11 +31,16 @@ struct NetworkPort {
   std::vector<int64_t> dims;  // -1: the input decides
 };
 
-// The value is cut into frames of one entry along this axis.
+// The value is cut into frames along this axis. Of an output entries may come late: entry t of all
+// frames is entry t - delay of the network's, of which there are floor((T + offset) / stride) for T
+// entries of the inputs.
 struct FramedValue {
   std::string name;
   int axis = 0;
+  int64_t entries = 1;  // in a frame
+  int64_t delay = 0, stride = 1, offset = 0;
 };
+inline constexpr int64_t kMostEntries = int64_t{1} << 20;  // in a frame; also of delays and strides
 
 struct Bundle {
   std::string device;

@@ -127,6 +127,31 @@ absl::Status ToPorts(const std::vector<std::unique_ptr<file::PortT>>& from,
   return absl::OkStatus();
 }
 
+FramedValue FramedOf(const file::FrameAxisT& from) {
+  return {from.name, from.axis, from.entries, from.delay, from.stride, from.offset};
+}
+
+absl::Status CheckFrames(const Bundle& bundle) {
+  for (const auto* list : {&bundle.frame_inputs, &bundle.frame_outputs}) {
+    for (const FramedValue& value : *list) {
+      const auto within = [](int64_t number, int64_t least) {
+        return number >= least && number <= kMostEntries;
+      };
+      if (within(value.entries, 1) && within(value.delay, 0) && within(value.stride, 1) &&
+          within(value.offset, -kMostEntries))
+        continue;
+      return Malformed("`", value.name, "`: frames of ", value.entries, " entries, a delay of ",
+                       value.delay, ", a stride of ", value.stride, " or an offset of ",
+                       value.offset, ", which none have");
+    }
+  }
+  for (const FramedValue& value : bundle.frame_inputs) {
+    if (value.entries != bundle.frame_inputs[0].entries || value.delay != 0)
+      return Malformed("inputs whose frames differ");
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ToBundle(const file::ArtifactT& from, Bundle& to) {
   to.device = from.device;
   if (absl::Status status = ToPorts(from.inputs, to.inputs); !status.ok()) return status;
@@ -155,9 +180,8 @@ absl::Status ToBundle(const file::ArtifactT& from, Bundle& to) {
          ir::Tensor::Of<float>(ir::DType::kF32, state->shape, state->initial)});
   }
   to.frames = from.frames;
-  for (const auto& frame : from.frame_inputs) to.frame_inputs.push_back({frame->name, frame->axis});
-  for (const auto& frame : from.frame_outputs)
-    to.frame_outputs.push_back({frame->name, frame->axis});
+  for (const auto& frame : from.frame_inputs) to.frame_inputs.push_back(FramedOf(*frame));
+  for (const auto& frame : from.frame_outputs) to.frame_outputs.push_back(FramedOf(*frame));
   to.device_share = from.device_share;
   for (const auto& entry : from.metadata)
     to.metadata[entry->name] = std::string(entry->value.begin(), entry->value.end());
@@ -199,6 +223,7 @@ absl::Status CheckBundle(const Bundle& bundle) {
     absl::Status status = CheckProgram(*bundle.stages[i].program);
     if (!status.ok()) return Malformed("stage ", i, ": ", status.message());
   }
+  if (absl::Status status = CheckFrames(bundle); !status.ok()) return status;
   if (!bundle.frames.empty() && bundle.frame_inputs.empty())
     return Malformed("frames of `", bundle.frames, "`, and no input that has them");
   return absl::OkStatus();

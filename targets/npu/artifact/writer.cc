@@ -111,6 +111,10 @@ void FromPort(const NetworkPort& from, file::PortT& to) {
 void FromFrame(const FramedValue& from, file::FrameAxisT& to) {
   to.name = from.name;
   to.axis = from.axis;
+  to.entries = from.entries;
+  to.delay = from.delay;
+  to.stride = from.stride;
+  to.offset = from.offset;
 }
 
 }  // namespace

@@ -112,7 +112,17 @@ absl::Status Executor::Frame(NamedValues& values) {
 }
 
 absl::StatusOr<std::vector<ir::Tensor>> Executor::Run(absl::Span<const ir::Tensor> inputs) {
-  return ForEachFrame(bundle_, inputs, [&](NamedValues& values) { return Frame(values); });
+  absl::StatusOr<std::vector<ir::Tensor>> outputs =
+      ForEachFrame(bundle_, inputs, position_, [&](NamedValues& values) { return Frame(values); });
+  if (outputs.ok() && position_.frames == 0) Reset();
+  return outputs;
+}
+
+void Executor::Reset() {
+  for (const HostState& state : bundle_.host_states) states_[state.input] = state.initial;
+  for (Part& part : parts_) {
+    if (part.runner != nullptr) part.runner->Reset();
+  }
 }
 
 std::vector<const Saturations*> Executor::saturations() const {

@@ -27,7 +27,8 @@ class Executor {
   // CheckProgram finds; a graph that does not parse or verify; a value that no stage before yields.
   static absl::StatusOr<Executor> Create(Bundle bundle);
 
-  // In the order of the network's inputs and outputs. States last from one run to the next.
+  // In the order of the network's inputs and outputs. States last from one run to the next, but
+  // where the last frame of a run was not full.
   absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs);
 
   const Bundle& bundle() const { return bundle_; }
@@ -43,10 +44,12 @@ class Executor {
 
   Executor() = default;
   absl::Status Frame(NamedValues& values);
+  void Reset();
 
   Bundle bundle_;
   std::vector<Part> parts_;
   NamedValues states_;  // of the host
+  StreamPosition position_;
 };
 
 }  // namespace tessera::npu

@@ -49,7 +49,8 @@ absl::Status CheckInputs(const Bundle& bundle, absl::Span<const ir::Tensor> inpu
   return absl::OkStatus();
 }
 
-absl::StatusOr<int64_t> FrameCount(const Bundle& bundle, absl::Span<const ir::Tensor> inputs) {
+// Entries of the inputs that have frames.
+absl::StatusOr<int64_t> EntryCount(const Bundle& bundle, absl::Span<const ir::Tensor> inputs) {
   if (bundle.frames.empty()) return 1;
   std::optional<int64_t> count;
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -61,30 +62,37 @@ absl::StatusOr<int64_t> FrameCount(const Bundle& bundle, absl::Span<const ir::Te
     const int64_t size = inputs[i].shape()[static_cast<size_t>(framed->axis)];
     if (count.has_value() && *count != size)
       return absl::InvalidArgumentError(absl::StrCat("input `", framed->name, "` has ", size,
-                                                     " frames of `", bundle.frames,
+                                                     " entries of `", bundle.frames,
                                                      "`, an input before it ", *count));
     count = size;
   }
   if (count.value_or(0) < 1)
-    return absl::InvalidArgumentError(absl::StrCat("no frame of `", bundle.frames, "`"));
+    return absl::InvalidArgumentError(absl::StrCat("no entry of `", bundle.frames, "`"));
   return *count;
 }
 
 }  // namespace
 
-absl::StatusOr<ir::Tensor> FrameOf(const ir::Tensor& tensor, int axis, int64_t at) {
+absl::StatusOr<ir::Tensor> FrameOf(const ir::Tensor& tensor, int axis, int64_t at, int64_t count) {
   std::vector<int64_t> shape = tensor.shape();
   const Strides strides = StridesOf(shape, axis);
-  const auto run = static_cast<size_t>(strides.behind) * ir::SizeOf(tensor.dtype());
-  const size_t row = run * static_cast<size_t>(shape[static_cast<size_t>(axis)]);
-  shape[static_cast<size_t>(axis)] = 1;
+  const int64_t all = shape[static_cast<size_t>(axis)];
+  const auto entry = static_cast<size_t>(strides.behind) * ir::SizeOf(tensor.dtype());
+  const int64_t there = std::clamp<int64_t>(all - at, 0, count);
+  shape[static_cast<size_t>(axis)] = count;
   absl::StatusOr<ir::Tensor> frame = ir::Tensor::Allocate(tensor.dtype(), std::move(shape));
   if (!frame.ok()) return frame;
   uint8_t* to = frame->mutable_data<uint8_t>();
   for (int64_t i = 0; i < strides.before; ++i) {
     const auto part =
-        tensor.bytes().subspan(static_cast<size_t>(i) * row + static_cast<size_t>(at) * run, run);
+        tensor.bytes().subspan(static_cast<size_t>(i * all + std::min(at, all)) * entry,
+                               static_cast<size_t>(there) * entry);
     to = std::copy(part.begin(), part.end(), to);
+    for (int64_t k = there; k < count; ++k) {
+      const auto last =
+          tensor.bytes().subspan(static_cast<size_t>((i + 1) * all - 1) * entry, entry);
+      to = std::copy(last.begin(), last.end(), to);
+    }
   }
   return frame;
 }
@@ -114,20 +122,46 @@ absl::StatusOr<ir::Tensor> Joined(absl::Span<const ir::Tensor> frames, int axis)
   return all;
 }
 
+namespace {
+
+// What the network yields of an output: `frames` behind those that were before this run, for
+// `entries` of the inputs in all.
+absl::StatusOr<ir::Tensor> Collected(const FramedValue& framed, absl::Span<const ir::Tensor> frames,
+                                     int64_t frames_before, int64_t entries) {
+  absl::StatusOr<ir::Tensor> all = Joined(frames, framed.axis);
+  if (!all.ok()) return all;
+  const int64_t there = all->shape()[static_cast<size_t>(framed.axis)];
+  if (there != static_cast<int64_t>(frames.size()) * framed.entries)
+    return absl::InvalidArgumentError(absl::StrCat("output `", framed.name, "` has ", there,
+                                                   " entries in ", frames.size(), " frames of ",
+                                                   framed.entries));
+  // Entries of the stream, then of this run.
+  const int64_t sum = entries + framed.offset;
+  const int64_t count = sum < 0 ? 0 : sum / framed.stride;
+  const int64_t before = frames_before * framed.entries;
+  const int64_t begin = std::clamp<int64_t>(framed.delay - before, 0, there);
+  const int64_t end = std::clamp<int64_t>(count + framed.delay - before, begin, there);
+  return FrameOf(*all, framed.axis, begin, end - begin);
+}
+
+}  // namespace
+
 absl::StatusOr<std::vector<ir::Tensor>> ForEachFrame(
-    const Bundle& bundle, absl::Span<const ir::Tensor> inputs,
+    const Bundle& bundle, absl::Span<const ir::Tensor> inputs, StreamPosition& position,
     absl::FunctionRef<absl::Status(NamedValues&)> frame) {
   if (absl::Status status = CheckInputs(bundle, inputs); !status.ok()) return status;
-  const absl::StatusOr<int64_t> count = FrameCount(bundle, inputs);
-  if (!count.ok()) return count.status();
+  const absl::StatusOr<int64_t> entries = EntryCount(bundle, inputs);
+  if (!entries.ok()) return entries.status();
+  const int64_t each = bundle.frames.empty() ? 1 : bundle.frame_inputs[0].entries;
+  const int64_t count = (*entries + each - 1) / each;
   std::vector<std::vector<ir::Tensor>> collected(bundle.outputs.size());
-  for (int64_t at = 0; at < *count; ++at) {
+  for (int64_t at = 0; at < count; ++at) {
     NamedValues values;
     for (size_t i = 0; i < inputs.size(); ++i) {
       const std::string& name = bundle.inputs[i].name;
       const FramedValue* framed = bundle.frames.empty() ? nullptr : Find(bundle.frame_inputs, name);
       absl::StatusOr<ir::Tensor> value =
-          framed == nullptr ? inputs[i] : FrameOf(inputs[i], framed->axis, at);
+          framed == nullptr ? inputs[i] : FrameOf(inputs[i], framed->axis, at * each, each);
       if (!value.ok()) return value.status();
       values[name] = *std::move(value);
     }
@@ -145,10 +179,13 @@ absl::StatusOr<std::vector<ir::Tensor>> ForEachFrame(
     const FramedValue* framed =
         bundle.frames.empty() ? nullptr : Find(bundle.frame_outputs, bundle.outputs[i].name);
     absl::StatusOr<ir::Tensor> output =
-        framed == nullptr ? collected[i].back() : Joined(collected[i], framed->axis);
+        framed == nullptr
+            ? collected[i].back()
+            : Collected(*framed, collected[i], position.frames, position.frames * each + *entries);
     if (!output.ok()) return output.status();
     outputs.push_back(*std::move(output));
   }
+  position.frames = *entries % each == 0 ? position.frames + count : 0;
   return outputs;
 }
 

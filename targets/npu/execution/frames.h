@@ -18,17 +18,25 @@ namespace tessera::npu {
 
 using NamedValues = std::map<std::string, ir::Tensor>;
 
-// Entry `at` along the axis, which it keeps.
-absl::StatusOr<ir::Tensor> FrameOf(const ir::Tensor& tensor, int axis, int64_t at);
+// `count` entries from entry `at` on along the axis; beyond the last one, that one again.
+absl::StatusOr<ir::Tensor> FrameOf(const ir::Tensor& tensor, int axis, int64_t at,
+                                   int64_t count = 1);
 // One behind the other along the axis. Error: frames of different shapes or types, or none.
 absl::StatusOr<ir::Tensor> Joined(absl::Span<const ir::Tensor> frames, int axis);
 
+// How much of a stream there was: whole frames.
+struct StreamPosition {
+  int64_t frames = 0;
+};
+
 // Calls `frame` with the inputs by name, once, or once for each frame with the inputs that have
-// frames cut; it adds outputs by name. Those, joined where they have frames. Errors: an input of
-// another number, type or shape than the port says; inputs that disagree on how many frames there
-// are; none at all; an output that `frame` does not yield.
+// frames cut; it adds outputs by name. Those, joined where they have frames: what the network
+// yields for the entries of this run, which go on from `position`. After a last frame that was not
+// full the stream has ended, and `position` is that of the beginning. Errors: an input of another
+// number, type or shape than the port says; inputs that disagree on how many frames there are; none
+// at all; an output that `frame` does not yield, or of another length.
 absl::StatusOr<std::vector<ir::Tensor>> ForEachFrame(
-    const Bundle& bundle, absl::Span<const ir::Tensor> inputs,
+    const Bundle& bundle, absl::Span<const ir::Tensor> inputs, StreamPosition& position,
     absl::FunctionRef<absl::Status(NamedValues&)> frame);
 
 }  // namespace tessera::npu

@@ -9,12 +9,6 @@
 namespace tessera::npu {
 namespace {
 
-int64_t ElementsOf(const ir::Value& value) {
-  int64_t count = 1;
-  for (int64_t dim : ShapeOf(value)) count *= dim;
-  return count;
-}
-
 std::vector<float> NumbersOf(const ir::Tensor& tensor) {
   const float* data = tensor.data<float>();
   return {data, data + tensor.size()};
@@ -24,10 +18,13 @@ std::vector<float> NumbersOf(const ir::Tensor& tensor) {
 
 ir::Value* Translation::FlatOf(const Stored& stored) {
   if (stored.form != nullptr) return Materialized(*stored.form);
+  // Pieces lie in one place alone, which all share that read them together.
+  ir::Value*& known = At(level_).whole[stored.pieces];
+  if (known != nullptr) return known;
   std::vector<ir::Value*> columns;
   for (ir::Value* piece : stored.pieces)
-    columns.push_back(layers().Reshaped(piece, {ElementsOf(*piece), 1}));
-  return layers().status().ok() ? layers().Join(columns, 0) : nullptr;
+    columns.push_back(layers().Reshaped(piece, {ElementCountOf(*piece), 1}));
+  return layers().status().ok() ? known = layers().Join(columns, 0) : nullptr;
 }
 
 ir::Value* Translation::Flat(const ir::Value* value) {
@@ -47,7 +44,7 @@ ir::Value* Translation::Fitted(ir::Value* flat, int64_t size) {
 // As many copies as it takes.
 ir::Value* Translation::CopyOf(ir::Value* flat, int64_t size) {
   if (flat == nullptr) return nullptr;
-  const int64_t count = ElementsOf(*flat);
+  const int64_t count = ElementCountOf(*flat);
   const int64_t most = Most(device_, "copy", "input", 'W') / Alignment() * Alignment();
   std::vector<ir::Value*> parts;
   for (int64_t from = 0; from < count; from += most) {
@@ -89,7 +86,7 @@ ir::Value* Translation::Materialized(const Form& form) {
     // Vectors that are joined begin where memory may.
     const int64_t wanted =
         form.terms.size() == 1 ? RoundUp(count, Multiple()) : RoundUp(count, Alignment());
-    const int64_t size = std::min(wanted, ElementsOf(*flat));
+    const int64_t size = std::min(wanted, ElementCountOf(*flat));
     flat = Fitted(flat, size);
     if (flat == nullptr) return nullptr;
     parts.push_back(flat);
@@ -117,6 +114,22 @@ ir::Value* Translation::Materialized(const Form& form) {
   return layers().status().ok() ? layers().Join(pieces, 0) : nullptr;
 }
 
+// Weighted sums of all of one vector.
+absl::StatusOr<Translation::StoredPtr> Translation::LowerVector(const ir::Value* value, Numbers w,
+                                                                Numbers bias) {
+  StoredPtr x = StoredOf(value);
+  if (x == nullptr) return StoredPtr();
+  auto stored = std::make_shared<Stored>();
+  stored->count = static_cast<int64_t>(bias.size());
+  if (x->form != nullptr) {  // as it is in memory
+    ir::Value* flat = Flat(value);
+    if (flat == nullptr) return StoredPtr();
+    x = Make({flat}, x->count);
+  }
+  stored->form = std::make_shared<const Form>(Form{{{x, std::move(w)}}, std::move(bias)});
+  return StoredPtr(stored);
+}
+
 absl::StatusOr<Translation::StoredPtr> Translation::LowerRows(const ir::Operation& op) {
   const ir::Tensor* w = op.operand(1)->constant();
   const ir::Tensor* bias = op.operand(2)->constant();
@@ -128,19 +141,7 @@ absl::StatusOr<Translation::StoredPtr> Translation::LowerRows(const ir::Operatio
     Sizes sizes(device_, "affine", options_.widths);
     sizes.Check("input", 'H', RoundUp(columns, Multiple()));
     if (!sizes.ok()) return absl::UnimplementedError(sizes.text());
-    const StoredPtr x = StoredOf(op.operand(0));
-    if (x == nullptr) return StoredPtr();
-    auto stored = std::make_shared<Stored>();
-    stored->count = rows;
-    if (x->form != nullptr) {  // as it is in memory
-      ir::Value* flat = Flat(op.operand(0));
-      if (flat == nullptr) return StoredPtr();
-      stored->form = std::make_shared<const Form>(
-          Form{{{Make({flat}, columns), NumbersOf(*w)}}, NumbersOf(*bias)});
-    } else {
-      stored->form = std::make_shared<const Form>(Form{{{x, NumbersOf(*w)}}, NumbersOf(*bias)});
-    }
-    return StoredPtr(stored);
+    return LowerVector(op.operand(0), NumbersOf(*w), NumbersOf(*bias));
   }
   // Vectors one behind the other: filters as long as a vector, which go on by one.
   return LowerRowsAlong(op, vectors, NumbersOf(*w), NumbersOf(*bias));
@@ -192,6 +193,36 @@ absl::StatusOr<Translation::StoredPtr> Translation::LowerSum(const ir::Operation
     ir::Value* part = layers().Part(flat, {from, 0}, {n, 1});
     if (!layers().status().ok()) return StoredPtr();
     pieces.push_back(layers().Accumulate(part, ones, bias));
+  }
+  if (!layers().status().ok()) return StoredPtr();
+  return Make(std::move(pieces), count);
+}
+
+// Numbers for each element are what a layer of single weights has.
+absl::StatusOr<Translation::StoredPtr> Translation::LowerScaled(const ir::Operation& op) {
+  const ir::Tensor* w = op.operand(1)->constant();
+  const ir::Tensor* bias = op.operand(2)->constant();
+  if (w == nullptr || bias == nullptr)
+    return absl::UnimplementedError("the device scales by constants only");
+  const StoredPtr x = StoredOf(op.operand(0));
+  if (x == nullptr) return StoredPtr();
+  const int64_t count = x->count, each = w->size(), size = RoundUp(count, Multiple());
+  Numbers scales(static_cast<size_t>(size)), sums(static_cast<size_t>(size));
+  for (int64_t i = 0; i < count; ++i) {
+    scales[static_cast<size_t>(i)] = w->data<float>()[i % each];
+    sums[static_cast<size_t>(i)] = bias->data<float>()[i % each];
+  }
+  ir::Value* flat = Fitted(Flat(op.operand(0)), size);
+  if (flat == nullptr) return StoredPtr();
+  std::vector<ir::Value*> pieces;
+  for (int64_t from = 0; from < size; from += MostElements()) {
+    const int64_t n = std::min(MostElements(), size - from);
+    const auto part = [&](const Numbers& numbers) {
+      return Numbers(numbers.begin() + from, numbers.begin() + from + n);
+    };
+    ir::Value* piece = layers().Part(flat, {from, 0}, {n, 1});
+    if (piece == nullptr) return StoredPtr();
+    pieces.push_back(layers().Diagonal(piece, part(scales), part(sums)));
   }
   if (!layers().status().ok()) return StoredPtr();
   return Make(std::move(pieces), count);
@@ -257,86 +288,6 @@ absl::StatusOr<Translation::StoredPtr> Translation::LowerElementwise(const ir::O
     if (piece == nullptr) return StoredPtr();
   }
   return Make(std::move(pieces), stored->count);
-}
-
-absl::StatusOr<Translation::StoredPtr> Translation::LowerPart(const ir::Operation& op) {
-  const Shape whole = ShapeOf(op.operand(0)), sizes = ShapeOf(op.result());
-  // One run of memory: whole entries behind the first axis that is cut, one entry before it.
-  const auto& starts = std::get<std::vector<ir::Expr>>(op.attr(0));
-  size_t axis = 0;
-  while (axis + 1 < whole.size() && whole[axis] == sizes[axis]) ++axis;
-  int64_t outside = 1, inside = 1;
-  for (size_t d = 0; d < whole.size(); ++d) {
-    if (d < axis) outside *= sizes[d];
-    if (d > axis) inside *= sizes[d];
-    if (d > axis && whole[d] != sizes[d])
-      return absl::UnimplementedError("what is cut out lies in several places of memory");
-  }
-  if (outside != 1)
-    return absl::UnimplementedError("what is cut out lies in several places of memory");
-  const ir::Expr start =
-      frames_.empty() ? starts[axis] : solver::Substitute(starts[axis], {{frames_, ir::Expr(1)}});
-  const int64_t begin = start.Constant().value_or(0) * inside, count = sizes[axis] * inside;
-  const StoredPtr x = StoredOf(op.operand(0));
-  if (x == nullptr) return StoredPtr();
-  if (x->form != nullptr) {  // some of the rows
-    auto form = std::make_shared<Form>();
-    form->bias.assign(x->form->bias.begin() + begin, x->form->bias.begin() + begin + count);
-    for (const Term& term : x->form->terms) {
-      form->terms.push_back({term.x, Numbers(term.w.begin() + begin * term.x->count,
-                                             term.w.begin() + (begin + count) * term.x->count)});
-    }
-    auto stored = std::make_shared<Stored>();
-    stored->count = count;
-    stored->form = std::move(form);
-    return StoredPtr(stored);
-  }
-  if (begin % Alignment() != 0) {
-    return absl::UnimplementedError(absl::StrCat("what is cut out begins at element ", begin, "; ",
-                                                 device_.name, " alignment: ", device_.alignment,
-                                                 " bytes, ", Alignment(), " elements"));
-  }
-  ir::Value* flat = FlatOf(*x);
-  if (flat == nullptr) return StoredPtr();
-  const int64_t n = std::min(RoundUp(count, Multiple()), ElementsOf(*flat) - begin);
-  if (n % Multiple() != 0)
-    return absl::UnimplementedError("what is cut out ends amid what the device reads at once");
-  return Make({layers().Part(flat, {begin, 0}, {n, 1})}, count);
-}
-
-absl::StatusOr<Translation::StoredPtr> Translation::LowerJoin(const ir::Operation& op) {
-  const auto axis = static_cast<size_t>(std::get<int64_t>(op.attr(0)));
-  const Shape all = ShapeOf(op.result());
-  for (size_t d = 0; d < axis; ++d) {
-    if (all[d] != 1)
-      return absl::UnimplementedError("what is joined lies in several places of memory");
-  }
-  for (size_t i = 0; i + 1 < op.operands().size(); ++i) {
-    if (CountOf(op.operand(i)) % Alignment() != 0) {
-      return absl::UnimplementedError(absl::StrCat(
-          "part ", i + 1, " would begin amid ", CountOf(op.operand(i)), " elements; ", device_.name,
-          " alignment: ", device_.alignment, " bytes, ", Alignment(), " elements"));
-    }
-  }
-  std::vector<ir::Value*> parts;
-  for (size_t i = 0; i < op.operands().size(); ++i) {
-    const ir::Value* operand = op.operand(i);
-    const StoredPtr x = StoredOf(operand);
-    if (x == nullptr) return StoredPtr();
-    const bool last = i + 1 == op.operands().size();
-    const int64_t size = last ? RoundUp(x->count, Multiple()) : x->count;
-    // In its place from the start, if a layer makes it for this alone.
-    const bool own = x->form != nullptr ||
-                     (Readers(Root(operand)) == 1 && x->pieces.size() == 1 &&
-                      x->pieces[0]->producer() != nullptr && ElementsOf(*x->pieces[0]) == size &&
-                      (IsSum(StepOf(*x->pieces[0]->producer())) ||
-                       x->pieces[0]->producer()->info().elementwise));
-    ir::Value* flat = Fitted(FlatOf(*x), size);
-    if (!own) flat = CopyOf(flat, size);
-    if (flat == nullptr) return StoredPtr();
-    parts.push_back(flat);
-  }
-  return Make({layers().Join(parts, 0)}, CountOf(op.result()));
 }
 
 }  // namespace tessera::npu

@@ -84,6 +84,8 @@ class Entries {
     if (operand != result) return "its result has the entries along another axis";
     switch (StepOf(op)) {
       case Step::kRows:
+      case Step::kScaled:
+      case Step::kPicked:
         return d + 1 < dims.size() ? "" : "it adds entries up";
       case Step::kFilter:
       case Step::kWindow:

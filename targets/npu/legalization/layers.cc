@@ -26,10 +26,13 @@ constexpr Named kNames[] = {
     {"WeightedRows", Step::kRows},
     {"ImageFilter", Step::kFilter},
     {"ImageWindow", Step::kWindow},
+    {"ScaledEntries", Step::kScaled},
     {"DataSum", Step::kSum},
     {"DataProduct", Step::kProduct},
     {"Join", Step::kJoin},
     {"Part", Step::kPart},
+    {"PickedEntries", Step::kPicked},
+    {"RoundedToScale", Step::kRounded},
 };
 
 std::string_view NameOf(Step kind) {
@@ -79,10 +82,27 @@ bool IsTable(const ir::Operation& op) {
   return data == 1;
 }
 
+std::optional<RoundedRange> RoundedRangeOf(const ir::Value& value) {
+  const ir::Operation* op = value.producer();
+  if (op == nullptr || StepOf(*op) != Step::kRounded || op->operand(1)->constant() == nullptr ||
+      op->operand(2)->constant() == nullptr)
+    return std::nullopt;
+  const double scale = op->operand(1)->constant()->AsDouble(0);
+  const double zero = op->operand(2)->constant()->AsDouble(0);
+  return RoundedRange{(std::get<double>(op->attr(0)) - zero) * scale,
+                      (std::get<double>(op->attr(1)) - zero) * scale};
+}
+
 std::vector<int64_t> ShapeOf(const ir::Value& value) {
   std::vector<int64_t> shape;
   for (const ir::Expr& dim : value.type().dims) shape.push_back(dim.Constant().value_or(-1));
   return shape;
+}
+
+int64_t ElementCountOf(const ir::Value& value) {
+  int64_t count = 1;
+  for (const int64_t dim : ShapeOf(value)) count *= dim;
+  return count;
 }
 
 ir::Value* Layers::Constant(Numbers numbers, std::vector<int64_t> shape) {

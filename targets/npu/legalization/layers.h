@@ -3,6 +3,7 @@
 #define TESSERA_TARGETS_NPU_LEGALIZATION_LAYERS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -34,17 +35,27 @@ enum class Step : uint8_t {
   kRows,
   kFilter,
   kWindow,
+  kScaled,
   kSum,
   kProduct,
-  // Views of memory.
+  // Views of memory, and what is one if the entries are neighbours.
   kJoin,
   kPart,
+  kPicked,
+  // A table that says the range of what it yields.
+  kRounded,
 };
 Step StepOf(const ir::Operation& op);
 
 // Whether it computes each element of the result from one element of one operand, next to numbers:
 // what a table of the device can do.
 bool IsTable(const ir::Operation& op);
+
+// The range of a result of kRounded whose operands but the first are numbers.
+struct RoundedRange {
+  double low, high;
+};
+std::optional<RoundedRange> RoundedRangeOf(const ir::Value& value);
 
 // Whether the result is a sum that the device keeps in 32 bits until a table follows.
 bool IsSum(Step step);
@@ -91,6 +102,7 @@ class Layers {
 
 // Sizes of a value all of whose dims are known.
 std::vector<int64_t> ShapeOf(const ir::Value& value);
+int64_t ElementCountOf(const ir::Value& value);
 
 }  // namespace tessera::npu
 

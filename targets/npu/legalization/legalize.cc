@@ -13,6 +13,7 @@
 #include "passes/pipeline.h"
 #include "targets/npu/legalization/frames.h"
 #include "targets/npu/legalization/movement.h"
+#include "targets/npu/legalization/stream.h"
 
 namespace tessera::ops {
 const ir::Dialect& NpuLayersOps();
@@ -73,6 +74,7 @@ passes::Pipeline LegalizationPipeline() {
   const passes::Pass core = passes::CanonicalizePass("core");
   const passes::Pass layers = passes::CanonicalizePass(kDialect);
   return {
+      layers,  // what the network says of its scales
       {"npu-lower", "lowers operations to layers of any size", Phase::kLegalize,
        Numerics::kLastBits, LowerToLayers},
       core,
@@ -83,6 +85,8 @@ passes::Pipeline LegalizationPipeline() {
       core,
       {"npu-sink-to-weights", "moves transpositions into the weights behind them", Phase::kOptimize,
        Numerics::kExact, SinkToWeights},
+      {"npu-sink-gathers", "moves choices of entries into the weights before or behind them",
+       Phase::kOptimize, Numerics::kLastBits, SinkGathers},
       {"npu-cut-early", "cuts before tables, so that weighted sums are cut into their rows",
        Phase::kOptimize, Numerics::kExact, CutEarly},
       {"npu-join-filters", "makes one convolution of several whose channels lie beside each other",
@@ -93,21 +97,36 @@ passes::Pipeline LegalizationPipeline() {
   };
 }
 
-absl::StatusOr<Plan> Legalize(ir::Graph& graph, const Device& device, const Options& options) {
+absl::StatusOr<Plan> Legalize(ir::Graph& network, const Device& device, const Options& options) {
   RegisterLayers();
+  Stream stream;
+  if (!options.stream.empty()) {
+    absl::StatusOr<Stream> made = StreamOf(network, options.stream, options.frame);
+    if (!made.ok()) return made.status();
+    stream = *std::move(made);
+  }
+  ir::Graph& graph = stream.graph != nullptr ? *stream.graph : network;
   std::vector<passes::Refusal> refusals;
   passes::PassContext context;
   absl::Status status = passes::LowerOnce(graph, kDialect, IsForeign, context, refusals);
   if (!status.ok()) return status;
   std::map<int, std::string> reasons;
   for (passes::Refusal& refusal : refusals) reasons[refusal.id] = std::move(refusal.reason);
-  const absl::StatusOr<Frames> frames = FramesOf(graph);
-  if (!frames.ok()) return frames.status();
-  Translation translation(graph, frames->symbol, device, options, std::move(reasons));
-  absl::StatusOr<Plan> plan = translation.Run();
+  Frames frames;
+  if (stream.graph == nullptr) {
+    absl::StatusOr<Frames> found = FramesOf(graph);
+    if (!found.ok()) return found.status();
+    frames = *std::move(found);
+  } else {
+    frames.inputs = stream.inputs;
+    frames.outputs = stream.outputs;
+  }
+  absl::StatusOr<Plan> plan =
+      Translation(graph, frames.symbol, stream.states, device, options, std::move(reasons)).Run();
   if (!plan.ok()) return plan.status();
-  plan->frame_inputs = frames->inputs;
-  plan->frame_outputs = frames->outputs;
+  if (stream.graph != nullptr) plan->frames = options.stream;
+  plan->frame_inputs = frames.inputs;
+  plan->frame_outputs = frames.outputs;
   return plan;
 }
 

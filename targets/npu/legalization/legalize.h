@@ -18,10 +18,11 @@ void RegisterLayers();
 // ends where they can be. What has no lowering stays as it is.
 passes::Pipeline LegalizationPipeline();
 
-// Of a graph that the pipeline left. Error (Unimplemented): all that neither the device runs nor,
+// Of a graph that the pipeline left, of which a frame (Options::stream) or all runs at once. Errors
+// of frames: frames.h, stream.h. Error (Unimplemented): all that neither the device runs nor,
 // unless `options` let it, the host; of what exceeds a limit the place, the size and the limit's
 // id.
-absl::StatusOr<Plan> Legalize(ir::Graph& graph, const Device& device, const Options& options);
+absl::StatusOr<Plan> Legalize(ir::Graph& network, const Device& device, const Options& options);
 
 }  // namespace tessera::npu
 

@@ -24,6 +24,11 @@ absl::StatusOr<passes::PassResult> CutEarly(ir::Graph& graph, passes::PassContex
 // one convolution: the device has no place to put them so. Smaller filters get zeros around them.
 absl::StatusOr<passes::PassResult> JoinFilters(ir::Graph& graph, passes::PassContext& context);
 
+// A choice of entries of the last axis goes into the weights that come before or behind it, past
+// what treats each entry alike, or to the inputs of the network; where it would reach neither it
+// stays.
+absl::StatusOr<passes::PassResult> SinkGathers(ir::Graph& graph, passes::PassContext& context);
+
 }  // namespace tessera::npu
 
 #endif  // TESSERA_TARGETS_NPU_LEGALIZATION_MOVEMENT_H_

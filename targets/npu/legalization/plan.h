@@ -28,17 +28,21 @@ struct State {
   ir::Tensor initial;  // f32
 };
 
-// An input or output of the network that is cut into frames of one entry along an axis.
+// An input or output of the network that is cut into frames along an axis. Of an output entries may
+// come late: entry t of all frames is entry t - delay of the network's, of which there are
+// floor((T + offset) / stride) for T entries of the inputs.
 struct FrameAxis {
   std::string name;
   int64_t axis = 0;
+  int64_t entries = 1;  // in a frame
+  int64_t delay = 0, stride = 1, offset = 0;
 };
 
 struct Plan {
   std::vector<Stretch> stretches;  // in the order in which they run
   std::vector<State> states;
-  // The symbol (a batch, or time) of which each entry is one run of all stretches; outputs are put
-  // beside each other. Empty: the network has one size and runs once.
+  // The symbol (a batch, or time) of which each entry, or some of them, is one run of all
+  // stretches; outputs are put beside each other. Empty: the network has one size and runs once.
   std::string frames;
   std::vector<FrameAxis> frame_inputs, frame_outputs;
   std::vector<std::string> inputs, outputs;  // of the network, in its order

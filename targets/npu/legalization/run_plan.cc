@@ -1,106 +1,84 @@
 #include "targets/npu/legalization/run_plan.h"
 
-#include <cstring>
-#include <map>
-#include <string>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "targets/reference/executor.h"
 
 namespace tessera::npu {
 namespace {
 
-const FrameAxis* Find(const std::vector<FrameAxis>& axes, const std::string& name) {
-  for (const FrameAxis& axis : axes) {
-    if (axis.name == name) return &axis;
-  }
-  return nullptr;
-}
-
-// Copies entry `at` along the axis between a tensor of all frames and one of a single frame.
-void CopyFrame(ir::Tensor& all, ir::Tensor& one, int64_t axis, int64_t at, bool out) {
-  const std::vector<int64_t>& shape = all.shape();
-  const int64_t width = static_cast<int64_t>(ir::SizeOf(all.dtype()));
-  int64_t outer = 1, inner = width;
-  for (size_t d = 0; d < shape.size(); ++d) {
-    if (static_cast<int64_t>(d) < axis) outer *= shape[d];
-    if (static_cast<int64_t>(d) > axis) inner *= shape[d];
-  }
-  const int64_t length = shape[static_cast<size_t>(axis)];
-  auto* of_all = const_cast<uint8_t*>(all.bytes().data());
-  auto* of_one = const_cast<uint8_t*>(one.bytes().data());
-  for (int64_t o = 0; o < outer; ++o) {
-    uint8_t* a = of_all + (o * length + at) * inner;
-    uint8_t* b = of_one + o * inner;
-    std::memcpy(out ? a : b, out ? b : a, static_cast<size_t>(inner));
-  }
+std::vector<FramedValue> Framed(const std::vector<FrameAxis>& axes) {
+  std::vector<FramedValue> framed;
+  for (const FrameAxis& axis : axes)
+    framed.push_back({axis.name, static_cast<int>(axis.axis), axis.entries, axis.delay, axis.stride,
+                      axis.offset});
+  return framed;
 }
 
 }  // namespace
 
-absl::StatusOr<std::vector<ir::Tensor>> RunPlan(const Plan& plan,
-                                                absl::Span<const ir::Tensor> inputs) {
+absl::StatusOr<PlanRunner> PlanRunner::Create(const Plan& plan,
+                                              absl::Span<const ir::Tensor> inputs) {
   if (inputs.size() != plan.inputs.size())
     return absl::InvalidArgumentError(absl::StrCat(inputs.size(), " inputs"));
-  std::vector<reference::Executor> executors;
+  PlanRunner runner(plan);
   for (const Stretch& stretch : plan.stretches) {
     absl::StatusOr<reference::Executor> executor = reference::Executor::Create(*stretch.graph);
     if (!executor.ok()) return executor.status();
-    executors.push_back(*std::move(executor));
+    runner.executors_.push_back(*std::move(executor));
   }
-  int64_t frames = 1;
+  Bundle& bundle = runner.bundle_;
+  bundle.frames = plan.frames;
+  bundle.frame_inputs = Framed(plan.frame_inputs);
+  bundle.frame_outputs = Framed(plan.frame_outputs);
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (const FrameAxis* axis = Find(plan.frame_inputs, plan.inputs[i]); axis != nullptr)
-      frames = inputs[i].shape()[static_cast<size_t>(axis->axis)];
+    NetworkPort port = {plan.inputs[i], inputs[i].dtype(), inputs[i].shape()};
+    for (const FrameAxis& axis : plan.frame_inputs) {
+      if (axis.name == port.name) port.dims[static_cast<size_t>(axis.axis)] = -1;
+    }
+    bundle.inputs.push_back(std::move(port));
   }
-  std::map<std::string, ir::Tensor> states;
-  for (const State& state : plan.states) states[state.input] = state.initial;
-  std::vector<ir::Tensor> outputs(plan.outputs.size());
-  for (int64_t frame = 0; frame < frames; ++frame) {
-    std::map<std::string, ir::Tensor> values = states;
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      const FrameAxis* axis = Find(plan.frame_inputs, plan.inputs[i]);
-      ir::Tensor value = inputs[i];
-      if (axis != nullptr) {
-        std::vector<int64_t> shape = value.shape();
-        shape[static_cast<size_t>(axis->axis)] = 1;
-        absl::StatusOr<ir::Tensor> one = ir::Tensor::Allocate(value.dtype(), std::move(shape));
-        if (!one.ok()) return one.status();
-        CopyFrame(value, *one, axis->axis, frame, false);
-        value = *std::move(one);
-      }
-      values[plan.inputs[i]] = std::move(value);
+  for (const std::string& name : plan.outputs) bundle.outputs.push_back({name, {}, {}});
+  for (const State& state : plan.states) runner.states_[state.input] = state.initial;
+  return runner;
+}
+
+absl::Status PlanRunner::Frame(NamedValues& values) {
+  for (const auto& [name, state] : states_) values[name] = state;
+  for (size_t s = 0; s < executors_.size(); ++s) {
+    const ir::Graph& graph = *plan_->stretches[s].graph;
+    std::vector<ir::Tensor> operands;
+    for (const ir::Value* input : graph.inputs()) {
+      const auto found = values.find(input->name());
+      if (found == values.end())
+        return absl::InternalError(absl::StrCat("nothing yields `", input->name(), "`"));
+      operands.push_back(found->second);
     }
-    for (size_t s = 0; s < executors.size(); ++s) {
-      const ir::Graph& graph = *plan.stretches[s].graph;
-      std::vector<ir::Tensor> operands;
-      for (const ir::Value* input : graph.inputs()) operands.push_back(values.at(input->name()));
-      absl::StatusOr<std::vector<ir::Tensor>> results = executors[s].Run(operands);
-      if (!results.ok()) return results.status();
-      for (size_t i = 0; i < results->size(); ++i)
-        values[graph.output_names()[i]] = std::move((*results)[i]);
-    }
-    for (const State& state : plan.states) states[state.input] = values.at(state.output);
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      ir::Tensor& value = values.at(plan.outputs[i]);
-      const FrameAxis* axis = Find(plan.frame_outputs, plan.outputs[i]);
-      if (axis == nullptr) {
-        outputs[i] = value;
-        continue;
-      }
-      if (frame == 0) {
-        std::vector<int64_t> shape = value.shape();
-        shape[static_cast<size_t>(axis->axis)] = frames;
-        absl::StatusOr<ir::Tensor> all = ir::Tensor::Allocate(value.dtype(), std::move(shape));
-        if (!all.ok()) return all.status();
-        outputs[i] = *std::move(all);
-      }
-      CopyFrame(outputs[i], value, axis->axis, frame, true);
-    }
+    absl::StatusOr<std::vector<ir::Tensor>> results = executors_[s].Run(operands);
+    if (!results.ok()) return results.status();
+    for (size_t i = 0; i < results->size(); ++i)
+      values[graph.output_names()[i]] = std::move((*results)[i]);
   }
-  return outputs;
+  for (const State& state : plan_->states) {
+    const auto found = values.find(state.output);
+    if (found == values.end())
+      return absl::InternalError(absl::StrCat("nothing yields the state `", state.output, "`"));
+    states_[state.input] = found->second;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<ir::Tensor>> PlanRunner::Run(absl::Span<const ir::Tensor> inputs) {
+  return ForEachFrame(bundle_, inputs, position_,
+                      [&](NamedValues& values) { return Frame(values); });
+}
+
+absl::StatusOr<std::vector<ir::Tensor>> RunPlan(const Plan& plan,
+                                                absl::Span<const ir::Tensor> inputs) {
+  absl::StatusOr<PlanRunner> runner = PlanRunner::Create(plan, inputs);
+  if (!runner.ok()) return runner.status();
+  return runner->Run(inputs);
 }
 
 }  // namespace tessera::npu

@@ -18,20 +18,46 @@ bool IsDeviceLevel(int level) { return level % 2 == 1; }
 bool IsMovement(const ir::Operation& op) {
   const Step kind = StepOf(op);
   return op.info().role == ir::Role::kTranspose || op.info().role == ir::Role::kReshape ||
-         kind == Step::kJoin || kind == Step::kPart;
+         kind == Step::kJoin || kind == Step::kPart || kind == Step::kPicked;
 }
 
 std::vector<ir::Expr> Exprs(const std::vector<int64_t>& list) { return {list.begin(), list.end()}; }
 
 }  // namespace
 
-Translation::Translation(ir::Graph& graph, std::string frames, const Device& device,
-                         const Options& options, std::map<int, std::string> reasons)
+Translation::Translation(ir::Graph& graph, std::string frames, const std::vector<State>& states,
+                         const Device& device, const Options& options,
+                         std::map<int, std::string> reasons)
     : graph_(graph),
       frames_(std::move(frames)),
       device_(device),
       options_(options),
-      reasons_(std::move(reasons)) {}
+      reasons_(std::move(reasons)) {
+  for (const State& state : states) {
+    for (const ir::Value* input : graph.inputs()) {
+      if (input->name() != state.input) continue;
+      const size_t index = KeepFor(input, state.initial, state.input);
+      for (size_t i = 0; i < graph.outputs().size(); ++i) {
+        if (graph.output_names()[i] != state.output) continue;
+        next_states_.push_back({index, graph.outputs()[i]});
+        plan_.states[index].output = state.output;
+      }
+    }
+  }
+}
+
+size_t Translation::KeepFor(const ir::Value* value, const ir::Tensor& initial, std::string name) {
+  const int64_t count = CountOf(value);
+  const int64_t size = RoundUp(count, Multiple());
+  std::vector<float> numbers(static_cast<size_t>(size));
+  for (int64_t k = 0; k < count; ++k)
+    numbers[static_cast<size_t>(k)] = static_cast<float>(initial.AsDouble(k));
+  State state;
+  state.input = std::move(name);
+  state.initial = ir::Tensor::Of<float>(ir::DType::kF32, {size, 1}, numbers);
+  plan_.states.push_back(std::move(state));
+  return state_of_[value] = plan_.states.size() - 1;
+}
 
 int64_t Translation::Multiple() const {
   return MultipleOf(device_, "affine", "input", 'H', options_.widths.input);
@@ -86,6 +112,8 @@ int64_t Translation::WorkOf(const ir::Operation& op) const {
       return CountOf(op.result()) * ShapeOf(op.operand(1))[1];
     case Step::kFilter:
       return CountOf(op.result()) * CountOf(op.operand(1)) / ShapeOf(op.operand(1))[0];
+    case Step::kScaled:
+      return CountOf(op.result());
     default:
       break;
   }
@@ -146,16 +174,7 @@ bool Translation::PlaceLoop(const ir::Operation& op) {
         left_.push_back({&op, "the state before the first frame depends on the inputs", 0});
         return true;
       }
-      const int64_t count = CountOf(op.result(i));
-      const int64_t size = RoundUp(count, Multiple());
-      std::vector<float> numbers(static_cast<size_t>(size));
-      for (int64_t k = 0; k < count; ++k)
-        numbers[static_cast<size_t>(k)] = static_cast<float>(initial->AsDouble(k));
-      State state;
-      state.input = NameFor(op.result(i));
-      state.initial = ir::Tensor::Of<float>(ir::DType::kF32, {size, 1}, numbers);
-      plan_.states.push_back(std::move(state));
-      state_of_[op.result(i)] = plan_.states.size() - 1;
+      KeepFor(op.result(i), *initial, NameFor(op.result(i)));
     }
     return true;
   }
@@ -333,7 +352,7 @@ void Translation::Place(const ir::Operation& op) {
     // Of what the host has, the host joins and cuts; and between layers it does what costs less
     // than to cross over.
     const int highest = HighestOperand(op);
-    const bool moves = kind == Step::kJoin || kind == Step::kPart;
+    const bool moves = kind == Step::kJoin || kind == Step::kPart || kind == Step::kPicked;
     const bool follows = kind == Step::kNone && highest > 0 && options_.host_fallback;
     if ((moves || follows) && highest < level_) return PlaceOnHost(op, "");
     At(level_).layers->rewriter().SetLocation(op.location());
@@ -357,12 +376,16 @@ absl::StatusOr<Translation::StoredPtr> Translation::OnDevice(const ir::Operation
   switch (StepOf(op)) {
     case Step::kRows:
       return LowerRows(op);
+    case Step::kScaled:
+      return LowerScaled(op);
     case Step::kSum:
       return LowerSum(op);
     case Step::kProduct:
       return LowerProduct(op);
     case Step::kPart:
       return LowerPart(op);
+    case Step::kPicked:
+      return LowerPicked(op);
     case Step::kJoin:
       return LowerJoin(op);
     case Step::kFilter:
@@ -390,14 +413,43 @@ absl::Status Translation::Refusals() const {
   return passes::ErrorOf(refusals, device_.name);
 }
 
+// At the end of a run, in their places of their sizes.
+absl::Status Translation::WriteStates() {
+  for (const auto& [index, next] : next_states_) {
+    State& state = plan_.states[index];
+    const int64_t count = CountOf(next), size = state.initial.shape()[0];
+    level_ = std::max(LevelOf(next), 0);
+    if (state.output.empty()) state.output = NameFor(next);
+    ir::Value* value = nullptr;
+    if (IsDeviceLevel(level_)) {
+      value = Fitted(Flat(next), size);
+    } else if (value = OnHost(next, level_); value != nullptr) {
+      value = layers().Reshaped(value, {count, 1});
+      if (size != count && value != nullptr)
+        value = layers().Join({value, layers().Constant(Numbers(static_cast<size_t>(size - count)),
+                                                        {size - count, 1})},
+                              0);
+    }
+    if (!layers().status().ok()) return layers().status();
+    if (value == nullptr) return absl::InternalError("a state without a value");
+    if (absl::Status added = layers().rewriter().AddOutput(state.output, value); !added.ok())
+      return added;
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Plan> Translation::Run() {
+  const auto is_state = [&](const std::string& name, std::string State::*field) {
+    return std::any_of(plan_.states.begin(), plan_.states.end(),
+                       [&](const State& state) { return state.*field == name; });
+  };
   for (const ir::Value* input : graph_.inputs()) {
     names_.insert(input->name());
-    plan_.inputs.push_back(input->name());
+    if (!is_state(input->name(), &State::input)) plan_.inputs.push_back(input->name());
   }
   for (const std::string& name : graph_.output_names()) {
     names_.insert(name);
-    plan_.outputs.push_back(name);
+    if (!is_state(name, &State::output)) plan_.outputs.push_back(name);
   }
   plan_.frames = frames_;
   const auto failed = [&] {
@@ -412,6 +464,7 @@ absl::StatusOr<Plan> Translation::Run() {
   }
   if (absl::Status status = Refusals(); !status.ok()) return status;
   for (size_t i = 0; i < graph_.outputs().size(); ++i) {
+    if (is_state(graph_.output_names()[i], &State::output)) continue;
     const ir::Value* output = graph_.outputs()[i];
     const int level = std::max(LevelOf(output), 0);
     ir::Value* value = nullptr;
@@ -426,19 +479,7 @@ absl::StatusOr<Plan> Translation::Run() {
         At(level).layers->rewriter().AddOutput(graph_.output_names()[i], value);
     if (!added.ok()) return added;
   }
-  for (const auto& [index, next] : next_states_) {
-    State& state = plan_.states[index];
-    level_ = LevelOf(next);
-    if (level_ < 0 || !IsDeviceLevel(level_)) {
-      return absl::UnimplementedError(
-          absl::StrCat("the state `", state.input, "` is computed on the host"));
-    }
-    state.output = NameFor(next);
-    ir::Value* value = Fitted(Flat(next), state.initial.shape()[0]);
-    if (absl::Status status = failed(); !status.ok()) return status;
-    const absl::Status added = layers().rewriter().AddOutput(state.output, value);
-    if (!added.ok()) return added;
-  }
+  if (absl::Status status = WriteStates(); !status.ok()) return status;
   for (size_t i = 0; i < levels_.size(); ++i) {
     if (levels_[i].graph->outputs().empty()) continue;
     levels_[i].layers->rewriter().EraseUnused();

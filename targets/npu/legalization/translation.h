@@ -28,15 +28,19 @@ namespace tessera::npu {
 struct Options {
   Widths widths;
   bool host_fallback = false;  // what the device lacks runs on the host, between its layers
+  // A size of which `frame` entries come at once; empty: one by one, if there is such a size.
+  std::string stream;
+  int64_t frame = 1;
 };
 
 class Translation {
  public:
-  // `frames` is the symbol of which the plan runs one entry at a time, or empty. `reasons` says of
-  // operations that no lowering was found for why not, by id. What the host does is counted by the
+  // `frames` is the symbol of which the plan runs one entry at a time, or empty. `states` are what
+  // inputs of the graph are, and outputs become, from run to run. `reasons` says of operations that
+  // no lowering was found for why not, by id. What the host does is counted by the
   // nests of its operations, as far as nests::Library has them.
-  Translation(ir::Graph& graph, std::string frames, const Device& device, const Options& options,
-              std::map<int, std::string> reasons);
+  Translation(ir::Graph& graph, std::string frames, const std::vector<State>& states,
+              const Device& device, const Options& options, std::map<int, std::string> reasons);
 
   // Error (Unimplemented): everything that has no place on the device, with its scope and reason.
   absl::StatusOr<Plan> Run();
@@ -67,19 +71,27 @@ class Translation {
     std::map<const ir::Value*, std::shared_ptr<const Stored>> stored;  // of a device level
     std::map<const ir::Value*, ir::Value*> materialized;   // forms, for readers without a table
     std::map<std::vector<ir::Value*>, ir::Value*> beside;  // columns that were joined
+    std::map<std::vector<ir::Value*>, ir::Value*> whole;   // pieces in one place
   };
   using StoredPtr = std::shared_ptr<const Stored>;
 
   // The operation on the device, at `level_`. An error of code Unimplemented is the reason why not.
   absl::StatusOr<StoredPtr> OnDevice(const ir::Operation& op);
   absl::StatusOr<StoredPtr> LowerRows(const ir::Operation& op);
+  absl::StatusOr<StoredPtr> LowerVector(const ir::Value* x, Numbers w, Numbers bias);
   absl::StatusOr<StoredPtr> LowerRowsAlong(const ir::Operation& op, int64_t vectors, Numbers w,
                                            Numbers bias);
   absl::StatusOr<StoredPtr> LowerSum(const ir::Operation& op);
   absl::StatusOr<StoredPtr> LowerProduct(const ir::Operation& op);
   absl::StatusOr<StoredPtr> LowerElementwise(const ir::Operation& op);
+  absl::StatusOr<StoredPtr> LowerScaled(const ir::Operation& op);
   absl::StatusOr<StoredPtr> LowerPart(const ir::Operation& op);
+  absl::StatusOr<StoredPtr> LowerPicked(const ir::Operation& op);
   absl::StatusOr<StoredPtr> LowerJoin(const ir::Operation& op);
+  // As layers whose weights are 1 or 0; `why` it takes them is part of the error.
+  absl::StatusOr<StoredPtr> ByWeights(const ir::Value* value, const std::vector<int64_t>& places,
+                                      const std::string& why);
+  absl::StatusOr<StoredPtr> JoinByWeights(const ir::Operation& op, const std::string& why);
   absl::StatusOr<StoredPtr> LowerFilter(const ir::Operation& op);
   absl::StatusOr<StoredPtr> LowerWindow(const ir::Operation& op);
 
@@ -100,6 +112,9 @@ class Translation {
   const ir::Value* ShownBy(const ir::Operation& op) const;
   bool PlaceView(const ir::Operation& op);
   bool PlaceLoop(const ir::Operation& op);
+  // What is kept in the place of `value`, of which `initial` is the first.
+  size_t KeepFor(const ir::Value* value, const ir::Tensor& initial, std::string name);
+  absl::Status WriteStates();
   void PlaceOnHost(const ir::Operation& op, const std::string& reason);
   int LevelOf(const ir::Value* value) const;  // -1: an input of the network, a constant
   int HighestOperand(const ir::Operation& op) const;

@@ -60,7 +60,7 @@ void ParameterIn(const Operation& operation, std::string_view parameter,
                absl::StrCat(std::string(parameter), ": a mode that the operation has"));
 }
 
-Result CheckAffine(const Operation& operation, const Device& device) {
+Result CheckAffine(const Operation& operation, const Device& device, LimitLog* log) {
   const bool diagonal = operation.type == OperationType::kElementWiseAffine;
   const bool grouped = HasGroupedBias(operation);
   LayerCheck form(device, diagonal ? "diagonal" : "affine", operation);
@@ -72,7 +72,7 @@ Result CheckAffine(const Operation& operation, const Device& device) {
                    diagonal  ? "diagonal"
                    : grouped ? "grouped"
                              : "affine",
-                   operation, grouped ? kOutput : kInput);
+                   operation, log, grouped ? kOutput : kInput);
   const bool scaled = operation.enabled(kScaleFactors);
   if (scaled || grouped) NeedParameter(operation, "bias_mode", check);
   if (scaled) NeedParameter(operation, "bias_vector_index", check);
@@ -116,8 +116,8 @@ Result CheckAffine(const Operation& operation, const Device& device) {
   return check.found();
 }
 
-Result CheckRecurrent(const Operation& operation, const Device& device) {
-  LayerCheck check(device, "recurrent", operation);
+Result CheckRecurrent(const Operation& operation, const Device& device, LimitLog* log) {
+  LayerCheck check(device, "recurrent", operation, log);
   CheckForm(operation, check);
   check.CheckOperand(kInput);
   check.CheckOperand(kOutput);
@@ -152,8 +152,8 @@ Result CheckRecurrent(const Operation& operation, const Device& device) {
   return check.found();
 }
 
-Result CheckCopy(const Operation& operation, const Device& device) {
-  LayerCheck check(device, "copy", operation);
+Result CheckCopy(const Operation& operation, const Device& device, LimitLog* log) {
+  LayerCheck check(device, "copy", operation, log);
   CheckForm(operation, check);
   check.CheckOperand(kInput);
   check.CheckOperand(kOutput);
@@ -174,8 +174,8 @@ Result CheckCopy(const Operation& operation, const Device& device) {
   return check.found();
 }
 
-Result CheckTransposition(const Operation& operation, const Device& device) {
-  LayerCheck check(device, LayerOf(operation, device), operation);
+Result CheckTransposition(const Operation& operation, const Device& device, LimitLog* log) {
+  LayerCheck check(device, LayerOf(operation, device), operation, log);
   CheckForm(operation, check);
   check.CheckOperand(kInput);
   check.CheckOperand(kOutput);
@@ -190,8 +190,8 @@ void CheckPoolingParameters(const Operation& operation, LayerCheck& check) {
   ParameterIn(operation, "pooling_mode", {kPoolingDisabled, kPoolingMax, kPoolingSum}, check);
 }
 
-Result CheckLegacyConvolution(const Operation& operation, const Device& device) {
-  LayerCheck check(device, "convolution_1d", operation);
+Result CheckLegacyConvolution(const Operation& operation, const Device& device, LimitLog* log) {
+  LayerCheck check(device, "convolution_1d", operation, log);
   CheckForm(operation, check);
   check.CheckOperand(kInput);
   check.CheckOperand(kOutput);
@@ -296,8 +296,9 @@ std::vector<int64_t> ImageBiases(const Operation& operation) {
                       : std::vector<int64_t>{shape[0], 1, 1};
 }
 
-Result CheckImage(const Operation& operation, const Device& device, std::string_view layer) {
-  LayerCheck check(device, layer, operation);
+Result CheckImage(const Operation& operation, const Device& device, std::string_view layer,
+                  LimitLog* log) {
+  LayerCheck check(device, layer, operation, log);
   CheckForm(operation, check);
   check.See("input", AsImage(operation.operand(kInput).shape, 2));
   check.See("output", AsImage(operation.operand(kOutput).shape, 3));
@@ -362,23 +363,23 @@ Result CheckImage(const Operation& operation, const Device& device, std::string_
   return check.found();
 }
 
-Result CheckOperation(const Operation& operation, const Device& device) {
+Result CheckOperation(const Operation& operation, const Device& device, LimitLog* log) {
   switch (operation.type) {
     case OperationType::kFullyConnectedAffine:
     case OperationType::kElementWiseAffine:
-      return CheckAffine(operation, device);
+      return CheckAffine(operation, device, log);
     case OperationType::kRecurrent:
-      return CheckRecurrent(operation, device);
+      return CheckRecurrent(operation, device, log);
     case OperationType::kCopy:
-      return CheckCopy(operation, device);
+      return CheckCopy(operation, device, log);
     case OperationType::kTransposition:
-      return CheckTransposition(operation, device);
+      return CheckTransposition(operation, device, log);
     case OperationType::kConvolution:
       break;
   }
   const std::string_view layer = LayerOf(operation, device);
-  return IsLegacyConvolution(operation) ? CheckLegacyConvolution(operation, device)
-                                        : CheckImage(operation, device, layer);
+  return IsLegacyConvolution(operation) ? CheckLegacyConvolution(operation, device, log)
+                                        : CheckImage(operation, device, layer, log);
 }
 
 }  // namespace
@@ -402,10 +403,11 @@ std::string_view LayerOf(const Operation& operation, const Device& device) {
       break;
   }
   if (IsLegacyConvolution(operation)) return "convolution_1d";
-  return CheckImage(operation, device, "convolution_row") ? "convolution_2d" : "convolution_row";
+  return CheckImage(operation, device, "convolution_row", nullptr) ? "convolution_2d"
+                                                                   : "convolution_row";
 }
 
-std::optional<Violation> CheckModel(const Model& model, const Device& device) {
+std::optional<Violation> CheckModel(const Model& model, const Device& device, LimitLog* log) {
   const int64_t count = static_cast<int64_t>(model.operations.size());
   if (count < device.operations.least || count > device.operations.most)
     return Violation{Item::kModelOperations,
@@ -416,8 +418,13 @@ std::optional<Violation> CheckModel(const Model& model, const Device& device) {
                      std::nullopt,
                      count,
                      absl::StrCat("operations: ", device.operations.Text(DataType::kNone))};
+  if (log != nullptr)
+    log->insert({"operations",
+                 absl::StrCat(device.operations.least, " <= ", count, " && ", count,
+                              " <= ", device.operations.most),
+                 absl::StrCat(device.operations.Text(DataType::kNone), "; here ", count)});
   for (size_t i = 0; i < model.operations.size(); ++i) {
-    Result result = CheckOperation(model.operations[i], device);
+    Result result = CheckOperation(model.operations[i], device, log);
     if (!result.has_value()) continue;
     result->operation = static_cast<int64_t>(i);
     return result;

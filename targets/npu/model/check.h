@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "targets/npu/device/device.h"
+#include "targets/npu/model/limit_log.h"
 #include "targets/npu/model/model.h"
 #include "targets/npu/model/violation.h"
 
@@ -14,8 +15,9 @@ namespace tessera::npu {
 
 // The first violation in the order in which the device's library looks, so that both name the same
 // one; null where there is none. What the library leaves unchecked (sizes that contradict each
-// other) comes last for each operation.
-std::optional<Violation> CheckModel(const Model& model, const Device& device);
+// other) comes last for each operation. What is asked and met goes to `log`, if there is one.
+std::optional<Violation> CheckModel(const Model& model, const Device& device,
+                                    LimitLog* log = nullptr);
 
 // Which layer of the device an operation is (device.h); a convolution without the legacy layout is
 // `convolution_row` where it meets all limits of that, else `convolution_2d`.

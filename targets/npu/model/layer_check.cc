@@ -25,8 +25,8 @@ bool Contains(const std::vector<DataType>& types, DataType type) {
 }  // namespace
 
 LayerCheck::LayerCheck(const Device& device, std::string_view layer, const Operation& operation,
-                       OperandIndex lacking)
-    : device_(device), name_(layer), layer_(device.Find(layer)), operation_(operation) {
+                       LimitLog* log, OperandIndex lacking)
+    : device_(device), name_(layer), layer_(device.Find(layer)), operation_(operation), log_(log) {
   for (size_t i = 0; i < operation.operands.size(); ++i)
     See(NameOfOperand(static_cast<int>(i)), operation.operands[i].shape);
   for (const auto& [name, sizes] : operation.parameters) See(name, sizes);
@@ -45,6 +45,30 @@ int LayerCheck::OperandOf(std::string_view place) const {
   const auto names = FactsOf(operation_.type).operands;
   const auto found = std::find(names.begin(), names.end(), place);
   return found == names.end() ? -1 : static_cast<int>(found - names.begin());
+}
+
+void LayerCheck::Log(const std::string& id, std::string statement, const std::string& admits,
+                     const std::string& here) {
+  if (log_ != nullptr)
+    log_->insert({id, std::move(statement), absl::StrCat(admits, "; here ", here)});
+}
+
+void LayerCheck::LogRange(const std::string& id, const Limit& limit, DataType type, int64_t value) {
+  if (log_ == nullptr) return;
+  std::string statement =
+      absl::StrCat(limit.least, " <= ", value, " && ", value, " <= ", limit.most);
+  if (const int64_t multiple = limit.MultipleFor(type); multiple != 1)
+    absl::StrAppend(&statement, " && mod(", value, ", ", multiple, ") == 0");
+  Log(id, std::move(statement), limit.Text(type), absl::StrCat(value));
+}
+
+// Types have the numbers of the device's programming interface.
+void LayerCheck::LogType(const std::string& id, const std::vector<DataType>& types, DataType type) {
+  if (log_ == nullptr) return;
+  const std::string statement = absl::StrJoin(types, " || ", [&](std::string* out, DataType one) {
+    absl::StrAppend(out, static_cast<int64_t>(type), " == ", static_cast<int64_t>(one));
+  });
+  Log(id, statement, TypeList(types), std::string(NameOf(type)));
 }
 
 std::string LayerCheck::Id(std::string_view rest) const {
@@ -94,7 +118,8 @@ void LayerCheck::CheckRange(std::string_view place, char dim, const Limit& limit
   if (value > limit.most) return FailAt(place, dim, Reason::kAboveRange, value, text);
   if (value < limit.least) return FailAt(place, dim, Reason::kBelowRange, value, text);
   if (value % limit.MultipleFor(type) != 0)
-    FailAt(place, dim, Reason::kNotMultiplicity, value, text);
+    return FailAt(place, dim, Reason::kNotMultiplicity, value, text);
+  LogRange(id, limit, type, value);
 }
 
 void LayerCheck::CheckDims(std::string_view place) {
@@ -124,11 +149,15 @@ void LayerCheck::CheckOperand(OperandIndex index) {
     return Fail(Item::kOperandType, Reason::kNotInSet, index, std::nullopt, std::nullopt,
                 static_cast<int64_t>(type),
                 absl::StrCat(Id(place), ".type: ", TypeList(description->types)));
+  LogType(absl::StrCat(Id(place), ".type"), description->types, type);
   if (!enabled) return;
   CheckDims(place);
-  if (ok() && operand.address % device_.alignment != 0)
-    Fail(Item::kOperandData, Reason::kNotAligned, index, std::nullopt, std::nullopt,
-         operand.address, absl::StrCat("alignment: ", device_.alignment, " bytes"));
+  if (!ok()) return;
+  if (operand.address % device_.alignment != 0)
+    return Fail(Item::kOperandData, Reason::kNotAligned, index, std::nullopt, std::nullopt,
+                operand.address, absl::StrCat("alignment: ", device_.alignment, " bytes"));
+  Log("alignment", absl::StrCat("mod(", operand.address, ", ", device_.alignment, ") == 0"),
+      absl::StrCat("a multiple of ", device_.alignment, " bytes"), absl::StrCat(operand.address));
 }
 
 void LayerCheck::CheckSizes(std::string_view parameter) {
@@ -179,6 +208,9 @@ void LayerCheck::CheckRules() {
         if (seen_.contains(rule.place) && Size(rule.place, 'H') != Size(rule.place, 'W'))
           FailAt(rule.place, 'W', Reason::kNotEqual, Size(rule.place, 'H'),
                  absl::StrCat(Id(rule.name), ": width equals height"));
+        else
+          Log(Id(rule.name), absl::StrCat(Size(rule.place, 'W'), " == ", Size(rule.place, 'H')),
+              "width equals height", absl::StrCat(Size(rule.place, 'W')));
         break;
     }
   }
@@ -221,9 +253,11 @@ void LayerCheck::SameType(OperandIndex operand, OperandIndex other, const char* 
   const DataType type = operation_.operand(operand).type;
   const DataType wanted = operation_.operand(other).type;
   if (type != wanted)
-    Fail(Item::kOperandType, Reason::kNotEqual, operand, std::nullopt, std::nullopt,
-         static_cast<int64_t>(type),
-         absl::StrCat(why, ": ", NameOf(wanted), " like the ", std::string(NameOfOperand(other))));
+    return Fail(
+        Item::kOperandType, Reason::kNotEqual, operand, std::nullopt, std::nullopt,
+        static_cast<int64_t>(type),
+        absl::StrCat(why, ": ", NameOf(wanted), " like the ", std::string(NameOfOperand(other))));
+  LogType(why, {wanted}, type);
 }
 
 }  // namespace tessera::npu

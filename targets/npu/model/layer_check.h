@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "targets/npu/device/device.h"
+#include "targets/npu/model/limit_log.h"
 #include "targets/npu/model/model.h"
 #include "targets/npu/model/violation.h"
 
@@ -17,9 +18,10 @@ namespace tessera::npu {
 
 class LayerCheck {
  public:
-  // Where the device lacks the layer, the violation names `lacking`.
+  // Where the device lacks the layer, the violation names `lacking`. What is asked and met goes to
+  // `log`, if there is one.
   LayerCheck(const Device& device, std::string_view layer, const Operation& operation,
-             OperandIndex lacking = kInput);
+             LimitLog* log = nullptr, OperandIndex lacking = kInput);
 
   const std::optional<Violation>& found() const { return found_; }
   bool ok() const { return !found_.has_value(); }
@@ -60,12 +62,17 @@ class LayerCheck {
   void FailAt(std::string_view place, char dim, Reason reason, int64_t value, std::string limit);
   void CheckRange(std::string_view place, char dim, const Limit& limit, const std::string& id);
   void CheckDims(std::string_view place);
+  void Log(const std::string& id, std::string statement, const std::string& admits,
+           const std::string& here);
+  void LogRange(const std::string& id, const Limit& limit, DataType type, int64_t value);
+  void LogType(const std::string& id, const std::vector<DataType>& types, DataType type);
 
   const Device& device_;
   std::string name_;
   const Layer* layer_;
   const Operation& operation_;
   std::map<std::string, std::vector<int64_t>, std::less<>> seen_;
+  LimitLog* log_;
   std::optional<Violation> found_;
 };
 

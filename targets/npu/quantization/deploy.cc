@@ -37,7 +37,9 @@ class Calibration {
   absl::Status Add(absl::Span<const ir::Tensor> inputs) {
     NamedValues states;
     for (const HostState& state : bundle_.host_states) states[state.input] = state.initial;
-    return ForEachFrame(bundle_, inputs, [&](NamedValues& values) { return Frame(states, values); })
+    StreamPosition position;
+    return ForEachFrame(bundle_, inputs, position,
+                        [&](NamedValues& values) { return Frame(states, values); })
         .status();
   }
 

@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "ir/registry.h"
+#include "targets/npu/legalization/layers.h"
 #include "targets/npu/pwl/error.h"
 
 namespace tessera::npu {
@@ -94,6 +95,8 @@ absl::StatusOr<Interval> Chooser::RangeOf(const ir::Value* value) const {
     }
     return range;
   }
+  if (const auto rounded = RoundedRangeOf(*value); rounded.has_value())
+    return Interval{rounded->low, rounded->high};
   const auto found = ranges_.find(value);
   if (found == ranges_.end() || !std::isfinite(found->second.low) ||
       !std::isfinite(found->second.high))

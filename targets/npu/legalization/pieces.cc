@@ -1,0 +1,195 @@
+// What is cut out, picked and joined: views of memory where the device can read and write them
+// there; else weights that are 1 or 0, as long as there are not too many of them.
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "targets/npu/legalization/translation.h"
+
+namespace tessera::npu {
+namespace {
+
+constexpr int64_t kMostWeights = int64_t{1} << 22;  // that only move
+
+// Row-major strides.
+std::vector<int64_t> StridesOf(const std::vector<int64_t>& shape) {
+  std::vector<int64_t> strides(shape.size(), 1);
+  for (size_t d = shape.size(); d-- > 1;) strides[d - 1] = strides[d] * shape[d];
+  return strides;
+}
+
+}  // namespace
+
+// Elements of a value, by their places in memory, beside each other.
+absl::StatusOr<Translation::StoredPtr> Translation::ByWeights(const ir::Value* value,
+                                                              const std::vector<int64_t>& places,
+                                                              const std::string& why) {
+  const auto [least, most] = std::minmax_element(places.begin(), places.end());
+  const auto count = static_cast<int64_t>(places.size());
+  const int64_t from = *least / Alignment() * Alignment();
+  int64_t columns = RoundUp(*most + 1 - from, Multiple());
+  Sizes sizes(device_, "affine", options_.widths);
+  sizes.Check("input", 'H', columns);
+  if (!sizes.ok()) return absl::UnimplementedError(absl::StrCat(why, "; ", sizes.text()));
+  if (count * columns > kMostWeights)
+    return absl::UnimplementedError(
+        absl::StrCat(why, "; to move it by weights would take ", count * columns, " of them"));
+  ir::Value* flat = Flat(value);
+  if (flat == nullptr) return StoredPtr();
+  columns = std::min(columns, ElementCountOf(*flat) - from);
+  Numbers w(static_cast<size_t>(count * columns));
+  for (int64_t i = 0; i < count; ++i)
+    w[static_cast<size_t>(i * columns + places[static_cast<size_t>(i)] - from)] = 1.0f;
+  ir::Value* part = layers().Part(flat, {from, 0}, {columns, 1});
+  if (part == nullptr) return StoredPtr();
+  auto stored = std::make_shared<Stored>();
+  stored->count = count;
+  stored->form = std::make_shared<const Form>(
+      Form{{{Make({part}, columns), std::move(w)}}, Numbers(static_cast<size_t>(count))});
+  return StoredPtr(stored);
+}
+
+absl::StatusOr<Translation::StoredPtr> Translation::LowerPicked(const ir::Operation& op) {
+  const ir::Tensor* entries = op.operand(1)->constant();
+  if (entries == nullptr)
+    return absl::UnimplementedError("the device picks entries that are known only");
+  const int64_t last = ShapeOf(op.operand(0)).back(), count = entries->size();
+  const int64_t vectors = CountOf(op.operand(0)) / std::max<int64_t>(last, 1);
+  std::vector<int64_t> chosen;
+  for (int64_t i = 0; i < count; ++i) {
+    const auto entry = static_cast<int64_t>(entries->AsDouble(i));
+    chosen.push_back(entry < 0 ? entry + last : entry);
+  }
+  if (vectors == 1) return ByWeights(op.operand(0), chosen, "entries are picked");
+  Numbers w(static_cast<size_t>(count * last));
+  for (int64_t i = 0; i < count; ++i)
+    w[static_cast<size_t>(i * last + chosen[static_cast<size_t>(i)])] = 1.0f;
+  return LowerRowsAlong(op, vectors, std::move(w), Numbers(static_cast<size_t>(count)));
+}
+
+absl::StatusOr<Translation::StoredPtr> Translation::LowerPart(const ir::Operation& op) {
+  const Shape whole = ShapeOf(op.operand(0)), sizes = ShapeOf(op.result());
+  const Shape strides = StridesOf(whole), own = StridesOf(sizes);
+  std::vector<ir::Expr> starts = std::get<std::vector<ir::Expr>>(op.attr(0));
+  if (!frames_.empty()) {
+    for (ir::Expr& start : starts) start = solver::Substitute(start, {{frames_, ir::Expr(1)}});
+  }
+  const int64_t count = CountOf(op.result());
+  std::vector<int64_t> places(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i) {
+    for (size_t d = 0; d < sizes.size(); ++d)
+      places[static_cast<size_t>(i)] +=
+          (starts[d].Constant().value_or(0) + i / own[d] % sizes[d]) * strides[d];
+  }
+  const StoredPtr x = StoredOf(op.operand(0));
+  if (x == nullptr) return StoredPtr();
+  if (x->form != nullptr) {  // some of the rows
+    auto form = std::make_shared<Form>();
+    for (const int64_t place : places)
+      form->bias.push_back(x->form->bias[static_cast<size_t>(place)]);
+    for (const Term& term : x->form->terms) {
+      Term& some = form->terms.emplace_back(Term{term.x, {}});
+      for (const int64_t place : places) {
+        const auto row = term.w.begin() + place * term.x->count;
+        some.w.insert(some.w.end(), row, row + term.x->count);
+      }
+    }
+    auto stored = std::make_shared<Stored>();
+    stored->count = count;
+    stored->form = std::move(form);
+    return StoredPtr(stored);
+  }
+  const int64_t begin = places.empty() ? 0 : places.front();
+  if (places.empty() || places.back() - begin + 1 != count)
+    return places.empty() ? absl::UnimplementedError("the device has no place for nothing")
+                          : ByWeights(op.operand(0), places,
+                                      "what is cut out lies in several places of memory");
+  if (begin % Alignment() != 0) {
+    return ByWeights(
+        op.operand(0), places,
+        absl::StrCat("what is cut out begins at element ", begin, "; ", device_.name,
+                     " alignment: ", device_.alignment, " bytes, ", Alignment(), " elements"));
+  }
+  ir::Value* flat = FlatOf(*x);
+  if (flat == nullptr) return StoredPtr();
+  const int64_t n = std::min(RoundUp(count, Multiple()), ElementCountOf(*flat) - begin);
+  if (n % Multiple() != 0)
+    return ByWeights(op.operand(0), places,
+                     "what is cut out ends amid what the device reads at once");
+  return Make({layers().Part(flat, {begin, 0}, {n, 1})}, count);
+}
+
+// One layer over all of them, of which each row takes one element.
+absl::StatusOr<Translation::StoredPtr> Translation::JoinByWeights(const ir::Operation& op,
+                                                                  const std::string& why) {
+  const auto axis = static_cast<size_t>(std::get<int64_t>(op.attr(0)));
+  const Shape all = ShapeOf(op.result()), own = StridesOf(all);
+  const int64_t count = CountOf(op.result());
+  int64_t columns = 0;
+  for (const ir::Value* operand : op.operands()) columns += RoundUp(CountOf(operand), Alignment());
+  Sizes sizes(device_, "affine", options_.widths);
+  sizes.Check("input", 'H', columns);
+  if (!sizes.ok()) return absl::UnimplementedError(absl::StrCat(why, "; ", sizes.text()));
+  if (count * columns > kMostWeights)
+    return absl::UnimplementedError(
+        absl::StrCat(why, "; to move it by weights would take ", count * columns, " of them"));
+  auto form = std::make_shared<Form>();
+  form->bias.resize(static_cast<size_t>(count));
+  int64_t begin = 0;  // along the axis
+  for (const ir::Value* operand : op.operands()) {
+    const Shape shape = ShapeOf(operand), strides = StridesOf(shape);
+    const int64_t each = CountOf(operand);
+    ir::Value* flat = Flat(operand);
+    if (flat == nullptr) return StoredPtr();
+    Term& term = form->terms.emplace_back(
+        Term{Make({flat}, each), Numbers(static_cast<size_t>(count * each))});
+    for (int64_t k = 0; k < each; ++k) {
+      int64_t row = 0;
+      for (size_t d = 0; d < shape.size(); ++d)
+        row += (k / strides[d] % shape[d] + (d == axis ? begin : 0)) * own[d];
+      term.w[static_cast<size_t>(row * each + k)] = 1.0f;
+    }
+    begin += shape[axis];
+  }
+  auto stored = std::make_shared<Stored>();
+  stored->count = count;
+  stored->form = std::move(form);
+  return StoredPtr(stored);
+}
+
+absl::StatusOr<Translation::StoredPtr> Translation::LowerJoin(const ir::Operation& op) {
+  const auto axis = static_cast<size_t>(std::get<int64_t>(op.attr(0)));
+  const Shape all = ShapeOf(op.result());
+  for (size_t d = 0; d < axis; ++d) {
+    if (all[d] != 1) return JoinByWeights(op, "what is joined lies in several places of memory");
+  }
+  for (size_t i = 0; i + 1 < op.operands().size(); ++i) {
+    if (CountOf(op.operand(i)) % Alignment() != 0) {
+      return JoinByWeights(
+          op, absl::StrCat("part ", i + 1, " would begin amid ", CountOf(op.operand(i)),
+                           " elements; ", device_.name, " alignment: ", device_.alignment,
+                           " bytes, ", Alignment(), " elements"));
+    }
+  }
+  std::vector<ir::Value*> parts;
+  for (size_t i = 0; i < op.operands().size(); ++i) {
+    const ir::Value* operand = op.operand(i);
+    const StoredPtr x = StoredOf(operand);
+    if (x == nullptr) return StoredPtr();
+    const bool last = i + 1 == op.operands().size();
+    const int64_t size = last ? RoundUp(x->count, Multiple()) : x->count;
+    // In its place from the start, if a layer makes it for this alone.
+    const bool own = x->form != nullptr || (Readers(Root(operand)) == 1 && x->pieces.size() == 1 &&
+                                            x->pieces[0]->producer() != nullptr &&
+                                            ElementCountOf(*x->pieces[0]) == size &&
+                                            (IsSum(StepOf(*x->pieces[0]->producer())) ||
+                                             x->pieces[0]->producer()->info().elementwise));
+    ir::Value* flat = Fitted(FlatOf(*x), size);
+    if (!own) flat = CopyOf(flat, size);
+    if (flat == nullptr) return StoredPtr();
+    parts.push_back(flat);
+  }
+  return Make({layers().Join(parts, 0)}, CountOf(op.result()));
+}
+
+}  // namespace tessera::npu
