@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 #include <mutex>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -183,6 +184,12 @@ std::string ShapeText(absl::Span<const int64_t> shape) {
   return absl::StrCat("[", absl::StrJoin(shape, ","), "]");
 }
 
+// For who has no error to return: as where `new` finds no memory.
+[[noreturn]] void FindsNoMemory() {
+  if (const std::new_handler handler = std::get_new_handler(); handler != nullptr) handler();
+  std::abort();
+}
+
 }  // namespace
 
 struct Tensor::AlignedCopy {
@@ -268,7 +275,7 @@ absl::StatusOr<Tensor> Tensor::View(DType dtype, std::vector<int64_t> shape,
 const uint8_t* Tensor::Realigned() const {
   std::call_once(realigned_->made, [this] {
     auto copy = Allocate(dtype_, shape_);
-    if (!copy.ok()) std::abort();
+    if (!copy.ok()) FindsNoMemory();
     std::memcpy(copy->mutable_data<uint8_t>(), data_, bytes().size());
     realigned_->tensor = *std::move(copy);
   });
@@ -316,7 +323,7 @@ int64_t Tensor::AsInt(int64_t i) const { return ElementAs<int64_t>(dtype_, data_
 
 Tensor Tensor::CastTo(DType dtype) const {
   auto result = Allocate(dtype, shape_);
-  if (!result.ok()) std::abort();
+  if (!result.ok()) FindsNoMemory();
   WithStorage(dtype_, [&](auto from) {
     using From = decltype(from);
     WithStorage(dtype, [&](auto to) {

@@ -67,8 +67,10 @@ absl::StatusOr<std::vector<ir::Value*>> FoldOperation(ir::Operation& op, ir::Rew
   if (!results.ok()) {
     // A dtype without a kernel stays as it is; anything else is wrong with the network.
     if (absl::IsUnimplemented(results.status())) return std::vector<ir::Value*>{};
-    return absl::FailedPreconditionError(
-        absl::StrCat("folding `", op.location().ToString(), "`: ", results.status().message()));
+    const std::string text =
+        absl::StrCat("folding `", op.location().ToString(), "`: ", results.status().message());
+    return absl::IsResourceExhausted(results.status()) ? absl::ResourceExhaustedError(text)
+                                                       : absl::FailedPreconditionError(text);
   }
   if (bytes > kAlwaysSmall) context.folding_growth_left -= growth;
   rewriter.SetInsertionPoint(&op);

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "ir/text.h"
+#include "support/memory_limit.h"
 
 namespace tessera::passes {
 namespace {
@@ -70,6 +71,7 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
       return InPass(pass, status);
     if (options.before) options.before(pass, graph);
     const auto start = std::chrono::steady_clock::now();
+    const support::Doing doing("pass", pass.name);
     absl::StatusOr<PassResult> result = pass.run(graph, context);
     absl::Status status = result.ok() ? LeftValid(graph) : Blamed(result.status());
     const uint64_t now = graph.Fingerprint();

@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "support/descriptor.h"
+#include "support/memory_limit.h"
 
 namespace tessera::support {
 namespace {
@@ -52,6 +53,7 @@ absl::StatusOr<MappedFile> MapFile(const std::string& path) {
   if (size == 0) return MappedFile{nullptr, {}, std::move(stamp)};  // mmap refuses to map nothing
   void* start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
   if (start == MAP_FAILED) return FileError("cannot read", path, errno);
+  RaiseMemoryLimit(info.st_size);
   Mapping* const mapping = Register(start, size);
   std::shared_ptr<const void> owner(start, [size, mapping](const void* bytes) {
     mapping->mapped = false;

@@ -39,7 +39,7 @@ void CheckInterpreter(const nests::Definition& definition, const OpExamples& op,
   const absl::Status prepared = Prepare(op, example, c);
   ASSERT_TRUE(prepared.ok()) << prepared;
   const absl::StatusOr<std::vector<ir::Tensor>> expected =
-      reference::RunOp(*c.info, c.operands, c.attrs, reference::kMaxLiveBytes, false);
+      reference::RunOp(*c.info, c.operands, c.attrs, reference::MaxLiveBytes(), false);
   ASSERT_TRUE(expected.ok()) << expected.status();
   solver::Context context;
   std::vector<std::vector<ir::Expr>> dims, elements;

@@ -31,3 +31,13 @@ pool_model() {
   bytes 7 "$(bytes 1 "$(bytes 1 x)$(bytes 2 y)$(bytes 3 node)$(bytes 4 MaxPool)$(bytes 5 "$kernel")")$(bytes 2 g)$(bytes 11 "$(bytes 1 x)$type")$(bytes 12 "$(bytes 1 y)")"
   bytes 8 "$(number 2 13)"
 }
+# The outer product of inputs `a` [L, 1] and `b` [1, L].
+outer_model() {
+  local one symbol a b
+  one="$(bytes 1 "$(number 1 1)")" symbol="$(bytes 1 "$(bytes 2 L)")"
+  a="$(bytes 2 "$(bytes 1 "$(number 1 1)$(bytes 2 "$symbol$one")")")"
+  b="$(bytes 2 "$(bytes 1 "$(number 1 1)$(bytes 2 "$one$symbol")")")"
+  number 1 8
+  bytes 7 "$(bytes 1 "$(bytes 1 a)$(bytes 1 b)$(bytes 2 y)$(bytes 3 node)$(bytes 4 Mul)")$(bytes 2 g)$(bytes 11 "$(bytes 1 a)$a")$(bytes 11 "$(bytes 1 b)$b")$(bytes 12 "$(bytes 1 y)")"
+  bytes 8 "$(number 2 13)"
+}

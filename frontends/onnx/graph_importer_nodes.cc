@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "frontends/onnx/graph_importer.h"
 #include "frontends/onnx/quoting.h"
+#include "support/memory_limit.h"
 
 namespace tessera::onnx_import {
 namespace {
@@ -77,6 +78,7 @@ void GraphImporter::ImportBody(const NodeProtos& nodes, const std::vector<std::s
 void GraphImporter::ImportNode(const Site& site, const std::vector<bool>& wanted, Scope& scope,
                                const Context& context) {
   const NodeProto& node = site.node;
+  const support::Doing doing("node", site.name);
   if (--node_budget_ < 0) {
     if (node_budget_ == -1)
       problems_.AddUnsupported(site.place, "too many nodes once all functions are inlined");

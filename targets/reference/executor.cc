@@ -79,7 +79,7 @@ class Running {
     absl::StatusOr<std::vector<ir::Tensor>> results =
         loop != nest_.ended_by.end() ? Loop(nest_.loops[static_cast<size_t>(loop->second)])
         : ir::IsLoopEntry(op)        ? Entry(op)
-                              : Results(op, values_, assignment_, kMaxLiveBytes - live_bytes_);
+                              : Results(op, values_, assignment_, MaxLiveBytes() - live_bytes_);
     if (!results.ok())
       return loop == nest_.ended_by.end() ? At(op, results.status()) : results.status();
     if (results->size() != op.results().size()) {
@@ -133,7 +133,7 @@ class Running {
       for (size_t k = 0; k < collected.size(); ++k) {
         collected[k].push_back(ValueOf(*loop.collected(k)));
         live_bytes_ += static_cast<int64_t>(collected[k].back().bytes().size());
-        if (live_bytes_ > kMaxLiveBytes)
+        if (live_bytes_ > MaxLiveBytes())
           return At(*loop.end, absl::ResourceExhaustedError("what it collects is too large"));
       }
       if (loop.again() != nullptr) goes_on = ValueOf(*loop.again()).AsInt(0) != 0;

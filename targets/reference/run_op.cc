@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "ir/checker.h"
+#include "support/memory_limit.h"
 
 namespace tessera::reference {
 namespace {
@@ -28,20 +29,25 @@ absl::Status CheckBytes(absl::Span<const ir::ResultInfo<int64_t>> results, int64
     // The product is below 2^40.
     max_bytes -= *count * static_cast<int64_t>(ir::SizeOf(result.dtype));
     if (max_bytes >= 0) continue;
-    return absl::ResourceExhaustedError(absl::StrCat("result of shape [",
-                                                     absl::StrJoin(result.dims, ","),
-                                                     "] exceeds the memory that tensors may take"));
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "result of shape [", absl::StrJoin(result.dims, ","), "], ", *count * static_cast<int64_t>(ir::SizeOf(result.dtype)), " bytes, exceeds the memory that tensors may take"));
   }
   return absl::OkStatus();
 }
 
 }  // namespace
 
+int64_t MaxLiveBytes() {
+  const int64_t limit = support::MemoryLimitBytes();
+  return limit > 0 ? limit : int64_t{1} << 33;
+}
+
 absl::StatusOr<std::vector<ir::Tensor>> RunOp(const ir::OpInfo& info,
                                               absl::Span<const ir::Tensor* const> inputs,
                                               absl::Span<const ir::Attribute> attrs,
                                               int64_t max_bytes, bool use_fast) {
   if (info.kernel == nullptr) return At(info, absl::InternalError("no kernel"));
+  const support::Doing doing("operation", info.name);
   const bool variadic =
       !info.operands.empty() && info.operands.back().arity == ir::Arity::kVariadic;
   const size_t fixed = info.operands.size() - (variadic ? 1 : 0);

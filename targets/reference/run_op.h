@@ -12,8 +12,9 @@
 
 namespace tessera::reference {
 
-// A model of a kilobyte may ask for any amount of memory. This is what tensors may take together.
-inline constexpr int64_t kMaxLiveBytes = int64_t{1} << 33;
+// A model of a kilobyte may ask for any amount of memory. This is what tensors may take together:
+// the limit of the process (support/memory_limit.h), and without one 8 GiB.
+int64_t MaxLiveBytes();
 
 // Checks every constraint of the op, infers dtypes and shapes of its results, allocates and
 // computes them. `inputs` in the order of operands, null for an absent optional one, trailing
@@ -24,7 +25,7 @@ inline constexpr int64_t kMaxLiveBytes = int64_t{1} << 33;
 absl::StatusOr<std::vector<ir::Tensor>> RunOp(const ir::OpInfo& info,
                                               absl::Span<const ir::Tensor* const> inputs,
                                               absl::Span<const ir::Attribute> attrs,
-                                              int64_t max_bytes = kMaxLiveBytes,
+                                              int64_t max_bytes = MaxLiveBytes(),
                                               bool use_fast = true);
 
 }  // namespace tessera::reference

@@ -58,8 +58,8 @@ TEST(RunOp, ElementsTakePartInShapes) {
 
 TEST(RunOp, NothingLargerThanAllowedIsAllocated) {
   for (const auto& [dim, max_bytes] :
-       {std::pair(int64_t{5}, int64_t{16}), std::pair(int64_t{1} << 33, kMaxLiveBytes),
-        std::pair(int64_t{1} << 62, kMaxLiveBytes), std::pair(int64_t{-1}, kMaxLiveBytes)}) {
+       {std::pair(int64_t{5}, int64_t{16}), std::pair(int64_t{1} << 33, MaxLiveBytes()),
+        std::pair(int64_t{1} << 62, MaxLiveBytes()), std::pair(int64_t{-1}, MaxLiveBytes())}) {
     const Attrs attrs = {std::vector<ir::Expr>{dim}, int64_t{0}};
     EXPECT_FALSE(RunOp(testing::ZerosInfo(), {}, attrs, max_bytes).ok());
   }

@@ -35,7 +35,7 @@ absl::StatusOr<Results> Run(const Subject& subject, const Instance& instance, bo
   std::vector<const ir::Tensor*> inputs;
   for (const Operand& operand : instance.operands)
     inputs.push_back(operand.present ? &operand.tensor : nullptr);
-  return reference::RunOp(*subject.info, inputs, instance.attrs, reference::kMaxLiveBytes, fast);
+  return reference::RunOp(*subject.info, inputs, instance.attrs, reference::MaxLiveBytes(), fast);
 }
 
 std::string CheckFast(const Subject& subject, const Instance& instance, const Results& expected,

@@ -1,13 +1,18 @@
 #include "tools/cli/command_line.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <iostream>
 #include <set>
 #include <utility>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "support/memory_limit.h"
 #include "tools/cli/exit_code.h"
 
 namespace tessera::cli {
@@ -75,6 +80,33 @@ std::optional<std::string> Nearest(std::string_view word,
 
 namespace {
 
+// Below it, not even this program has room.
+constexpr int64_t kLeastMemory = int64_t{64} << 20;
+
+// `512M`, `8GiB`, `65536`; null: no such size.
+std::optional<int64_t> BytesOf(std::string_view text) {
+  int shift = 0;
+  for (const std::string_view unit : {"iB", "B"}) {
+    if (text.ends_with(unit)) {
+      text.remove_suffix(unit.size());
+      break;
+    }
+  }
+  constexpr std::string_view kUnits = "KMGT";
+  if (!text.empty()) {
+    const size_t unit = kUnits.find(absl::ascii_toupper(static_cast<unsigned char>(text.back())));
+    if (unit != std::string_view::npos) {
+      shift = 10 * static_cast<int>(unit + 1);
+      text.remove_suffix(1);
+    }
+  }
+  double number = 0;
+  if (!absl::SimpleAtod(std::string(text), &number)) return std::nullopt;
+  const double bytes = std::ldexp(number, shift);
+  if (!(bytes >= static_cast<double>(kLeastMemory)) || bytes > 0x1p60) return std::nullopt;
+  return static_cast<int64_t>(bytes);
+}
+
 std::string& Launcher() {
   static auto* const launcher = new std::string();
   return *launcher;
@@ -86,7 +118,13 @@ void StartedBy(std::string launcher) { Launcher() = std::move(launcher); }
 
 CommandLine::CommandLine(std::string program, std::string doc)
     : program_(Launcher().empty() ? std::move(program) : absl::StrCat(Launcher(), " ", program)),
-      doc_(std::move(doc)) {}
+      doc_(std::move(doc)),
+      max_memory_(std::make_shared<std::string>()) {
+  common_.push_back({"max-memory", "SIZE",
+                     "the most memory that this program may take (`512M`, `8G`, bytes); what would "
+                     "need more is an error; default: 4G and four times the files that are read",
+                     max_memory_.get()});
+}
 
 CommandLine& CommandLine::Positional(std::string name, std::string doc, std::string* target) {
   positional_.push_back({std::move(name), "", std::move(doc), target});
@@ -120,18 +158,25 @@ CommandLine& CommandLine::Example(std::string arguments) {
   return *this;
 }
 
+std::vector<const CommandLine::Argument*> CommandLine::Flags() const {
+  std::vector<const Argument*> flags;
+  for (const Argument& flag : flags_) flags.push_back(&flag);
+  for (const Argument& flag : common_) flags.push_back(&flag);
+  return flags;
+}
+
 const CommandLine::Argument* CommandLine::Find(std::string_view spelled) const {
-  for (const Argument& flag : flags_) {
-    const std::vector<std::string> spellings = Spellings(flag.name);
-    if (std::find(spellings.begin(), spellings.end(), spelled) != spellings.end()) return &flag;
+  for (const Argument* flag : Flags()) {
+    const std::vector<std::string> spellings = Spellings(flag->name);
+    if (std::find(spellings.begin(), spellings.end(), spelled) != spellings.end()) return flag;
   }
   return nullptr;
 }
 
 std::string CommandLine::Unknown(std::string_view spelled) const {
   std::vector<std::string> known = {"--help"};
-  for (const Argument& flag : flags_) {
-    for (std::string& spelling : Spellings(flag.name)) known.push_back(std::move(spelling));
+  for (const Argument* flag : Flags()) {
+    for (std::string& spelling : Spellings(flag->name)) known.push_back(std::move(spelling));
   }
   const std::optional<std::string> nearest = Nearest(spelled, known);
   return absl::StrCat("unknown flag `", std::string(spelled), "`",
@@ -232,14 +277,26 @@ std::optional<int> CommandLine::Parse(int argc, const char* const* argv, std::os
 }
 
 std::optional<int> CommandLine::Parse(int argc, const char* const* argv) const {
-  return Parse(argc, argv, std::cout, std::cerr);
+  if (const auto code = Parse(argc, argv, std::cout, std::cerr)) return code;
+  support::MemoryLimit limit;
+  if (!max_memory_->empty()) {
+    const std::optional<int64_t> bytes = BytesOf(*max_memory_);
+    if (!bytes.has_value()) {
+      return WrongUsage(absl::StrCat("`--max-memory ", *max_memory_, "`: a size is needed, from ",
+                                     kLeastMemory >> 20, "M on: a number, then nothing, `K`, `M`, ",
+                                     "`G` or `T`"));
+    }
+    limit = {*bytes, 0};
+  }
+  support::LimitMemory(program_, limit, kBadInput);
+  return std::nullopt;
 }
 
 ManualText CommandLine::Manual() const {
   ManualText manual{.program = program_, .doc = doc_};
   std::string usage = program_;
   for (const Argument& argument : positional_) absl::StrAppend(&usage, " ", argument.name);
-  manual.usages.push_back(absl::StrCat(usage, flags_.empty() ? "" : " [FLAGS]"));
+  manual.usages.push_back(absl::StrCat(usage, " [FLAGS]"));
   for (const Argument& argument : positional_) {
     for (const std::string& unless : argument.unless) {
       const Argument* flag = Find("--" + unless);
@@ -250,11 +307,11 @@ ManualText CommandLine::Manual() const {
   }
   for (const Argument& argument : positional_)
     manual.arguments.push_back({argument.name, argument.doc});
-  for (const Argument& flag : flags_) {
-    std::string term = absl::StrJoin(Spellings(flag.name), ", ");
-    if (!flag.placeholder.empty()) absl::StrAppend(&term, " ", flag.placeholder);
+  for (const Argument* flag : Flags()) {
+    std::string term = absl::StrJoin(Spellings(flag->name), ", ");
+    if (!flag->placeholder.empty()) absl::StrAppend(&term, " ", flag->placeholder);
     manual.arguments.push_back(
-        {std::move(term), flag.doc + (flag.values != nullptr ? " (repeatable)" : "")});
+        {std::move(term), flag->doc + (flag->values != nullptr ? " (repeatable)" : "")});
   }
   manual.arguments.push_back(
       {"--help, -h", "this text; `--help=man`: as a manual page, `--help=flags`: the flags alone"});
@@ -286,9 +343,9 @@ std::optional<std::string> CommandLine::HelpAs(std::string_view form) const {
   if (form == "man") return ManualPage(Manual());
   if (form != "flags") return std::nullopt;
   std::string flags;
-  for (const Argument& flag : flags_) {
-    for (const std::string& spelling : Spellings(flag.name))
-      absl::StrAppend(&flags, spelling, flag.present == nullptr ? "=" : "", "\n");
+  for (const Argument* flag : Flags()) {
+    for (const std::string& spelling : Spellings(flag->name))
+      absl::StrAppend(&flags, spelling, flag->present == nullptr ? "=" : "", "\n");
   }
   return flags + "--help\n-h\n";
 }

@@ -7,6 +7,7 @@
 #ifndef TESSERA_TOOLS_CLI_COMMAND_LINE_H_
 #define TESSERA_TOOLS_CLI_COMMAND_LINE_H_
 
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -42,7 +43,8 @@ class CommandLine {
   // complaint on `err` that names the argument, and the flag that was probably meant.
   std::optional<int> Parse(int argc, const char* const* argv, std::ostream& out,
                            std::ostream& err) const;
-  std::optional<int> Parse(int argc, const char* const* argv) const;  // to stdout and stderr
+  // To stdout and stderr; puts `--max-memory`, which every tool has, into force.
+  std::optional<int> Parse(int argc, const char* const* argv) const;
 
   const std::string& program() const { return program_; }
   std::string Help() const;
@@ -60,14 +62,16 @@ class CommandLine {
     bool* present = nullptr;
     std::vector<std::string> unless = {};  // of a positional: flags that stand in its place
   };
+  std::vector<const Argument*> Flags() const;  // its own, then those of every tool
   const Argument* Find(std::string_view spelled) const;
   // `text`, `man`, or `flags`: one a line, with `=` behind those that take a value. Null: another.
   std::optional<std::string> HelpAs(std::string_view form) const;
   std::string Unknown(std::string_view spelled) const;
 
   std::string program_, doc_;
-  std::vector<Argument> positional_, flags_;
+  std::vector<Argument> positional_, flags_, common_;
   std::vector<std::string> examples_;
+  std::shared_ptr<std::string> max_memory_;  // where it stays when this moves
 };
 
 // The tools are commands of a program of this name, before any command line is declared: usage and

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "support/memory_limit.h"
 
 namespace tessera::cli {
 
@@ -24,7 +25,8 @@ int Report(std::string_view program, const absl::Status& status, std::ostream& e
   std::string text(status.message());
   while (!text.empty() && text.back() == '\n') text.pop_back();
   err << program << ": " << (absl::IsInternal(status) ? "internal error, please report it: " : "")
-      << absl::StrReplaceAll(text, {{"\n", "\n  "}}) << "\n";
+      << absl::StrReplaceAll(text, {{"\n", "\n  "}})
+      << (absl::IsResourceExhausted(status) ? support::MemoryLimitText() : "") << "\n";
   return ExitCode(status);
 }
 

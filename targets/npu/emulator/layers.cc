@@ -57,7 +57,7 @@ absl::StatusOr<ir::Tensor> LayerRun::Run(std::string_view op,
   }
   if (absl::Status status = info->complete(infos, attrs); !status.ok()) return status;
   absl::StatusOr<std::vector<ir::Tensor>> results =
-      reference::RunOp(*info, operands, attrs, reference::kMaxLiveBytes, use_fast_);
+      reference::RunOp(*info, operands, attrs, reference::MaxLiveBytes(), use_fast_);
   if (!results.ok()) return results.status();
   if (results->size() > 1) saturations_ += (*results)[1].AsInt(0);
   return std::move((*results)[0]);

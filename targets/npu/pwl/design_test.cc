@@ -174,7 +174,7 @@ TEST(Design, SegmentsAreThoseOfTheDevice) {
         ir::Tensor::Of<int64_t>(ir::DType::kI16, {count}, slope)};
     const auto results =
         reference::RunOp(*pwl, {&operands[0], &operands[1], &operands[2], &operands[3]},
-                         {ir::DType::kI16}, reference::kMaxLiveBytes, false);
+                         {ir::DType::kI16}, reference::MaxLiveBytes(), false);
     ASSERT_TRUE(results.ok()) << results.status();
     for (size_t i = 0; i < x.size(); ++i)
       EXPECT_EQ((*results)[0].AsInt(static_cast<int64_t>(i)),
