@@ -108,12 +108,12 @@ absl::StatusOr<Executor::Tensors> Executor::RunGraph(size_t index, Tensors input
     if (!results.ok())
       return program.steps[i].info == nullptr ? results.status() : At(place(), results.status());
     if (results->size() != op.outputs.size()) {
-      return absl::InternalError(absl::StrCat(place(), op.outputs.size(),
+      return absl::InvalidArgumentError(absl::StrCat(place(), op.outputs.size(),
                                               " results, its definition has ", results->size()));
     }
     for (size_t r = 0; r < results->size(); ++r) {
       if (absl::Status status = CheckType(graph, op.outputs[r], (*results)[r]); !status.ok())
-        return absl::InternalError(absl::StrCat(place(), status.message()));
+        return absl::InvalidArgumentError(absl::StrCat(place(), status.message()));
       tensors[static_cast<size_t>(op.outputs[r])] = std::move((*results)[r]);
     }
     for (int32_t released : program.steps[i].released)

@@ -34,8 +34,8 @@ class Executor {
 
   // Inputs and outputs in the file's order. Tensors are released after their last use. Errors:
   // inputs that are not of the declared types and sizes; facts about sizes in the file's metadata
-  // that do not hold; an operator whose constraints the tensors violate; Internal where a result
-  // is not of the type and sizes that the file gives it.
+  // that do not hold; an operator whose constraints the tensors violate, or a result of which is
+  // not of the type and sizes that the file gives it: none is Internal, since a file may say this.
   // ResourceExhausted where more than `most_steps` operators have run: a file may loop for ever.
   static constexpr int64_t kMostSteps = int64_t{1} << 28;
   absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs,

@@ -14,6 +14,7 @@
 #include "targets/reference/bind_symbols.h"
 #include "targets/reference/executor.h"
 #include "tools/cli/table.h"
+#include "tools/verification/legal_inputs.h"
 #include "tools/verification/sizes.h"
 
 namespace tessera::verification {
@@ -187,9 +188,11 @@ absl::Status VerifyRandom(const Request& request, size_t count, Report& report) 
     CaseReport& c = report.cases.emplace_back();
     c.name = absl::StrCat("random", sizes.empty() ? "" : " ",
                           absl::StrJoin(sizes, ",", absl::PairFormatter("=")));
-    const absl::StatusOr<std::vector<ir::Tensor>> inputs = RandomInputs(graph, sizes, kSeed);
+    const absl::StatusOr<LegalInputs> legal =
+        MakeLegalInputs(graph, *(*session)->executor, sizes, kSeed);
+    if (legal.ok() && !legal->note.empty()) c.notes.push_back(legal->note);
     const absl::Status status =
-        inputs.ok() ? RunCase(request, **session, *inputs, nullptr, c) : inputs.status();
+        legal.ok() ? RunCase(request, **session, legal->inputs, nullptr, c) : legal.status();
     if (!status.ok()) c.error = std::string(status.message());
   }
   return absl::OkStatus();

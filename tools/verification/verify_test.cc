@@ -71,6 +71,21 @@ onnx::ModelProto Reshaper() {
   return model;
 }
 
+// y = x[places], of an axis of 2.
+onnx::ModelProto Gatherer() {
+  onnx::ModelProto model = Model();
+  onnx::GraphProto& graph = *model.mutable_graph();
+  AddValue(graph.add_input(), "x", onnx::TensorProto::FLOAT, {"2", "3"});
+  AddValue(graph.add_input(), "places", onnx::TensorProto::INT64, {"40"});
+  AddValue(graph.add_output(), "y", onnx::TensorProto::FLOAT, {"40", "3"});
+  onnx::NodeProto& node = *graph.add_node();
+  node.set_op_type("Gather");
+  node.add_input("x");
+  node.add_input("places");
+  node.add_output("y");
+  return model;
+}
+
 void WritePb(const std::string& path, const std::string& name, const ir::Tensor& tensor) {
   onnx::TensorProto proto;
   proto.set_name(name);
@@ -126,6 +141,17 @@ class VerifyTest : public ::testing::Test {
   std::string folder_;
   Request request_;
 };
+
+TEST_F(VerifyTest, RandomIndicesLieInTheirAxis) {
+  Write(Gatherer());
+  const absl::StatusOr<Report> report = Verify(request_);
+  ASSERT_TRUE(report.ok()) << report.status();
+  ASSERT_EQ(report->cases.size(), 1u);
+  EXPECT_EQ(report->cases[0].error, "");
+  ASSERT_EQ(report->cases[0].notes.size(), 1u);
+  EXPECT_EQ(report->cases[0].notes[0].find("integers of 0 to 1: the network refuses others ("), 0u)
+      << report->cases[0].notes[0];
+}
 
 TEST_F(VerifyTest, ReferenceAgainstStoredOutputsOfSeveralSizes) {
   Write(Rectifier());
