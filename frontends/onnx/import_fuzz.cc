@@ -1,7 +1,5 @@
 #include "frontends/onnx/import_fuzz.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <vector>
 
@@ -33,13 +31,3 @@ std::string FuzzImport(const uint8_t* data, size_t size, bool& imported) {
 }
 
 }  // namespace tessera::onnx_import
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  bool imported = false;
-  const std::string problem = tessera::onnx_import::FuzzImport(data, size, imported);
-  if (!problem.empty()) {
-    std::fprintf(stderr, "%s\n", problem.c_str());
-    std::abort();
-  }
-  return 0;
-}

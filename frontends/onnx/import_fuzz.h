@@ -1,4 +1,4 @@
-// What a fuzzer of the importer calls; also an entry for libFuzzer.
+// What a fuzzer of the importer calls.
 #ifndef TESSERA_FRONTENDS_ONNX_IMPORT_FUZZ_H_
 #define TESSERA_FRONTENDS_ONNX_IMPORT_FUZZ_H_
 
@@ -13,7 +13,5 @@ namespace tessera::onnx_import {
 std::string FuzzImport(const uint8_t* data, size_t size, bool& imported);
 
 }  // namespace tessera::onnx_import
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 #endif  // TESSERA_FRONTENDS_ONNX_IMPORT_FUZZ_H_

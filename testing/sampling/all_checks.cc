@@ -1,5 +1,7 @@
 #include "testing/sampling/all_checks.h"
 
+#include <utility>
+
 #include "ir/registry.h"
 #include "targets/circle/compile.h"
 #include "testing/sampling/circle_agreement.h"
@@ -14,12 +16,17 @@ const std::vector<Signature>& CircleSignatures();
 
 namespace tessera::testing {
 
-std::vector<Sampled> AllSampled() {
+std::vector<Subject> CoreSubjects() {
   ir::Registry::Global().Add(ops::CoreOps());
+  return SubjectsOf(ops::CoreSignatures(), ops::CoreExamples());
+}
+
+std::vector<Sampled> AllSampled() {
+  std::vector<Subject> core = CoreSubjects();
   circle::RegisterOperators();
   std::vector<Check> with_circle = CommonChecks();
   with_circle.push_back(CircleCheck());
-  return {{SubjectsOf(ops::CoreSignatures(), ops::CoreExamples()), with_circle},
+  return {{std::move(core), with_circle},
           {SubjectsOf(ops::CircleSignatures(), ops::CircleExamples()), CommonChecks()}};
 }
 

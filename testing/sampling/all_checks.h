@@ -15,6 +15,9 @@ struct Sampled {
   std::vector<Check> checks;
 };
 
+// Of the core dialect, whose ops are in the registry then.
+std::vector<Subject> CoreSubjects();
+
 // Puts the ops into the registry. Core, then Circle.
 std::vector<Sampled> AllSampled();
 

@@ -12,10 +12,10 @@ load(
     "with_feature_set",
 )
 
-_SYSROOT = "external/debian_sysroot/"
-_GCC = _SYSROOT + "usr/lib/gcc/x86_64-linux-gnu/12/"
+SYSROOT = "external/debian_sysroot/"
+_GCC = SYSROOT + "usr/lib/gcc/x86_64-linux-gnu/12/"
 
-_COMPILE = [
+COMPILE = [
     ACTION_NAMES.assemble,
     ACTION_NAMES.c_compile,
     ACTION_NAMES.cpp_compile,
@@ -26,13 +26,13 @@ _COMPILE = [
     ACTION_NAMES.preprocess_assemble,
 ]
 
-_CPP_COMPILE = [
+CPP_COMPILE = [
     ACTION_NAMES.cpp_compile,
     ACTION_NAMES.cpp_header_parsing,
     ACTION_NAMES.linkstamp_compile,
 ]
 
-_LINK = [
+LINK = [
     ACTION_NAMES.cpp_link_dynamic_library,
     ACTION_NAMES.cpp_link_executable,
     ACTION_NAMES.cpp_link_nodeps_dynamic_library,
@@ -40,31 +40,34 @@ _LINK = [
 
 # The machine's own directories are turned off; these, in GCC's own order, take their place.
 _INCLUDE_DIRECTORIES = [
-    _SYSROOT + "usr/include/c++/12",
-    _SYSROOT + "usr/include/x86_64-linux-gnu/c++/12",
-    _SYSROOT + "usr/include/c++/12/backward",
+    SYSROOT + "usr/include/c++/12",
+    SYSROOT + "usr/include/x86_64-linux-gnu/c++/12",
+    SYSROOT + "usr/include/c++/12/backward",
     _GCC + "include",
-    _SYSROOT + "usr/include/x86_64-linux-gnu",
-    _SYSROOT + "usr/include",
+    SYSROOT + "usr/include/x86_64-linux-gnu",
+    SYSROOT + "usr/include",
 ]
 
-_LIBRARY_DIRECTORIES = [
+LIBRARY_DIRECTORIES = [
     _GCC,
-    _SYSROOT + "usr/lib/x86_64-linux-gnu",
-    _SYSROOT + "lib/x86_64-linux-gnu",
+    SYSROOT + "usr/lib/x86_64-linux-gnu",
+    SYSROOT + "lib/x86_64-linux-gnu",
 ]
 
-_COMPILE_FLAGS = [
-    "-nostdinc",
-    # Paths of the machine or of the sandbox must not reach an object file.
-    "-no-canonical-prefixes",
-    "-fno-canonical-system-headers",
+# Paths of the machine or of the sandbox must not reach an object file.
+REDACTED = [
     "-Wno-builtin-macro-redefined",
     "-D__DATE__=\"redacted\"",
     "-D__TIME__=\"redacted\"",
     "-D__TIMESTAMP__=\"redacted\"",
     "-ffile-prefix-map=/proc/self/cwd=.",
 ]
+
+_COMPILE_FLAGS = [
+    "-nostdinc",
+    "-no-canonical-prefixes",
+    "-fno-canonical-system-headers",
+] + REDACTED
 
 _WARNING_FLAGS = [
     "-Wall",
@@ -102,8 +105,8 @@ def _sanitizer(name, sanitizers):
     return feature(
         name = name,
         flag_sets = [
-            _flags(_COMPILE, compile_flags),
-            _flags(_LINK, ["-fsanitize=" + ",".join(sanitizers), "-static-lib" + name]),
+            _flags(COMPILE, compile_flags),
+            _flags(LINK, ["-fsanitize=" + ",".join(sanitizers), "-static-lib" + name]),
         ],
     )
 
@@ -112,21 +115,21 @@ def _impl(ctx):
         name = "default_flags",
         enabled = True,
         flag_sets = [
-            _flags(_COMPILE, _COMPILE_FLAGS + _WARNING_FLAGS),
-            _flags(_CPP_COMPILE, ["-std=c++20", "-nostdinc++"]),
-            _flags(_COMPILE, [
+            _flags(COMPILE, _COMPILE_FLAGS + _WARNING_FLAGS),
+            _flags(CPP_COMPILE, ["-std=c++20", "-nostdinc++"]),
+            _flags(COMPILE, [
                 flag
                 for directory in _INCLUDE_DIRECTORIES
                 for flag in ["-isystem", directory]
             ]),
-            _flags(_COMPILE, ["-O2"], ["fastbuild"]),
-            _flags(_COMPILE, ["-O2", "-DNDEBUG"], ["opt"]),
-            _flags(_COMPILE, ["-O0", "-g"], ["dbg"]),
+            _flags(COMPILE, ["-O2"], ["fastbuild"]),
+            _flags(COMPILE, ["-O2", "-DNDEBUG"], ["opt"]),
+            _flags(COMPILE, ["-O0", "-g"], ["dbg"]),
             _flags(
-                _LINK,
-                ["--sysroot=" + _SYSROOT] +
-                ["-B" + directory for directory in _LIBRARY_DIRECTORIES] +
-                ["-L" + directory for directory in _LIBRARY_DIRECTORIES] +
+                LINK,
+                ["--sysroot=" + SYSROOT] +
+                ["-B" + directory for directory in LIBRARY_DIRECTORIES] +
+                ["-L" + directory for directory in LIBRARY_DIRECTORIES] +
                 [
                     "-fuse-ld=gold",
                     "-no-canonical-prefixes",
@@ -135,11 +138,11 @@ def _impl(ctx):
                     "-Wl,--disable-new-dtags",
                 ],
             ),
-            _flags(_LINK, ["-Wl,-s"], ["opt"]),
+            _flags(LINK, ["-Wl,-s"], ["opt"]),
         ],
         env_sets = [
             env_set(
-                actions = _COMPILE + _LINK,
+                actions = COMPILE + LINK,
                 # The compiler is no input of an action, so its version is.
                 env_entries = [env_entry(key = "MACHINE_COMPILER", value = ctx.attr.versions)],
             ),
@@ -150,7 +153,7 @@ def _impl(ctx):
     libraries = feature(
         name = "language_libraries",
         enabled = True,
-        flag_sets = [_flags(_LINK, ["-lstdc++", "-lm", "-pthread"])],
+        flag_sets = [_flags(LINK, ["-lstdc++", "-lm", "-pthread"])],
     )
     return cc_common.create_cc_toolchain_config_info(
         ctx = ctx,
