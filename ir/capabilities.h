@@ -13,8 +13,9 @@ namespace tessera::ir {
 class Capabilities {
  public:
   virtual ~Capabilities() = default;
-  // An operator of the target's dialect, with operands of this type and rank. `feature` is a form of
-  // it that not every place has, by the name that the target's data gives it; empty: the plain one.
+  // An operator of the target's dialect, with operands of this type and rank. `feature` is a form
+  // of it that not every place has, by the name that the target's data gives it; empty: the plain
+  // one.
   virtual bool Runs(std::string_view op, DType dtype, int64_t rank,
                     std::string_view feature) const = 0;
 };

@@ -44,9 +44,7 @@ std::optional<DType> DTypeFromName(std::string_view name);
 
 // A set of element types, bit `1 << dtype`: the classes of the op language (`float`, `int`, ...).
 using DTypeSet = uint32_t;
-inline constexpr DTypeSet SetOf(DType dtype) {
-  return DTypeSet{1} << static_cast<unsigned>(dtype);
-}
+inline constexpr DTypeSet SetOf(DType dtype) { return DTypeSet{1} << static_cast<unsigned>(dtype); }
 inline constexpr bool Contains(DTypeSet set, DType dtype) { return (set & SetOf(dtype)) != 0; }
 inline constexpr DTypeSet kSignedIntTypes =
     SetOf(DType::kI8) | SetOf(DType::kI16) | SetOf(DType::kI32) | SetOf(DType::kI64);
@@ -60,9 +58,9 @@ inline constexpr DTypeSet kAnyTypes = kIntTypes | kFloatTypes | SetOf(DType::kBo
 // In no class but their own: few operators take them.
 inline constexpr DTypeSet kNarrowIntTypes =
     SetOf(DType::kI4) | SetOf(DType::kU4) | SetOf(DType::kI2) | SetOf(DType::kU2);
-inline constexpr DTypeSet kNarrowFloatTypes =
-    SetOf(DType::kF8E4M3FN) | SetOf(DType::kF8E4M3FNUZ) | SetOf(DType::kF8E5M2) |
-    SetOf(DType::kF8E5M2FNUZ) | SetOf(DType::kF8E8M0) | SetOf(DType::kF4E2M1);
+inline constexpr DTypeSet kNarrowFloatTypes = SetOf(DType::kF8E4M3FN) | SetOf(DType::kF8E4M3FNUZ) |
+                                              SetOf(DType::kF8E5M2) | SetOf(DType::kF8E5M2FNUZ) |
+                                              SetOf(DType::kF8E8M0) | SetOf(DType::kF4E2M1);
 
 inline bool IsFloat(DType dtype) { return Contains(kFloatTypes | kNarrowFloatTypes, dtype); }
 inline bool IsInteger(DType dtype) { return Contains(kIntTypes | kNarrowIntTypes, dtype); }

@@ -39,7 +39,8 @@ class ImportNode {
   // at run time.
   virtual std::vector<double> Numbers(Value* input) = 0;
   virtual bool HasNumbers(const Value* input) const = 0;  // Numbers would find them
-  // Where an operator's text can be read in two ways, whether the user chose this one: `reading(x)`.
+  // Where an operator's text can be read in two ways, whether the user chose this one:
+  // `reading(x)`.
   virtual bool Reads(std::string_view reading) const = 0;
   // Records a diagnostic of this node.
   virtual void Fail(std::string reason) = 0;

@@ -1,6 +1,6 @@
-// The element types of fewer than 16 bits that C++ has no type for, one element in the low bits of a
-// byte: integers of 2 and 4 bits (two's complement), and the small floats of ONNX's page on float8
-// (OCP 8-bit floating point, and OCP microscaling formats for f8e8m0 and f4e2m1).
+// The element types of fewer than 16 bits that C++ has no type for, one element in the low bits of
+// a byte: integers of 2 and 4 bits (two's complement), and the small floats of ONNX's page on
+// float8 (OCP 8-bit floating point, and OCP microscaling formats for f8e8m0 and f4e2m1).
 //
 // Widening is exact. Narrowing an integer wraps. Narrowing a float rounds to nearest, ties to even;
 // what is too large becomes the format's infinity, without one its NaN, without that the largest

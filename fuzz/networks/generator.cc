@@ -26,7 +26,8 @@ constexpr int kProposals = 40;  // for one step
 // One network while it grows.
 class Generator::Growth {
  public:
-  Growth(const std::vector<Subject>& subjects, uint64_t seed) : subjects_(subjects), random_(seed) {}
+  Growth(const std::vector<Subject>& subjects, uint64_t seed)
+      : subjects_(subjects), random_(seed) {}
 
   Recipe Run(int steps) {
     MakeInputs();
@@ -62,10 +63,9 @@ class Generator::Growth {
       const int64_t rank = random_.OneIn(6) ? random_.Below(2) : 2 + random_.Below(3);
       for (int64_t d = 0; d < rank; ++d) {
         const bool known = recipe_.symbols.empty() || random_.OneIn(2);
-        input.dims.push_back(
-            known ? RecipeDim{-1, 1 + random_.Below(8)}
-                  : RecipeDim{static_cast<int>(
-                        random_.Below(static_cast<int64_t>(recipe_.symbols.size())))});
+        input.dims.push_back(known ? RecipeDim{-1, 1 + random_.Below(8)}
+                                   : RecipeDim{static_cast<int>(random_.Below(
+                                         static_cast<int64_t>(recipe_.symbols.size())))});
       }
       recipe_.inputs.push_back(std::move(input));
     }
@@ -88,9 +88,9 @@ class Generator::Growth {
     for (const ops::DimEntry& entry : signature.dims) {
       const size_t count = entry.pack ? dims.size() - plain : 1;
       if (!entry.name.empty()) {
-        bound.dims.emplace(entry.name,
-                           std::vector<ir::Expr>(dims.begin() + static_cast<ptrdiff_t>(at),
-                                                 dims.begin() + static_cast<ptrdiff_t>(at + count)));
+        bound.dims.emplace(
+            entry.name, std::vector<ir::Expr>(dims.begin() + static_cast<ptrdiff_t>(at),
+                                              dims.begin() + static_cast<ptrdiff_t>(at + count)));
       }
       at += count;
     }
@@ -135,7 +135,8 @@ class Generator::Growth {
             named.push_back(*dim.Constant());
           }
         } else {
-          for (size_t i = 0; i < count && at + i < shape.size(); ++i) named.push_back(shape[at + i]);
+          for (size_t i = 0; i < count && at + i < shape.size(); ++i)
+            named.push_back(shape[at + i]);
         }
         at += count;
       }
@@ -155,8 +156,7 @@ class Generator::Growth {
   bool Grow(const Subject& subject) {
     if (subject.info->effect || subject.info->results.empty()) return false;
     std::unique_ptr<testing::Sampler>& sampler = samplers_[subject.info];
-    if (sampler == nullptr)
-      sampler = std::make_unique<testing::Sampler>(subject, random_.Next());
+    if (sampler == nullptr) sampler = std::make_unique<testing::Sampler>(subject, random_.Next());
     std::optional<testing::Instance> instance = sampler->Next();
     if (!instance.has_value()) return false;
     // What an op does with equal positions may be its own choice: they are numbers that differ.
@@ -175,7 +175,8 @@ class Generator::Growth {
       if (distinct.has_value() && !ir::IsFloat(like.tensor.dtype())) {
         operand.constant = like.tensor;
         const std::vector<int64_t>& shape = like.tensor.shape();
-        if (!Bind(SignatureAt(subject, i), like.tensor.dtype(), {shape.begin(), shape.end()}, bound))
+        if (!Bind(SignatureAt(subject, i), like.tensor.dtype(), {shape.begin(), shape.end()},
+                  bound))
           return false;
         continue;
       }

@@ -34,8 +34,8 @@ std::string SizesText(const solver::Assignment& sizes) {
 std::string Normalized(const absl::Status& status) {
   const std::string message(status.message());
   const size_t first = message.find('\n');
-  const std::string lines = message.substr(
-      0, first == std::string::npos ? first : message.find('\n', first + 1));
+  const std::string lines =
+      message.substr(0, first == std::string::npos ? first : message.find('\n', first + 1));
   std::string text;
   for (const char c : lines) {
     const bool digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
@@ -56,8 +56,8 @@ bool IsModerate(const ir::Tensor& tensor) {
   return true;
 }
 
-// Whether an error is what a few roundings of the largest element are, all there is to tell elements
-// apart that should be equal; or one of denormal numbers, which devices may take for 0.
+// Whether an error is what a few roundings of the largest element are, all there is to tell
+// elements apart that should be equal; or one of denormal numbers, which devices may take for 0.
 bool IsRounding(const ir::Tensor& expected, double error) {
   double largest = 0;
   if (!ir::IsFloat(expected.dtype())) return false;
@@ -128,8 +128,7 @@ std::string Samples(const ir::Graph& graph, uint64_t seed, std::vector<Sample>& 
   const absl::StatusOr<reference::Executor> executor = reference::Executor::Create(graph);
   if (!executor.ok()) return Normalized(executor.status());
   for (const solver::Assignment& sizes : verification::ChooseSizes(graph, kSizes, seed)) {
-    absl::StatusOr<std::vector<ir::Tensor>> inputs =
-        verification::RandomInputs(graph, sizes, seed);
+    absl::StatusOr<std::vector<ir::Tensor>> inputs = verification::RandomInputs(graph, sizes, seed);
     if (!inputs.ok()) return Normalized(inputs.status());
     absl::StatusOr<std::vector<ir::Tensor>> expected = executor->Run(*inputs);
     if (!expected.ok()) return Normalized(expected.status());
@@ -166,10 +165,9 @@ Verdict Judge(const Recipe& recipe, const verification::Target& target, uint64_t
   const absl::StatusOr<std::string> artifact = target.Compile(graph);
   if (!artifact.ok()) {
     // Of what is computed when the network is compiled some is found to fail for every input.
-    const bool stated =
-        absl::IsUnimplemented(artifact.status()) ||
-        (absl::StrContains(artifact.status().message(), "pass `fold-constants`") &&
-         absl::StrContains(artifact.status().message(), "constraint `"));
+    const bool stated = absl::IsUnimplemented(artifact.status()) ||
+                        (absl::StrContains(artifact.status().message(), "pass `fold-constants`") &&
+                         absl::StrContains(artifact.status().message(), "constraint `"));
     return {stated ? Verdict::kRefused : Verdict::kFinding,
             absl::StrCat("compile: ", Normalized(artifact.status())),
             std::string(artifact.status().message())};
@@ -179,8 +177,7 @@ Verdict Judge(const Recipe& recipe, const verification::Target& target, uint64_t
             std::string(proved.message())};
   }
   for (const Sample& sample : samples) {
-    const absl::StatusOr<std::vector<ir::Tensor>> actual =
-        target.Execute(*artifact, sample.inputs);
+    const absl::StatusOr<std::vector<ir::Tensor>> actual = target.Execute(*artifact, sample.inputs);
     if (!actual.ok()) {
       return {Verdict::kFinding, absl::StrCat("run: ", Normalized(actual.status())),
               absl::StrCat(SizesText(sample.sizes), ": ", std::string(actual.status().message()))};

@@ -24,8 +24,8 @@ struct Verdict {
   std::string detail;  // sizes, and what differs by how much
 };
 
-// At three sizes, with seeded inputs. Outputs that a change of the inputs in their last bits changes
-// (a rounding, the sign of what is nearly 0) say nothing and are not compared.
+// At three sizes, with seeded inputs. Outputs that a change of the inputs in their last bits
+// changes (a rounding, the sign of what is nearly 0) say nothing and are not compared.
 Verdict Judge(const Recipe& recipe, const verification::Target& target, uint64_t seed);
 
 // Without the steps that a refusal names, for as long as it names any; what was refused is added to

@@ -94,15 +94,14 @@ int Main(int argc, char** argv) {
       ++findings;
       const Recipe reduced = Reduced(recipe, **target, seed + i, verdict.reason);
       const Verdict last = Judge(reduced, **target, seed + i);
-      const std::string text =
-          absl::StrCat("// seed ", seed + i, ": ", last.reason, "\n// ", last.detail, "\n",
-                       Text(reduced));
+      const std::string text = absl::StrCat("// seed ", seed + i, ": ", last.reason, "\n// ",
+                                            last.detail, "\n", Text(reduced));
       std::cout << text << std::flush;
       if (!arguments.output.empty()) {
         std::error_code error;
         std::filesystem::create_directories(arguments.output, error);
-        const absl::Status written = support::WriteFile(
-            absl::StrCat(arguments.output, "/network-", seed + i, ".ir"), text);
+        const absl::Status written =
+            support::WriteFile(absl::StrCat(arguments.output, "/network-", seed + i, ".ir"), text);
         if (!written.ok()) return cli::Report("networks", written);
       }
     }

@@ -15,9 +15,7 @@
 namespace tessera::fuzz {
 namespace {
 
-const verification::Target& First() {
-  return *verification::FindTarget(targets::All()[0]->name());
-}
+const verification::Target& First() { return *verification::FindTarget(targets::All()[0]->name()); }
 
 const std::vector<testing::Subject>& Subjects() {
   static const auto* const subjects = new std::vector<testing::Subject>(testing::CoreSubjects());
@@ -32,8 +30,8 @@ TEST(Networks, HoldOrAreRefusedWithAReason) {
     Recipe recipe = Tempered(generator.Make(seed, 16), seed);
     std::set<std::string> refusals;
     const Verdict verdict = JudgeWhatIsTaken(recipe, First(), seed, refusals);
-    EXPECT_NE(verdict.kind, Verdict::kFinding)
-        << "seed " << seed << ": " << verdict.reason << "\n" << verdict.detail;
+    EXPECT_NE(verdict.kind, Verdict::kFinding) << "seed " << seed << ": " << verdict.reason << "\n"
+                                               << verdict.detail;
     if (verdict.kind != Verdict::kHolds) continue;
     ++held;
     for (const Step& step : recipe.steps) ops.insert(std::string(step.info->name));

@@ -32,8 +32,8 @@ void DropUnusedInputs(Recipe& recipe) {
   const int gone = static_cast<int>(recipe.inputs.size() - inputs.size());
   const auto renumber = [&](int& value) {
     if (value < 0) return;
-    value = value < static_cast<int>(number.size()) ? number[static_cast<size_t>(value)]
-                                                    : value - gone;
+    value =
+        value < static_cast<int>(number.size()) ? number[static_cast<size_t>(value)] : value - gone;
   };
   for (Step& step : recipe.steps) {
     for (RecipeOperand& operand : step.operands) renumber(operand.value);
@@ -127,8 +127,8 @@ absl::Status Build(const Recipe& recipe, ir::Graph& graph, std::vector<ir::Value
     status = AddStep(recipe.steps[i], graph, values);
   ir::Rewriter rewriter(graph);
   for (size_t i = 0; i < recipe.outputs.size() && status.ok(); ++i) {
-    status = rewriter.AddOutput(absl::StrCat("out", i),
-                                values[static_cast<size_t>(recipe.outputs[i])]);
+    status =
+        rewriter.AddOutput(absl::StrCat("out", i), values[static_cast<size_t>(recipe.outputs[i])]);
   }
   if (status.ok()) rewriter.EraseUnused();
   return status;

@@ -1,4 +1,5 @@
-// Networks as lists of steps, from which graphs are built: unlike a graph, a recipe can lose a step.
+// Networks as lists of steps, from which graphs are built: unlike a graph, a recipe can lose a
+// step.
 #ifndef TESSERA_FUZZ_NETWORKS_RECIPE_H_
 #define TESSERA_FUZZ_NETWORKS_RECIPE_H_
 

@@ -19,8 +19,7 @@ std::string Try(std::string_view bytes) {
     return absl::StrCat("not read back: ", std::string(again.status().message()), "\n", text);
   if (certificate::WriteCertificate(*again) != text)
     return absl::StrCat("written otherwise the second time: ", text);
-  const absl::StatusOr<certificate::Library> library =
-      certificate::Library::Read(read->terms);
+  const absl::StatusOr<certificate::Library> library = certificate::Library::Read(read->terms);
   if (!library.ok()) return "";
   for (const certificate::Obligation& obligation : read->obligations)
     (void)certificate::ParseStatement(obligation.statement, *library);
@@ -37,14 +36,32 @@ std::vector<std::string> Seeds(const std::vector<std::string>&) {
   sample.witness = {{"H", 4}};
   sample.terms = {"t = floordiv(H, 2)"};
   sample.inputs = {{"x", "f32", {"1", "H"}, {}}};
-  sample.operations = {
-      {"node", "Slice", {"x", ""}, {{"y", "f32", {"1", "t"}, {}}, {"n", "i64", {"1"}, {{"t"}}}},
-       {0}}};
+  sample.operations = {{"node",
+                        "Slice",
+                        {"x", ""},
+                        {{"y", "f32", {"1", "t"}, {}}, {"n", "i64", {"1"}, {{"t"}}}},
+                        {0}}};
   sample.outputs = {"y"};
-  sample.obligations = {{"slice.bounds", "import", "Slice", "node", {"net"}, "too far",
-                         "t*2 == H", certificate::Verdict::kProved, "form", ""},
-                        {"slice.bounds", "circle", "Slice", "", {}, "", "H >= 7",
-                         certificate::Verdict::kGuarded, "", ""}};
+  sample.obligations = {{"slice.bounds",
+                         "import",
+                         "Slice",
+                         "node",
+                         {"net"},
+                         "too far",
+                         "t*2 == H",
+                         certificate::Verdict::kProved,
+                         "form",
+                         ""},
+                        {"slice.bounds",
+                         "circle",
+                         "Slice",
+                         "",
+                         {},
+                         "",
+                         "H >= 7",
+                         certificate::Verdict::kGuarded,
+                         "",
+                         ""}};
   return {certificate::WriteCertificate(sample)};
 }
 

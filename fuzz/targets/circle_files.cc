@@ -17,12 +17,12 @@
 #include "ir/tensor.h"
 #include "passes/pipeline.h"
 #include "targets/circle/compile.h"
+#include "targets/circle/emission/dtypes.h"
 #include "targets/circle/executor.h"
 #include "targets/circle/file/check.h"
 #include "targets/circle/file/reader.h"
 #include "targets/circle/file/sample_models.h"
 #include "targets/circle/file/writer.h"
-#include "targets/circle/emission/dtypes.h"
 #include "testing/sampling/all_checks.h"
 #include "testing/sampling/values.h"
 
@@ -97,9 +97,9 @@ std::string Try(std::string_view bytes) {
 std::vector<std::string> Seeds(const std::vector<std::string>&) {
   circle::RegisterOperators();
   std::vector<std::string> seeds;
-  for (const circle::FileModel& model : {circle::AddModel(), circle::ConvModel(),
-                                         circle::WhileModel(), circle::IfModel(),
-                                         circle::EveryKindModel()})
+  for (const circle::FileModel& model :
+       {circle::AddModel(), circle::ConvModel(), circle::WhileModel(), circle::IfModel(),
+        circle::EveryKindModel()})
     seeds.push_back(*circle::WriteCircle(model));
   const std::vector<testing::Subject> subjects = testing::CoreSubjects();
   Generator generator(subjects);

@@ -115,8 +115,8 @@ int Main(const std::vector<std::string>& args) {
   }
   const auto begin = std::chrono::steady_clock::now();
   const auto over = [&] {
-    return arguments.seconds > 0 && std::chrono::steady_clock::now() - begin >
-                                        std::chrono::seconds(arguments.seconds);
+    return arguments.seconds > 0 &&
+           std::chrono::steady_clock::now() - begin > std::chrono::seconds(arguments.seconds);
   };
   int64_t run = 0;
   for (; (arguments.seconds > 0 || run < arguments.runs) && !over(); ++run) {

@@ -13,8 +13,8 @@ namespace tessera::fuzz {
 
 std::string Try(std::string_view bytes) {
   solver::ExpressionChecker checker;
-  solver::Choices choices(absl::Span<const uint8_t>(
-      reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()));
+  solver::Choices choices(
+      absl::Span<const uint8_t>(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()));
   return choices.OneIn(4) ? checker.CheckDecision(choices) : checker.CheckForm(choices);
 }
 

@@ -15,8 +15,7 @@
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const std::string wrong =
-      tessera::fuzz::Try({reinterpret_cast<const char*>(data), size});
+  const std::string wrong = tessera::fuzz::Try({reinterpret_cast<const char*>(data), size});
   if (!wrong.empty()) {
     std::fprintf(stderr, "%s\n", wrong.c_str());
     std::abort();
@@ -24,7 +23,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return 0;
 }
 
-// Writes the seeds that the target makes into a folder of this run, which becomes one of its corpora.
+// Writes the seeds that the target makes into a folder of this run, which becomes one of its
+// corpora.
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   const std::vector<std::string> seeds = tessera::fuzz::Seeds({});
   if (seeds.empty()) return 0;

@@ -76,9 +76,8 @@ std::string Text(const Slot& slot, const std::vector<Slot>& set,
         other.field->type() != slot.field->type())
       continue;
     const Reflection& reflection = *other.message->GetReflection();
-    return other.index < 0
-               ? reflection.GetString(*other.message, other.field)
-               : reflection.GetRepeatedString(*other.message, other.field, other.index);
+    return other.index < 0 ? reflection.GetString(*other.message, other.field)
+                           : reflection.GetRepeatedString(*other.message, other.field, other.index);
   }
   return std::string(static_cast<size_t>(random.Below(9)), 'x');
 }
@@ -106,9 +105,8 @@ void Set(const Slot& slot, const std::vector<Slot>& set, const std::vector<std::
   const Reflection& reflection = *m->GetReflection();
   const bool one = slot.index < 0;
   switch (f->cpp_type()) {
-#define TESSERA_FUZZ_SET(TYPE, VALUE)                                            \
-  one ? reflection.Set##TYPE(m, f, VALUE)                                        \
-      : reflection.SetRepeated##TYPE(m, f, slot.index, VALUE);                   \
+#define TESSERA_FUZZ_SET(TYPE, VALUE)                                                              \
+  one ? reflection.Set##TYPE(m, f, VALUE) : reflection.SetRepeated##TYPE(m, f, slot.index, VALUE); \
   break
     case FieldDescriptor::CPPTYPE_INT32:
       TESSERA_FUZZ_SET(Int32, static_cast<int32_t>(Number(random)));
@@ -127,14 +125,14 @@ void Set(const Slot& slot, const std::vector<Slot>& set, const std::vector<std::
     case FieldDescriptor::CPPTYPE_STRING:
       TESSERA_FUZZ_SET(String, Text(slot, set, words, random));
     case FieldDescriptor::CPPTYPE_ENUM:
-      TESSERA_FUZZ_SET(
-          EnumValue,
-          f->enum_type()->value(static_cast<int>(random.Below(f->enum_type()->value_count())))
-              ->number());
+      TESSERA_FUZZ_SET(EnumValue,
+                       f->enum_type()
+                           ->value(static_cast<int>(random.Below(f->enum_type()->value_count())))
+                           ->number());
 #undef TESSERA_FUZZ_SET
     case FieldDescriptor::CPPTYPE_MESSAGE: {
-      Message* const own =
-          one ? reflection.MutableMessage(m, f) : reflection.MutableRepeatedMessage(m, f, slot.index);
+      Message* const own = one ? reflection.MutableMessage(m, f)
+                               : reflection.MutableRepeatedMessage(m, f, slot.index);
       const Message* const other = Like(slot, set, random);
       if (other == nullptr || other == own) break;
       const std::string copy = other->SerializePartialAsString();  // `own` may be inside of it
@@ -198,8 +196,7 @@ void MutateMessage(const std::vector<std::string>& words, Message& message, Rand
                                    static_cast<int>(random.Below(size)));
   }
   if (choice == 2 && slot.index >= 0) {
-    const Slot added{slot.message, slot.field,
-                     reflection.FieldSize(*slot.message, slot.field)};
+    const Slot added{slot.message, slot.field, reflection.FieldSize(*slot.message, slot.field)};
     Add(added);
     return Set(added, {slot}, words, random);  // like this one, where it is a message or a text
   }

@@ -64,12 +64,25 @@ std::vector<Piece> Lines(std::string_view text) {
 }
 
 std::string Limit(Random& random) {
-  static const auto* const limits = new std::vector<std::string>{
-      "0",          "1",          "-1",         "2",           "255",
-      "256",        "65536",      "2147483647", "-2147483648", "2147483648",
-      "4294967296", "9223372036854775807",      "-9223372036854775808",
-      "9223372036854775808",      "1e308",      "-0.0",        "nan",
-      "inf",        "1e-320"};
+  static const auto* const limits = new std::vector<std::string>{"0",
+                                                                 "1",
+                                                                 "-1",
+                                                                 "2",
+                                                                 "255",
+                                                                 "256",
+                                                                 "65536",
+                                                                 "2147483647",
+                                                                 "-2147483648",
+                                                                 "2147483648",
+                                                                 "4294967296",
+                                                                 "9223372036854775807",
+                                                                 "-9223372036854775808",
+                                                                 "9223372036854775808",
+                                                                 "1e308",
+                                                                 "-0.0",
+                                                                 "nan",
+                                                                 "inf",
+                                                                 "1e-320"};
   return random.Of(*limits);
 }
 
@@ -96,8 +109,8 @@ std::string WithOtherBytes(std::string bytes, Random& random) {
         break;
       case 5:
         if (at.begin < bytes.size())
-          bytes[at.begin] = static_cast<char>(random.OneIn(3) ? random.OneIn(2) ? 0xff : 0
-                                                              : random.Below(256));
+          bytes[at.begin] =
+              static_cast<char>(random.OneIn(3) ? random.OneIn(2) ? 0xff : 0 : random.Below(256));
         break;
       default:
         if (at.begin < bytes.size())

@@ -21,9 +21,8 @@ std::string Try(std::string_view bytes) {
 
 std::vector<std::string> Seeds(const std::vector<std::string>&) {
   std::vector<std::string> seeds;
-  for (const ir::DType dtype :
-       {ir::DType::kF32, ir::DType::kBF16, ir::DType::kF64, ir::DType::kI8, ir::DType::kU16,
-        ir::DType::kI64, ir::DType::kBool}) {
+  for (const ir::DType dtype : {ir::DType::kF32, ir::DType::kBF16, ir::DType::kF64, ir::DType::kI8,
+                                ir::DType::kU16, ir::DType::kI64, ir::DType::kBool}) {
     const std::vector<int64_t> numbers = {0, 1, 1, 0, 1, 0};
     seeds.push_back(support::SerializeNpy(ir::Tensor::Of<int64_t>(dtype, {2, 3}, numbers)));
     seeds.push_back(

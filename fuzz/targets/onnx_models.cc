@@ -19,8 +19,7 @@ const ir::Dialect& CoreOps();  // generated
 namespace tessera::fuzz {
 
 std::string Try(std::string_view bytes) {
-  [[maybe_unused]] static const bool linked =
-      (ir::Registry::Global().Add(ops::CoreOps()), true);
+  [[maybe_unused]] static const bool linked = (ir::Registry::Global().Add(ops::CoreOps()), true);
   bool imported = false;
   return onnx_import::FuzzImport(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(),
                                  imported);

@@ -1,5 +1,7 @@
 // Statements, as `prove --statement` and certificates have them: in two languages of which one is
 // contained in the other.
+#include "solver/statements.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -9,7 +11,6 @@
 #include "absl/strings/str_split.h"
 #include "fuzz/targets/target.h"
 #include "solver/certificate/statement.h"
-#include "solver/statements.h"
 
 namespace tessera::fuzz {
 namespace {
@@ -18,8 +19,7 @@ namespace {
 solver::Verdict DecidedByForm(solver::Context&, const solver::Expr& claim) {
   solver::Verdict verdict;
   if (claim.IsConstant())
-    verdict.kind =
-        *claim.Constant() != 0 ? solver::Verdict::kProved : solver::Verdict::kUnknown;
+    verdict.kind = *claim.Constant() != 0 ? solver::Verdict::kProved : solver::Verdict::kUnknown;
   return verdict;
 }
 

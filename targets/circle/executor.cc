@@ -108,8 +108,8 @@ absl::StatusOr<Executor::Tensors> Executor::RunGraph(size_t index, Tensors input
     if (!results.ok())
       return program.steps[i].info == nullptr ? results.status() : At(place(), results.status());
     if (results->size() != op.outputs.size()) {
-      return absl::InvalidArgumentError(absl::StrCat(place(), op.outputs.size(),
-                                              " results, its definition has ", results->size()));
+      return absl::InvalidArgumentError(absl::StrCat(
+          place(), op.outputs.size(), " results, its definition has ", results->size()));
     }
     for (size_t r = 0; r < results->size(); ++r) {
       if (absl::Status status = CheckType(graph, op.outputs[r], (*results)[r]); !status.ok())

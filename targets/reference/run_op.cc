@@ -29,8 +29,10 @@ absl::Status CheckBytes(absl::Span<const ir::ResultInfo<int64_t>> results, int64
     // The product is below 2^40.
     max_bytes -= *count * static_cast<int64_t>(ir::SizeOf(result.dtype));
     if (max_bytes >= 0) continue;
-    return absl::ResourceExhaustedError(absl::StrCat(
-        "result of shape [", absl::StrJoin(result.dims, ","), "], ", *count * static_cast<int64_t>(ir::SizeOf(result.dtype)), " bytes, exceeds the memory that tensors may take"));
+    return absl::ResourceExhaustedError(
+        absl::StrCat("result of shape [", absl::StrJoin(result.dims, ","), "], ",
+                     *count * static_cast<int64_t>(ir::SizeOf(result.dtype)),
+                     " bytes, exceeds the memory that tensors may take"));
   }
   return absl::OkStatus();
 }

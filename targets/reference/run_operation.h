@@ -17,7 +17,7 @@ namespace tessera::reference {
 absl::StatusOr<std::vector<ir::Tensor>> RunOperation(const ir::Operation& op,
                                                      absl::Span<const ir::Tensor* const> operands,
                                                      const solver::Assignment& assignment,
-                                                     int64_t max_bytes = kMaxLiveBytes);
+                                                     int64_t max_bytes = MaxLiveBytes());
 
 // Error: a symbol that the assignment lacks.
 absl::StatusOr<std::vector<int64_t>> DimsOf(const ir::TensorType& type,

@@ -80,9 +80,9 @@ TEST(CommandLine, HelpShowsAll) {
   for (const char* flag : {"--help", "-h"}) {
     const Parsed p = Parse({flag, "--unknown"});
     EXPECT_EQ(p.code, kDone);
-    for (const char* text : {"Usage: verify MODEL [FLAGS]", "--target, -t NAME", "--dim NAME=FACT",
-                             "(repeatable)", "--max-memory SIZE", "  verify net.onnx --dim N=1\n",
-                             "2 wrong usage"}) {
+    for (const char* text :
+         {"Usage: verify MODEL [FLAGS]", "--target, -t NAME", "--dim NAME=FACT", "(repeatable)",
+          "--max-memory SIZE", "  verify net.onnx --dim N=1\n", "2 wrong usage"}) {
       EXPECT_NE(p.out.find(text), std::string::npos) << text << " in\n" << p.out;
     }
     EXPECT_EQ(p.err, "");

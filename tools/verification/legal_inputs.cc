@@ -42,14 +42,15 @@ absl::StatusOr<LegalInputs> MakeLegalInputs(const ir::Graph& graph,
   if (!HasIntegers(*random)) return LegalInputs{*std::move(random), ""};
   const absl::Status first = executor.Run(*random).status();
   if (first.ok()) return LegalInputs{*std::move(random), ""};
-  constexpr std::pair<int64_t, int64_t> kRanges[] = {{0, 15}, {0, 7}, {0, 3}, {0, 1}, {0, 0}, {1, 1}};
+  constexpr std::pair<int64_t, int64_t> kRanges[] = {{0, 15}, {0, 7}, {0, 3},
+                                                     {0, 1},  {0, 0}, {1, 1}};
   for (const auto& [least, most] : kRanges) {
     std::vector<ir::Tensor> within = Within(*random, least, most);
     if (!executor.Run(within).ok()) continue;
-    return LegalInputs{std::move(within),
-                       absl::StrCat("integers of ", least, " to ", most,
-                                    ": the network refuses others (",
-                                    first.message().substr(0, first.message().find('\n')), ")")};
+    return LegalInputs{
+        std::move(within),
+        absl::StrCat("integers of ", least, " to ", most, ": the network refuses others (",
+                     first.message().substr(0, first.message().find('\n')), ")")};
   }
   return first;
 }

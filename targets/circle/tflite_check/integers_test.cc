@@ -147,7 +147,7 @@ class Network {
       operands.push_back(tensor.has_value() ? &*tensor : nullptr);
     const ir::Operation& op = *results[0]->producer();
     const auto said =
-        reference::RunOp(*c.info, operands, op.attrs(), reference::kMaxLiveBytes, false);
+        reference::RunOp(*c.info, operands, op.attrs(), reference::MaxLiveBytes(), false);
     ASSERT_TRUE(said.ok()) << said.status();
     expected_.insert(expected_.end(), said->begin(), said->end());
   }
