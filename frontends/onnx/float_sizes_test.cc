@@ -54,12 +54,14 @@ TEST(EnsureExact, LeavesStatedBoundsAlone) {
   EXPECT_TRUE(context.facts().empty());
 }
 
-// An image may well have more pixels than f32 counts exactly.
+// As many pixels as f32 counts exactly leave 4096 to each side; a volume would leave 256.
 TEST(EnsureExact, DoesNotForbidUsualSizes) {
   solver::Context context;
-  const Expr h = Dim(context, "H"), w = Dim(context, "W");
-  EXPECT_FALSE(EnsureExact(context, solver::Le(h * w, kExact), "/Pad"));
+  const Expr h = Dim(context, "H"), w = Dim(context, "W"), d = Dim(context, "D");
+  EXPECT_FALSE(EnsureExact(context, solver::Le(h * w * d, kExact), "/Pad"));
   EXPECT_TRUE(context.facts().empty());
+  EXPECT_TRUE(EnsureExact(context, solver::Le(h * w, kExact), "/Pad"));
+  EXPECT_EQ(solver::RangeOf(h).hi, 4096);
 }
 
 }  // namespace

@@ -115,8 +115,8 @@ TEST_F(ExecutorTest, MemoryIsBoundedOverAllLiveTensors) {
   const absl::Status status = Run({Floats({2}, {1, 2})}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(status.message(),
-            "at `net/Zeros`: `Zeros`: result of shape [1073741824] exceeds the memory that tensors "
-            "may take");
+            "at `net/Zeros`: `Zeros`: result of shape [1073741824], 4294967296 bytes, exceeds the "
+            "memory that tensors may take");
 }
 
 }  // namespace
