@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "ir/checker.h"
 #include "ir/import_node.h"
 #include "ir/term_builder.h"
 #include "solver/expr.h"
@@ -79,7 +80,14 @@ class EinsumBuilder {
       perm.push_back(static_cast<int64_t>(j));
       ir::Value* moved = Build("Transpose", {term.value}, "perm", perm);
       if (moved == nullptr) return;
-      const int64_t n = builder_.HostInt(moved->type().dims.back());
+      rest.push_back(label);
+      const ir::Expr length = moved->type().dims.back();
+      if (!length.IsConstant()) {
+        term = {TakeSymbolicDiagonal(moved, length), rest};
+        i = static_cast<size_t>(-1);
+        continue;
+      }
+      const int64_t n = *length.Constant();
       std::vector<ir::Expr> joined(moved->type().dims.begin(), moved->type().dims.end() - 2);
       std::vector<ir::Expr> sizes = joined;
       std::vector<ir::Expr> starts(joined.size() + 1, ir::Expr(0));
@@ -93,10 +101,27 @@ class EinsumBuilder {
                                          {{"starts", ir::Attribute(starts)},
                                           {"sizes", ir::Attribute(sizes)},
                                           {"steps", ir::Attribute(steps)}}));
-      rest.push_back(label);
       term.labels = rest;
       i = static_cast<size_t>(-1);  // from the start, now without the repetition
     }
+  }
+
+  // Of the last two axes, which are of one length: all but the diagonal is 0, and summed.
+  ir::Value* TakeSymbolicDiagonal(ir::Value* square, const ir::Expr& length) {
+    const ir::DType dtype = square->type().dtype;
+    ir::Value* const column =
+        First(builder_.Create("core", "Iota", {}, {{"size", ir::Attribute(length)}}));
+    if (!builder_.ok()) return square;
+    ir::Value* const row = Build("Reshape", {column}, "shape", std::vector<ir::Expr>{length, 1});
+    ir::Value* const same = First(builder_.Create("core", "Equal", {row, column}, {}));
+    if (!builder_.ok()) return square;
+    ir::Value* const zero = builder_.ScalarOf(int64_t{0}, dtype);
+    ir::Value* const kept = First(builder_.Create("core", "Where", {same, square, zero}, {}));
+    if (!builder_.ok()) return square;
+    const auto last = static_cast<int64_t>(square->type().rank()) - 1;
+    ir::Value* const sum = Build("ReduceSum", {kept}, "axes", std::vector<int64_t>{last});
+    const std::vector<ir::Expr> dims(square->type().dims.begin(), square->type().dims.end() - 1);
+    return Build("Reshape", {sum}, "shape", dims);
   }
 
   // Drops unit axes that other operands hold in full, which is how `...` broadcasts.
@@ -242,6 +267,33 @@ inline bool ParseEinsum(std::string equation, std::vector<EinsumBuilder::Term>& 
   return true;
 }
 
+// One label is one size, or 1 where another operand says it; within one operand, one size.
+inline void RequireSizes(const std::vector<EinsumBuilder::Term>& terms, ir::TermBuilder& builder) {
+  using solver::Eq;
+  ir::Checker<ir::Expr> checker(builder.rewriter().graph().context());
+  std::map<int, std::pair<ir::Expr, size_t>> first;  // with the operand
+  for (size_t i = 0; i < terms.size(); ++i) {
+    for (size_t d = 0; d < terms[i].labels.size(); ++d) {
+      const int label = terms[i].labels[d];
+      const ir::Expr& dim = terms[i].value->type().dims[d];
+      const auto [it, fresh] = first.try_emplace(label, dim, i);
+      const auto& [other, operand] = it->second;
+      if (fresh || other == dim) continue;
+      const ir::Expr equal = Eq(other, dim);
+      const ir::Expr holds =
+          operand == i ? equal : solver::Or(equal, solver::Or(Eq(other, 1), Eq(dim, 1)));
+      const bool ok = checker.Require("label", holds, [&] {
+        return absl::StrCat("`",
+                            label < kEllipsis ? std::string(1, static_cast<char>(label)) : "...",
+                            "` stands for ", other.ToString(), " and for ", dim.ToString());
+      });
+      if (!ok) return builder.Owe(checker, "Einsum");
+      if (other.Constant() == 1) it->second = {dim, i};
+    }
+  }
+  builder.Owe(checker, "Einsum");
+}
+
 inline std::vector<ir::Value*> ImportEinsum(ir::ImportNode& node, ir::TermBuilder& builder) {
   const std::string equation = node.String("equation").value_or("");
   std::vector<EinsumBuilder::Term> terms;
@@ -253,6 +305,8 @@ inline std::vector<ir::Value*> ImportEinsum(ir::ImportNode& node, ir::TermBuilde
     node.Fail(absl::StrCat("equation `", equation, "` does not fit the inputs"));
     return {};
   }
+  RequireSizes(terms, builder);
+  if (!builder.ok()) return {};
   EinsumBuilder einsum(builder);
   for (EinsumBuilder::Term& term : terms) einsum.TakeDiagonals(term);
   if (!builder.ok()) return {};

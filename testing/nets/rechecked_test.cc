@@ -23,6 +23,7 @@ using certificate::Certificate;
 // Loops of symbolic length; what C++ imports; floats that are joined or of which an import asks
 // whether they are known; elements that are not listed.
 const std::set<std::string> kNotFollowed = {"einsum_attention",    "einsum_broadcast_batch",
+                                            "einsum_diagonal",     "einsum_wrong_inner",
                                             "einsum_ellipsis",     "einsum_outer",
                                             "loop_collects_rows",  "loop_length_times",
                                             "pad_by_scatternd",    "pad_by_scatterelements",
