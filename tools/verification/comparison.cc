@@ -59,13 +59,16 @@ double Spacing(ir::DType dtype) {
   }
 }
 
+// A step as its numbers have it: products of a code and a scale, rounded to f32.
+constexpr double kRoundedStep = 1 + 1e-4;
+
 // Both NaN, or the same infinity.
 bool SameSpecial(double a, double b) { return (std::isnan(a) && std::isnan(b)) || a == b; }
 
 }  // namespace
 
 Comparison Compare(const ir::Tensor& expected, const ir::Tensor& actual, double tolerance,
-                   double least_snr) {
+                   double least_snr, double step) {
   Comparison c;
   if (expected.dtype() != actual.dtype()) {
     c.complaint = absl::StrCat("dtype ", std::string(ir::NameOf(actual.dtype())), ", expected ",
@@ -78,17 +81,20 @@ Comparison Compare(const ir::Tensor& expected, const ir::Tensor& actual, double 
     return c;
   }
   double signal = 0, noise = 0;
-  int64_t worst = 0;
+  int64_t worst = 0, unequal = 0;
   for (int64_t i = 0; i < expected.size(); ++i) {
     const double e = expected.AsDouble(i), a = actual.AsDouble(i);
     if (!std::isfinite(e) || !std::isfinite(a)) {
-      if (SameSpecial(e, a) || !c.complaint.empty()) continue;
+      if (SameSpecial(e, a)) continue;
+      ++unequal;
+      if (!c.complaint.empty()) continue;
       c.complaint = absl::StrCat("differs ", Values(expected, actual, i));
       continue;
     }
     const double error = std::fabs(a - e);
     signal += e * e;
     noise += error * error;
+    unequal += error == 0 ? 0 : 1;
     if (e != 0) c.max_rel = std::max(c.max_rel, error / std::fabs(e));
     if (error > c.max_abs) {
       c.max_abs = error;
@@ -98,15 +104,21 @@ Comparison Compare(const ir::Tensor& expected, const ir::Tensor& actual, double 
   c.snr = noise == 0 ? std::numeric_limits<double>::infinity() : 10 * std::log10(signal / noise);
   const Extent extent = ExtentOf(expected);
   c.peir = c.max_abs / extent.range;
+  c.steps = step > 0 ? c.max_abs / step : 0;
+  c.differing = expected.size() == 0
+                    ? 0
+                    : static_cast<double>(unequal) / static_cast<double>(expected.size());
+  const bool within_a_step = step > 0 && c.steps <= kRoundedStep;
   if (ir::IsFloat(expected.dtype()) && least_snr > 0) {
-    if (c.complaint.empty() && !(c.snr >= least_snr)) {
+    if (c.complaint.empty() && !(c.snr >= least_snr) && !within_a_step) {
       c.complaint = absl::StrCat("SNR of ", c.snr, " dB is below ", least_snr, " dB, most ",
                                  Values(expected, actual, worst));
     }
   } else if (ir::IsFloat(expected.dtype())) {
     const double spacing = Spacing(expected.dtype());
     const double allowed = std::max(tolerance, spacing);
-    if (c.complaint.empty() && !(c.peir <= allowed) && !(c.max_abs <= spacing * extent.magnitude)) {
+    if (c.complaint.empty() && !(c.peir <= allowed) && !within_a_step &&
+        !(c.max_abs <= spacing * extent.magnitude)) {
       c.complaint =
           absl::StrCat("PEIR ", c.peir, " exceeds ", allowed, " ", Values(expected, actual, worst));
     }

@@ -89,5 +89,20 @@ TEST(Compare, TheSnrDecidesWhereOneIsAsked) {
   EXPECT_FALSE(Compare(Floats({1, infinity}), Floats({1, 2}), 1, 10).holds);
 }
 
+TEST(Compare, OnAGridOneStepIsAllowed) {
+  const Tensor expected = Floats({0, 0.5, 1, 1.5}), near = Floats({0, 0.5, 0.5, 1.5});
+  const Comparison c = Compare(expected, near, 1e-4, 0, 0.5);
+  EXPECT_TRUE(c.holds) << c.complaint;
+  EXPECT_EQ(c.steps, 1);
+  EXPECT_EQ(c.differing, 0.25);
+  EXPECT_FALSE(Compare(expected, near, 1e-4).holds);
+  EXPECT_FALSE(Compare(expected, near, 1e-4, 0, 0.49).holds);
+  EXPECT_FALSE(Compare(expected, Floats({0, 0.5, 1, 0.5}), 1e-4, 0, 0.5).holds);
+  EXPECT_TRUE(Compare(expected, near, 1e-4, 60, 0.5).holds);
+  EXPECT_FALSE(Compare(expected, near, 1e-4, 60).holds);
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_FALSE(Compare(expected, Floats({0, 0.5, 1, infinity}), 1e-4, 0, 0.5).holds);
+}
+
 }  // namespace
 }  // namespace tessera::verification

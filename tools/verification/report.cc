@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "nlohmann/json.hpp"
 #include "tools/cli/table.h"
 #include "tools/verification/verify.h"
@@ -11,6 +12,20 @@ namespace {
 
 nlohmann::ordered_json Figure(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
+
+// What is allowed, by which of the rules of comparison.h.
+std::string Allowed(const OutputReport& output) {
+  const std::string rule = output.least_snr > 0 ? absl::StrCat(output.least_snr, " dB")
+                                                : cli::NumberText(output.tolerance);
+  return output.step > 0 ? absl::StrCat(rule, " or 1 step") : rule;
+}
+
+// Of the output's grid.
+std::string Steps(const OutputReport& output) {
+  if (output.step == 0) return "";
+  return absl::StrFormat("%.4g, of %.4g%% of elements", output.comparison.steps,
+                         100 * output.comparison.differing);
 }
 
 }  // namespace
@@ -29,30 +44,36 @@ bool Report::holds() const {
 }
 
 std::string Report::ToText() const {
-  std::vector<std::vector<std::string>> rows = {
-      {"case", "output", "compared", "max abs", "max rel", "SNR dB", "PEIR", "allowed", ""}};
+  std::vector<std::vector<std::string>> rows = {{"case", "output", "compared", "max abs", "max rel",
+                                                 "SNR dB", "PEIR", "steps off", "allowed", ""}};
   std::string complaints;
   for (const CaseReport& c : cases) {
     for (const OutputReport& o : c.outputs) {
-      rows.push_back(
-          {c.name, o.output, absl::StrCat(o.side, " / ", o.against),
-           cli::NumberText(o.comparison.max_abs), cli::NumberText(o.comparison.max_rel),
-           cli::NumberText(o.comparison.snr), cli::NumberText(o.comparison.peir),
-           o.least_snr > 0 ? absl::StrCat(o.least_snr, " dB") : cli::NumberText(o.tolerance),
-           o.comparison.holds ? "holds" : "FAILS"});
+      rows.push_back({c.name, o.output, absl::StrCat(o.side, " / ", o.against),
+                      cli::NumberText(o.comparison.max_abs), cli::NumberText(o.comparison.max_rel),
+                      cli::NumberText(o.comparison.snr), cli::NumberText(o.comparison.peir),
+                      Steps(o), Allowed(o), o.comparison.holds ? "holds" : "FAILS"});
       if (!o.comparison.holds) {
         absl::StrAppend(&complaints, c.name, ": `", o.output, "` of ", o.side, " ",
                         o.comparison.complaint, "\n");
       }
     }
     if (c.outputs.empty())
-      rows.push_back({c.name, "", "", "", "", "", "", "",
+      rows.push_back({c.name, "", "", "", "", "", "", "", "",
                       !c.passed_over.empty() ? "passed over"
                       : c.error.empty()      ? "runs"
                                              : "FAILS"});
     if (!c.passed_over.empty())
       absl::StrAppend(&complaints, c.name, ": passed over: ", c.passed_over, "\n");
     if (!c.error.empty()) absl::StrAppend(&complaints, c.name, ": ", c.error, "\n");
+  }
+  const auto on_grid = [](const CaseReport& c) {
+    return std::any_of(c.outputs.begin(), c.outputs.end(),
+                       [](const OutputReport& o) { return o.step > 0; });
+  };
+  if (std::none_of(cases.begin(), cases.end(), on_grid)) {
+    constexpr std::ptrdiff_t kSteps = 7;
+    for (std::vector<std::string>& row : rows) row.erase(row.begin() + kSteps);
   }
   std::string text;
   for (const std::string& note : notes) absl::StrAppend(&text, note, "\n");
@@ -93,6 +114,11 @@ std::string Report::ToJson() const {
                                        {"snr_db", Figure(o.comparison.snr)},
                                        {"peir", Figure(o.comparison.peir)}};
       if (o.least_snr > 0) output["least_snr_db"] = o.least_snr;
+      if (o.step > 0) {
+        output["step"] = o.step;
+        output["steps_off"] = Figure(o.comparison.steps);
+        output["differing"] = o.comparison.differing;
+      }
       if (!o.comparison.holds) output["complaint"] = o.comparison.complaint;
       entry["outputs"].push_back(std::move(output));
     }

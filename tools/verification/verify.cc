@@ -15,6 +15,7 @@
 #include "targets/reference/executor.h"
 #include "tools/cli/table.h"
 #include "tools/verification/legal_inputs.h"
+#include "tools/verification/output_steps.h"
 #include "tools/verification/sizes.h"
 
 namespace tessera::verification {
@@ -101,7 +102,9 @@ absl::Status RunCase(const Request& request, const Session& session,
   for (size_t i = 0; i < inputs.size(); ++i) {
     report.inputs.emplace_back(graph.inputs()[i]->name(), cli::TypeText(inputs[i]));
   }
-  const absl::StatusOr<std::vector<ir::Tensor>> outputs = session.executor->Run(inputs);
+  OutputSteps steps(graph);
+  const absl::StatusOr<std::vector<ir::Tensor>> outputs = session.executor->Run(
+      inputs, [&](const ir::Value& value, const ir::Tensor& tensor) { steps.See(value, tensor); });
   if (!outputs.ok()) return outputs.status();
   if (stored != nullptr) {
     if (stored->size() != outputs->size()) {
@@ -109,9 +112,10 @@ absl::Status RunCase(const Request& request, const Session& session,
                                                      " outputs, the graph ", outputs->size()));
     }
     for (size_t i = 0; i < outputs->size(); ++i) {
-      report.outputs.push_back({graph.output_names()[i], "reference", "stored", kReferenceTolerance,
-                                0,
-                                Compare((*stored)[i].tensor, (*outputs)[i], kReferenceTolerance)});
+      const double step = steps.Of(i);
+      report.outputs.push_back(
+          {graph.output_names()[i], "reference", "stored", kReferenceTolerance, 0, step,
+           Compare((*stored)[i].tensor, (*outputs)[i], kReferenceTolerance, 0, step)});
     }
   }
   // What was read of a file that somebody writes to says nothing.
@@ -133,8 +137,10 @@ absl::Status RunCase(const Request& request, const Session& session,
   const double tolerance = request.target->tolerance();
   const double least_snr = request.target->least_snr();
   for (size_t i = 0; i < outputs->size(); ++i) {
+    const double step = steps.Of(i);
     report.outputs.push_back({graph.output_names()[i], side, "reference", tolerance, least_snr,
-                              Compare((*outputs)[i], (*actual)[i], tolerance, least_snr)});
+                              step,
+                              Compare((*outputs)[i], (*actual)[i], tolerance, least_snr, step)});
   }
   return absl::OkStatus();
 }

@@ -35,6 +35,7 @@ struct OutputReport {
   std::string side, against;  // `reference` against `stored`, a target against `reference`
   double tolerance = 0;
   double least_snr = 0;  // dB; above 0 it decides in place of the tolerance
+  double step = 0;       // of the grid that the network puts the output on; 0: none
   Comparison comparison;
 };
 
