@@ -53,7 +53,7 @@ struct GridAxis {
     constexpr double a = -0.75;
     std::vector<std::pair<int64_t, double>> taps;
     if (!std::isfinite(v)) return taps;
-    if (mode == 1) return {{Pixel(std::nearbyint(Padded(v))), 1.0}};
+    if (mode == 1) return {{Pixel(std::nearbyint(v)), 1.0}};
     if (mode == 0) v = Padded(v);
     const double base = std::floor(v), t = v - base, u = 1 - t;
     if (mode == 0) return {{Pixel(base), u}, {Pixel(base + 1), t}};
