@@ -96,11 +96,6 @@ TEST(Fraction, OtherFactorsAreThoseOfFloats) {
   }
   const Fraction seven = Floor(Mul(h, FractionOf(0.7f, DType::kF32)));
   EXPECT_EQ(ValueAt(seven.num, 10), 7);
-  // Of 64 bits.
-  const Fraction wide = Convert(Fraction(context.Symbol("H")), DType::kF64);
-  const Fraction tenths = Floor(Mul(wide, FractionOf(0.7, DType::kF64)));
-  for (int64_t at = 1; at <= 5000; ++at)
-    ASSERT_EQ(ValueAt(tenths.num, at), static_cast<int64_t>(std::floor(at * 0.7))) << at;
 }
 
 TEST(Fraction, RoundedOnlyOnce) {

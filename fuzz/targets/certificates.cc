@@ -37,14 +37,14 @@ std::vector<std::string> Seeds(const std::vector<std::string>&) {
   sample.terms = {"t = floordiv(H, 2)"};
   sample.inputs = {{"x", "f32", {"1", "H"}, {}}};
   sample.operations = {{"node",
-                        "Slice",
+                        "Carve",
                         {"x", ""},
                         {{"y", "f32", {"1", "t"}, {}}, {"n", "i64", {"1"}, {{"t"}}}},
                         {0}}};
   sample.outputs = {"y"};
   sample.obligations = {{"slice.bounds",
                          "import",
-                         "Slice",
+                         "Carve",
                          "node",
                          {"net"},
                          "too far",
@@ -54,7 +54,7 @@ std::vector<std::string> Seeds(const std::vector<std::string>&) {
                          ""},
                         {"slice.bounds",
                          "circle",
-                         "Slice",
+                         "Carve",
                          "",
                          {},
                          "",

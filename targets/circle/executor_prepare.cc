@@ -107,6 +107,11 @@ absl::Status Executor::Prepare(const FileGraph& graph) {
   Program& program = programs_.emplace_back();
   program.constants.resize(graph.tensors.size());
   for (size_t t = 0; t < graph.tensors.size(); ++t) {
+    if (graph.tensors[t].is_variable) {
+      return absl::UnimplementedError(
+          absl::StrCat(TensorPlace(graph, static_cast<int64_t>(t)),
+                       ": a variable, which keeps its value from one run to the next"));
+    }
     if (!graph.tensors[t].is_constant) continue;
     absl::StatusOr<ir::Tensor> constant = ConstantOf(graph.tensors[t]);
     if (!constant.ok()) return At(TensorPlace(graph, static_cast<int64_t>(t)), constant.status());

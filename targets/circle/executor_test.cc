@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "support/aligned_copy.h"
 #include "targets/circle/compile.h"
@@ -75,6 +76,19 @@ TEST(Executor, SaysWhereInWhichGraph) {
       executor->Run({ir::Tensor::Of<int64_t>(ir::DType::kI32, {}, {2}), Floats({1, 2})});
   EXPECT_EQ(results.status().message(),
             "subgraph 2 `body`: tensor 2 `x` is f32[2], declared is FLOAT32[4]");
+}
+
+TEST(Executor, HasNoStateBetweenRuns) {
+  FileModel model = IfModel();
+  const size_t last = model.graphs[0].tensors.size();
+  model.graphs[0].tensors.push_back(model.graphs[0].tensors[1]);
+  model.graphs[0].tensors[last].name = "kept";
+  model.graphs[0].tensors[last].is_variable = true;
+  model.graphs[0].outputs[0] = static_cast<int32_t>(last);
+  const absl::Status status = ExecutorOf(model).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
+  EXPECT_THAT(std::string(status.message()),
+              ::testing::HasSubstr("`kept`: a variable, which keeps its value from one run"));
 }
 
 }  // namespace

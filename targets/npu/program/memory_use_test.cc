@@ -34,7 +34,7 @@ Address Scratch(int64_t offset) { return {RegionKind::kScratch, offset}; }
 
 TEST(MemoryUses, LastFromTheWriteToTheLastRead) {
   Program program;
-  program.region(RegionKind::kInput).size = 32;
+  program.region(RegionKind::kInput).size = 64;
   program.region(RegionKind::kScratch).size = 64;
   program.region(RegionKind::kOutput).size = 64;
   program.inputs = {{"x", {16}, DataType::kInt16, {RegionKind::kInput, 0}, 1}};
