@@ -1,8 +1,11 @@
 #include "passes/compression/quantization/rounding.h"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "passes/compression/quantization/nearest_integer.h"
 
 namespace tessera::compression {
 namespace {
@@ -32,6 +35,21 @@ void ForEach(const ir::Tensor& x, const Grid& grid, F f) {
         for (int64_t i = 0; i < along.inner; ++i, ++index) f(index, scale_here, zero_here);
       }
     }
+  }
+}
+
+// Calls f(first index, size, scale, zero point) for neighbouring elements that share them.
+template <class F>
+void ForEachRun(const ir::Tensor& x, const Grid& grid, F f) {
+  if (grid.block > 0) {
+    ForEach(x, grid, [&](int64_t i, float scale, int32_t zero) { f(i, int64_t{1}, scale, zero); });
+    return;
+  }
+  const Along along = Along::Axis(x.shape(), grid.axis);
+  for (int64_t run = 0; run < along.outer * along.n; ++run) {
+    const int64_t s = grid.axis < 0 ? 0 : run % along.n;
+    f(run * along.inner, along.inner, grid.scale.data<float>()[s],
+      grid.zero_point ? grid.zero_point->data<int32_t>()[s] : 0);
   }
 }
 
@@ -103,12 +121,19 @@ ir::Tensor OnGrid(const ir::Tensor& x, const Grid& grid, int64_t* saturated) {
   float* out = numbers.mutable_data<float>();
   const auto low = static_cast<float>(grid.low), high = static_cast<float>(grid.high);
   int64_t cut = 0;
-  ForEach(x, grid, [&](int64_t i, float scale, int32_t zero) {
-    const float z = static_cast<float>(zero);
-    const float code = std::nearbyint(in[i] / scale) + z;
-    const float kept = code >= low ? std::min(code, high) : low;
-    cut += kept == code ? 0 : 1;
-    out[i] = (kept - z) * scale;
+  ForEachRun(x, grid, [&](int64_t begin, int64_t size, float scale, int32_t zero) {
+    const auto z = static_cast<float>(zero);
+    const float least = low - z, most = high - z;
+    // As many as stay in the cache.
+    constexpr int64_t kTogether = 4096;
+    for (const int64_t end = begin + size; begin < end; begin += kTogether) {
+      const int64_t n = std::min(kTogether, end - begin);
+      const Eigen::ArrayXf code = Eigen::Map<const Eigen::ArrayXf>(in + begin, n) / scale;
+      // NaN is the least.
+      const Eigen::ArrayXf kept = (code >= least).select(code.min(most), least);
+      cut += n - (code >= least - 0.5F && code <= most + 0.5F).count();
+      Eigen::Map<Eigen::ArrayXf>(out + begin, n) = NearestInteger(kept) * scale;
+    }
   });
   if (saturated != nullptr) *saturated += cut;
   return numbers;

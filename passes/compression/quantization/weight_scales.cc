@@ -1,10 +1,12 @@
 #include "passes/compression/quantization/weight_scales.h"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "passes/compression/quantization/nearest_integer.h"
 #include "passes/compression/quantization/rounding.h"
 
 namespace tessera::compression {
@@ -16,13 +18,10 @@ double SymmetricError(const std::vector<float>& w, float scale, float most, doub
   const float inverse = 1 / scale;
   for (size_t begin = 0; begin < w.size() && error < bound; begin += 256) {
     const size_t end = std::min(w.size(), begin + 256);
-    float part = 0;
-    for (size_t i = begin; i < end; ++i) {
-      const float code = std::max(-most, std::min(most, std::nearbyint(w[i] * inverse)));
-      const float off = w[i] - code * scale;
-      part += off * off;
-    }
-    error += part;
+    const Eigen::Map<const Eigen::ArrayXf> part(w.data() + begin,
+                                                static_cast<Eigen::Index>(end - begin));
+    const Eigen::ArrayXf bounded = (part * inverse).min(most).max(-most);
+    error += (part - NearestInteger(bounded) * scale).square().sum();
   }
   return error;
 }
