@@ -1,4 +1,5 @@
 // Makes a model smaller: quantization and other compression of an ONNX file into an ONNX file.
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/types/span.h"
 #include "nests/library.h"
 #include "report/page.h"
@@ -37,7 +39,7 @@ namespace {
 constexpr char kProgram[] = "compress";
 
 struct Arguments {
-  std::string model, output, preset, config, data, evaluate, report, min_snr;
+  std::string model, output, preset, config, data, evaluate, report, min_snr, mean, deviation;
   bool print_commands = false, quiet = false;
   cli::ImportFlags import;
 };
@@ -58,8 +60,14 @@ cli::CommandLine Declare(Arguments& arguments) {
       .Value("config", "FILE", "a YAML configuration, in place of a preset", &arguments.config)
       .Value("data", "DIR",
              "samples of the network's inputs, for ranges of activations and biases: folders "
-             "`test_data_set_K`, or `.npy` files of its only input",
+             "`test_data_set_K`, `.npz` files with an array for each input, or `.npy`, `.pb` or "
+             "`.png` files of its only input",
              &arguments.data)
+      .Value("mean", "NUMBERS",
+             "what is subtracted from pictures (`.png`), whose values run from 0 to 1: a number, "
+             "or with commas one for each channel",
+             &arguments.mean)
+      .Value("std", "NUMBERS", "what they are divided by then; likewise", &arguments.deviation)
       .Value("evaluate", "DIR",
              "samples that the result is compared with the original on; default: those of `--data`",
              &arguments.evaluate)
@@ -77,6 +85,9 @@ cli::CommandLine Declare(Arguments& arguments) {
   line.Example("model.onnx --preset int8 --data calibration/ -o model.q.onnx")
       .Example("model.onnx --config compression.yaml --data calibration/ --report report.html")
       .Example("model.onnx --data calibration/ --evaluate test/ --min-snr 30")
+      .Example(
+          "model.onnx --data pictures/ --mean 0.485,0.456,0.406 --std 0.229,0.224,0.225 -o "
+          "model.q.onnx")
       .Example("model.onnx --preset weights-int8 -o small.onnx");
   return line;
 }
@@ -104,7 +115,19 @@ void PrintQualities(const std::vector<tools::Quality>& qualities, const std::str
   }
 }
 
-int Compress(const Arguments& arguments, std::optional<double> min_snr,
+// `0.5` or `0.485,0.456,0.406`; nothing: none.
+std::optional<std::vector<double>> Numbers(const std::string& text) {
+  std::vector<double> numbers;
+  if (text.empty()) return numbers;
+  for (const absl::string_view part : absl::StrSplit(text, ',')) {
+    double number = 0;
+    if (!absl::SimpleAtod(part, &number) || !std::isfinite(number)) return std::nullopt;
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+int Compress(const Arguments& arguments, std::optional<double> min_snr, data::Scaling scaling,
              const onnx_import::ImportOptions& import) {
   const absl::StatusOr<tools::CompressionConfiguration> configuration =
       arguments.config.empty()
@@ -112,7 +135,8 @@ int Compress(const Arguments& arguments, std::optional<double> min_snr,
           : tools::ReadCompression(arguments.config);
   if (!configuration.ok()) return cli::Report(kProgram, configuration.status());
   for (const std::string& note : configuration->notes) std::cerr << "note: " << note << "\n";
-  const tools::CompressionRequest request{arguments.model, arguments.data, import};
+  const tools::CompressionRequest request{
+      arguments.model, arguments.data, import, {0, std::move(scaling)}};
   const std::string& data = arguments.evaluate.empty() ? arguments.data : arguments.evaluate;
   std::vector<tools::Quality> qualities;
   std::optional<tools::Compressed> compressed;
@@ -170,6 +194,14 @@ int Main(int argc, char** argv) {
       return line.WrongUsage("`--min-snr` needs samples: `--data` or `--evaluate`");
     min_snr = value;
   }
+  const std::optional<std::vector<double>> mean = Numbers(arguments.mean);
+  const std::optional<std::vector<double>> deviation = Numbers(arguments.deviation);
+  if (!mean || !deviation)
+    return line.WrongUsage(
+        absl::StrCat("`--mean` and `--std` are numbers with commas between them, not `",
+                     mean ? arguments.deviation : arguments.mean, "`"));
+  if (std::any_of(deviation->begin(), deviation->end(), [](double d) { return d <= 0; }))
+    return line.WrongUsage("`--std` is above 0");
   cli::EnterInvokingFolder();
   cli::LinkOps();
   nests::Library::Global().Add(ops::CoreNests());
@@ -182,7 +214,7 @@ int Main(int argc, char** argv) {
   }
   if (const absl::Status status = ClaimFiles(arguments); !status.ok())
     return line.WrongUsage(std::string(status.message()));
-  return Compress(arguments, min_snr, import);
+  return Compress(arguments, min_snr, {*mean, *deviation}, import);
 }
 
 }  // namespace

@@ -35,6 +35,20 @@ printf 'compression: {algorithm: equalization}' >q.yaml
 expect 0 "equalization: the channels of 8 of 10" "$compress" "$model" --data "$data" --config q.yaml -o q.onnx
 [[ "$(sed -n 's/^output `output`: SNR \([0-9]*\)\..*/\1/p' out.txt)" -ge 100 ]] || fail "equalization: $(cat out.txt)"
 
+# Samples of other kinds: what they are not made for, they refuse.
+mkdir none pictures
+expect 1 "nor files that end in" "$compress" "$model" --data none -o no.onnx
+cp a.html pictures/b.JPG
+expect 1 "pictures are \`.png\`" "$compress" "$model" --data pictures -o no.onnx
+mv pictures/b.JPG pictures/b.png
+expect 1 "no PNG file" "$compress" "$model" --data pictures -o no.onnx
+expect 2 "numbers with commas" "$compress" "$model" --data pictures --mean grey
+expect 2 "is above 0" "$compress" "$model" --data pictures --std 0
+expect 1 "no \`.png\`" "$compress" "$model" --data "$data" --mean 0.5 -o no.onnx
+"$run" "$model" --input input=random:1 --output output=pictures/c.npy >out.txt 2>err.txt || fail "run"
+rm pictures/b.png
+expect 1 "input \`input\`" "$compress" "$model" --data pictures -o no.onnx
+
 # As few layers stay exact as it takes.
 printf 'compression: {algorithm: quantization, weights: {rounding: nearest}, correct_biases: false}' >e.yaml
 "$compress" "$model" --data "$data" --config e.yaml -o e.onnx >out.txt 2>err.txt || fail "e.yaml"

@@ -123,6 +123,39 @@ absl::StatusOr<ir::Tensor> ReadPng(const std::string& path, ir::DType dtype,
   return tensor->dtype() == dtype ? *std::move(tensor) : tensor->CastTo(dtype);
 }
 
+absl::StatusOr<ir::Tensor> Scaled(const ir::Tensor& picture, const Scaling& scaling) {
+  if (scaling.mean.empty() && scaling.deviation.empty()) return picture;
+  const std::vector<std::optional<int64_t>> sizes(picture.shape().begin(), picture.shape().end());
+  const std::optional<Axes> axes = AxesOf(sizes);
+  if (!axes.has_value() || !ir::Contains(ir::kFloatTypes, picture.dtype()))
+    return absl::InvalidArgumentError(absl::StrCat("pictures of ",
+                                                   std::string(ir::NameOf(picture.dtype())),
+                                                   " are not scaled: those of floats are"));
+  const int64_t channels =
+      axes->channels < 0 ? 1 : picture.shape()[static_cast<size_t>(axes->channels)];
+  for (const std::vector<double>* numbers : {&scaling.mean, &scaling.deviation}) {
+    if (numbers->size() > 1 && static_cast<int64_t>(numbers->size()) != channels)
+      return absl::InvalidArgumentError(
+          absl::StrCat(numbers->size(), " numbers for the ", channels, " channels of a picture"));
+  }
+  for (const double deviation : scaling.deviation) {
+    if (!(deviation > 0))
+      return absl::InvalidArgumentError(absl::StrCat("a deviation of ", deviation));
+  }
+  const auto of = [](const std::vector<double>& numbers, int64_t c, double otherwise) {
+    return numbers.empty() ? otherwise : numbers[numbers.size() == 1 ? 0 : static_cast<size_t>(c)];
+  };
+  const Strides strides = StridesOf(*axes, picture.shape());
+  ir::Tensor scaled = picture.CastTo(ir::DType::kF32);
+  float* const elements = scaled.mutable_data<float>();
+  for (int64_t i = 0; i < scaled.size(); ++i) {
+    const int64_t c = strides.channel == 0 ? 0 : i / strides.channel % channels;
+    elements[i] = static_cast<float>((double{elements[i]} - of(scaling.mean, c, 0)) /
+                                     of(scaling.deviation, c, 1));
+  }
+  return picture.dtype() == ir::DType::kF32 ? scaled : scaled.CastTo(picture.dtype());
+}
+
 absl::StatusOr<std::string> SerializePng(const ir::Tensor& tensor) {
   const std::vector<std::optional<int64_t>> sizes(tensor.shape().begin(), tensor.shape().end());
   const std::optional<Axes> axes = AxesOf(sizes);

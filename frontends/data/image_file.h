@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -23,8 +24,17 @@ namespace tessera::data {
 absl::StatusOr<ir::Tensor> ReadPng(const std::string& path, ir::DType dtype,
                                    absl::Span<const std::optional<int64_t>> sizes);
 
-// The inverse: the bytes of a PNG file, 8 bits a channel. Floats are cut off at 0 and 1; NaN is 0.
-// Errors: a shape that is none of the above with N = 1, or a dtype other than f16, f32, f64, u8.
+// (value - mean) / deviation of a picture of floats; of each channel its own, or one number for
+// all. Errors: neither one number nor as many as there are channels, a deviation that is not above
+// 0, a picture of u8.
+struct Scaling {
+  std::vector<double> mean, deviation;  // empty: 0 and 1
+};
+absl::StatusOr<ir::Tensor> Scaled(const ir::Tensor& picture, const Scaling& scaling);
+
+// The inverse of ReadPng: the bytes of a PNG file, 8 bits a channel. Floats are cut off at 0 and 1;
+// NaN is 0. Errors: a shape that is none of the above with N = 1, or a dtype other than f16, f32,
+// f64, u8.
 absl::StatusOr<std::string> SerializePng(const ir::Tensor& tensor);
 
 }  // namespace tessera::data

@@ -102,5 +102,21 @@ TEST(ImageFile, WhatIsNoPictureIsRefused) {
   EXPECT_FALSE(SerializePng(Bytes({1, 3, 0, 4})).ok());
 }
 
+TEST(Scaled, EachChannelByItsOwnNumbers) {
+  const ir::Tensor picture =
+      ir::Tensor::Of<float>(ir::DType::kF32, {1, 3, 1, 2}, {0, 1, 0.5, 0.5, 1, 0});
+  const auto scaled = Scaled(picture, {{0.5, 0.25, 0}, {0.5, 0.25, 1}});
+  ASSERT_TRUE(scaled.ok()) << scaled.status();
+  EXPECT_TRUE(ir::Identical(
+      *scaled, ir::Tensor::Of<float>(ir::DType::kF32, {1, 3, 1, 2}, {-1, 1, 1, 1, 1, 0})));
+  const auto behind = Scaled(picture.Reshaped({1, 2, 1, 3}), {{0.5, 0.25, 0}, {}});
+  ASSERT_TRUE(behind.ok()) << behind.status();
+  EXPECT_TRUE(ir::Identical(*behind, ir::Tensor::Of<float>(ir::DType::kF32, {1, 2, 1, 3},
+                                                           {-0.5, 0.75, 0.5, 0, 0.75, 0})));
+  EXPECT_FALSE(Scaled(picture, {{1, 2}, {}}).ok());
+  EXPECT_FALSE(Scaled(picture, {{}, {0}}).ok());
+  EXPECT_FALSE(Scaled(ir::Tensor::Of<uint8_t>(ir::DType::kU8, {1, 1}, {3}), {{1}, {}}).ok());
+}
+
 }  // namespace
 }  // namespace tessera::data

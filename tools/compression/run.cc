@@ -10,7 +10,6 @@
 #include "targets/reference/executor.h"
 #include "tools/compression/addressed.h"
 #include "tools/compression/commit.h"
-#include "tools/compression/samples.h"
 
 namespace tessera::tools {
 namespace {
@@ -27,7 +26,7 @@ absl::Status RunStage(const CompressionRequest& request, std::vector<const Chose
   std::unique_ptr<calibration::SampleSource> samples;
   if (!request.data.empty()) {
     absl::StatusOr<std::unique_ptr<calibration::SampleSource>> opened =
-        OpenSamples(request.data, *model.import.graph, request.most_samples);
+        OpenSamples(request.data, *model.import.graph, request.samples);
     if (!opened.ok()) return opened.status();
     samples = *std::move(opened);
   }
@@ -103,7 +102,7 @@ absl::StatusOr<std::vector<Quality>> Compare(const CompressionRequest& request,
   if (!before.ok()) return before.status();
   const absl::StatusOr<ImportResult> after = ImportText(compressed, request.model, request.import);
   if (!after.ok()) return after.status();
-  const auto samples = OpenSamples(data, *before->graph, request.most_samples);
+  const auto samples = OpenSamples(data, *before->graph, request.samples);
   if (!samples.ok()) return samples.status();
   const auto exact = reference::Executor::Create(*before->graph);
   if (!exact.ok()) return exact.status();

@@ -11,6 +11,7 @@
 #include "frontends/onnx/import.h"
 #include "passes/compression/controller.h"
 #include "tools/compression/configuration.h"
+#include "tools/compression/samples.h"
 
 namespace tessera::tools {
 
@@ -18,7 +19,7 @@ struct CompressionRequest {
   std::string model;  // path
   std::string data;   // folder of samples; empty: there are none
   onnx_import::ImportOptions import;
-  size_t most_samples = 0;  // of `data`, and of what is compared; 0: all
+  SampleOptions samples;  // of `data`, and of what is compared
 };
 
 struct Compressed {

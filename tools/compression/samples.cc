@@ -2,73 +2,160 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "frontends/data/data_set.h"
+#include "frontends/data/npz_file.h"
 #include "frontends/data/tensor_file.h"
 
 namespace tessera::tools {
 namespace {
 
+// What a network's input takes.
+struct Port {
+  std::string name;
+  ir::DType dtype;
+  std::vector<std::optional<int64_t>> sizes;
+};
+
 class Samples : public calibration::SampleSource {
  public:
-  Samples(std::vector<std::string> paths, bool folders, std::vector<std::string> names)
-      : paths_(std::move(paths)), folders_(folders), names_(std::move(names)) {}
+  Samples(std::vector<std::string> paths, std::vector<Port> ports, data::Scaling scaling)
+      : paths_(std::move(paths)), ports_(std::move(ports)), scaling_(std::move(scaling)) {}
 
   size_t size() const override { return paths_.size(); }
   std::string NameOf(size_t index) const override { return paths_[index]; }
   absl::StatusOr<std::vector<ir::Tensor>> Load(size_t index) const override {
-    if (folders_) {
-      const absl::StatusOr<data::DataSet> set = data::ReadDataSet(paths_[index]);
-      if (!set.ok()) return set.status();
-      return data::Arranged(*set, names_);
+    const std::string& path = paths_[index];
+    if (absl::EndsWith(path, ".npz")) return LoadArchive(path);
+    if (absl::EndsWith(path, ".png")) return LoadPicture(path);
+    if (absl::EndsWith(path, ".npy") || absl::EndsWith(path, ".pb")) {
+      absl::StatusOr<data::StoredTensor> stored = data::ReadTensorFile(path);
+      if (!stored.ok()) return stored.status();
+      return std::vector<ir::Tensor>{std::move(stored->tensor)};
     }
-    absl::StatusOr<data::StoredTensor> stored = data::ReadTensorFile(paths_[index]);
-    if (!stored.ok()) return stored.status();
-    return std::vector<ir::Tensor>{std::move(stored->tensor)};
+    const absl::StatusOr<data::DataSet> set = data::ReadDataSet(path);
+    if (!set.ok()) return set.status();
+    std::vector<std::string> names;
+    for (const Port& port : ports_) names.push_back(port.name);
+    return data::Arranged(*set, names);
   }
 
  private:
+  absl::StatusOr<std::vector<ir::Tensor>> LoadArchive(const std::string& path) const {
+    const absl::StatusOr<std::vector<data::StoredTensor>> arrays = data::ReadNpz(path);
+    if (!arrays.ok()) return arrays.status();
+    std::vector<ir::Tensor> inputs;
+    for (size_t i = 0; i < ports_.size(); ++i) {
+      const auto named = [&](const std::string& name) {
+        return std::find_if(arrays->begin(), arrays->end(),
+                            [&](const data::StoredTensor& array) { return array.name == name; });
+      };
+      auto found = named(ports_[i].name);
+      if (found == arrays->end()) found = named(absl::StrCat("arr_", i));
+      if (found == arrays->end() && ports_.size() == 1 && arrays->size() == 1)
+        found = arrays->begin();
+      if (found == arrays->end()) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("`", path, "`: no array for input `", ports_[i].name, "`; there are `",
+                         absl::StrJoin(*arrays, "`, `",
+                                       [](std::string* text, const data::StoredTensor& array) {
+                                         absl::StrAppend(text, array.name);
+                                       }),
+                         "`"));
+      }
+      inputs.push_back(found->tensor);
+    }
+    return inputs;
+  }
+
+  absl::StatusOr<std::vector<ir::Tensor>> LoadPicture(const std::string& path) const {
+    const absl::StatusOr<ir::Tensor> picture =
+        data::ReadPng(path, ports_[0].dtype, ports_[0].sizes);
+    if (!picture.ok()) return picture.status();
+    absl::StatusOr<ir::Tensor> scaled = data::Scaled(*picture, scaling_);
+    if (!scaled.ok())
+      return absl::Status(scaled.status().code(),
+                          absl::StrCat("`", path, "`: ", scaled.status().message()));
+    return std::vector<ir::Tensor>{*std::move(scaled)};
+  }
+
   std::vector<std::string> paths_;
-  bool folders_;
-  std::vector<std::string> names_;
+  std::vector<Port> ports_;
+  data::Scaling scaling_;
 };
+
+std::vector<Port> PortsOf(const ir::Graph& graph) {
+  std::vector<Port> ports;
+  for (const ir::Value* input : graph.inputs()) {
+    Port port{input->name(), input->type().dtype, {}};
+    for (const ir::Expr& dim : input->type().dims) port.sizes.push_back(dim.Constant());
+    ports.push_back(std::move(port));
+  }
+  return ports;
+}
+
+bool EndsWithOneOf(const std::string& path, absl::Span<const char* const> ends) {
+  return std::any_of(ends.begin(), ends.end(),
+                     [&](const char* end) { return absl::EndsWithIgnoreCase(path, end); });
+}
+
+constexpr const char* kOfOneInput[] = {".npy", ".pb", ".png"};
+constexpr const char* kOfAny[] = {".npz"};
+constexpr const char* kNotRead[] = {".jpg", ".jpeg", ".webp", ".bmp", ".wav"};
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<calibration::SampleSource>> OpenSamples(const std::string& folder,
-                                                                       const ir::Graph& graph,
-                                                                       size_t most) {
-  std::vector<std::string> names;
-  for (const ir::Value* input : graph.inputs()) names.push_back(input->name());
+absl::StatusOr<std::unique_ptr<calibration::SampleSource>> OpenSamples(
+    const std::string& folder, const ir::Graph& graph, const SampleOptions& options) {
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error))
     return absl::NotFoundError(absl::StrCat(folder, ": no such folder"));
-  absl::StatusOr<std::vector<std::string>> sets = data::FindDataSets(folder);
+  const absl::StatusOr<std::vector<std::string>> sets = data::FindDataSets(folder);
   if (!sets.ok()) return sets.status();
-  if (most > 0 && sets->size() > most) sets->resize(most);
-  if (!sets->empty()) return std::make_unique<Samples>(*sets, true, names);
-  std::vector<std::string> files;
-  for (auto entry = std::filesystem::directory_iterator(folder, error);
-       !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-    const std::string path = entry->path().string();
-    if (absl::EndsWith(path, ".npy") || absl::EndsWith(path, ".pb")) files.push_back(path);
+  std::vector<std::string> paths = *sets;
+  std::vector<Port> ports = PortsOf(graph);
+  bool pictures = false;
+  if (paths.empty()) {
+    std::string of_one_input, not_read;
+    for (auto entry = std::filesystem::directory_iterator(folder, error);
+         !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+      const std::string path = entry->path().string();
+      if (EndsWithOneOf(path, kNotRead) && (not_read.empty() || path < not_read)) not_read = path;
+      const bool one = EndsWithOneOf(path, kOfOneInput);
+      if (!one && !EndsWithOneOf(path, kOfAny)) continue;
+      if (one && (of_one_input.empty() || path < of_one_input)) of_one_input = path;
+      pictures = pictures || absl::EndsWithIgnoreCase(path, ".png");
+      paths.push_back(path);
+    }
+    if (error) return absl::UnavailableError(absl::StrCat(folder, ": ", error.message()));
+    if (!not_read.empty())
+      return absl::InvalidArgumentError(
+          absl::StrCat("`", not_read,
+                       "`: samples of that kind are not read; pictures are `.png`, others `.npy`"));
+    if (paths.empty())
+      return absl::InvalidArgumentError(absl::StrCat(
+          folder,
+          ": neither folders `test_data_set_K` nor files that end in `.npy`, `.npz`, `.pb` or "
+          "`.png`"));
+    if (ports.size() != 1 && !of_one_input.empty())
+      return absl::InvalidArgumentError(absl::StrCat(
+          "`", of_one_input, "`: that is one input, and the network has ", ports.size(),
+          "; use `.npz`, or folders `test_data_set_K` with "
+          "`input_I.npy`"));
+    std::sort(paths.begin(), paths.end());
   }
-  if (error) return absl::UnavailableError(absl::StrCat(folder, ": ", error.message()));
-  if (files.empty())
-    return absl::InvalidArgumentError(absl::StrCat(
-        folder, ": neither folders `test_data_set_K` nor files that end in `.npy` or `.pb`"));
-  if (names.size() != 1)
+  if (!pictures && !(options.scaling.mean.empty() && options.scaling.deviation.empty()))
     return absl::InvalidArgumentError(
-        absl::StrCat(folder, ": a file is a sample of one input, the network has ", names.size(),
-                     "; use folders `test_data_set_K` with `input_I.npy`"));
-  std::sort(files.begin(), files.end());
-  if (most > 0 && files.size() > most) files.resize(most);
-  return std::make_unique<Samples>(std::move(files), false, names);
+        absl::StrCat(folder, ": no `.png` that `--mean` and `--std` could be of"));
+  if (options.most > 0 && paths.size() > options.most) paths.resize(options.most);
+  return std::make_unique<Samples>(std::move(paths), std::move(ports), options.scaling);
 }
 
 }  // namespace tessera::tools

@@ -7,18 +7,24 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "frontends/data/image_file.h"
 #include "ir/graph.h"
 #include "passes/compression/calibration/sample_source.h"
 
 namespace tessera::tools {
 
-// The folder holds either `test_data_set_K` folders in ONNX's layout, or `.npy` (or `.pb`) files,
-// each one sample of the network's only input; in order of their names; the first
-// `most`, or all. Read when asked for.
-// Errors: no such folder, nothing in it that is a sample.
-absl::StatusOr<std::unique_ptr<calibration::SampleSource>> OpenSamples(const std::string& folder,
-                                                                       const ir::Graph& graph,
-                                                                       size_t most = 0);
+struct SampleOptions {
+  size_t most = 0;        // 0: all
+  data::Scaling scaling;  // of pictures
+};
+
+// The folder holds either `test_data_set_K` folders in ONNX's layout, or files, each one sample, in
+// order of their names: `.npz` with an array for each input, by their names or (`arr_0` ..) their
+// order; of a network of one input also `.npy`, `.pb`, and `.png` (data::ReadPng, then scaled).
+// Read when asked for. Errors: no such folder, nothing in it that is a sample, numbers for a
+// scaling where there is no picture.
+absl::StatusOr<std::unique_ptr<calibration::SampleSource>> OpenSamples(
+    const std::string& folder, const ir::Graph& graph, const SampleOptions& options);
 
 }  // namespace tessera::tools
 
