@@ -101,6 +101,7 @@ class ClauseEmitter : public TermExpressions {
   }
 
   std::string Builder() {
+    asks_target_ = true;
     OperandVariables("operands");
     Line(absl::StrCat(op_.name, "Shape<Expr> s;"));
     Line("if (!BindShape(s, operands, attrs, b)) return {};");
@@ -115,6 +116,7 @@ class ClauseEmitter : public TermExpressions {
 
   std::string Lowering(const LowerClause& lower) {
     dialect_ = lower.target;
+    asks_target_ = true;
     OperandVariables("operands");
     BindDerived();
     bool closed = false;

@@ -225,6 +225,19 @@ bool TermExpressions::SpecialCall(const Node& node, Typed& out) {
     out = {.kind = Kind::kBool, .code = node.children.empty() ? "false" : Guard(node.children[0])};
     return true;
   }
+  if (name == "elem" && node.children.size() == 2 &&
+      Probe([&] { return arg(0); }).kind == Kind::kValue) {
+    const std::string x = value(0);
+    const std::string list = Unique("elements");
+    Line(absl::StrCat("std::vector<Expr> ", list, ";"));
+    Line(absl::StrCat("ir::ElementsOf(", x, ", ", list, ");"));
+    out = {.kind = Kind::kDim, .code = absl::StrCat("At(", list, ", ", AsHost(arg(1), place), ")")};
+    return true;
+  }
+  if (name == "runs") {
+    out = Runs(node);
+    return true;
+  }
   if (name == "fill" || name == "tensor" || name == "scalar") {
     const Typed first = arg(0);
     const Typed dtype = arg(node.children.size() - 1);
@@ -254,6 +267,32 @@ bool TermExpressions::SpecialCall(const Node& node, Typed& out) {
     return true;
   }
   return false;
+}
+
+// `runs(OP, dtype, rank)`, `runs(OP, dtype, rank, "FORM")`.
+Typed TermExpressions::Runs(const Node& node) {
+  const Place place = node.place;
+  const std::vector<NodePtr>& arguments = node.children;
+  if (!asks_target_)
+    return Error(place, "`runs` asks what a target's places can hold: in lowerings and builders");
+  if (arguments.size() < 3 || arguments.size() > 4 || !node.named.empty())
+    return Error(place, "`runs` takes an operator, a dtype, a rank and perhaps a form");
+  const Node& name = *arguments[0];
+  const Op* op = name.kind == Node::kName ? program_.FindOp(dialect_, name.text) : nullptr;
+  if (op == nullptr || op->dialect != dialect_ || op->builder) {
+    return Error(name.place, absl::StrCat("`runs` takes an operator of `", dialect_, "`",
+                                          Suggestion(name.text, program_.OpNames())));
+  }
+  const Typed dtype = Emit(arguments[1]), rank = Emit(arguments[2]);
+  if (dtype.kind == Kind::kError || rank.kind == Kind::kError) return {};
+  if (dtype.kind != Kind::kDType) return Error(arguments[1]->place, "a dtype is needed");
+  const bool form = arguments.size() == 4;
+  if (form && arguments[3]->kind != Node::kString)
+    return Error(arguments[3]->place, "the form of an operator is a text");
+  return {.kind = Kind::kBool,
+          .code = absl::StrCat("b.Runs(\"", op->name, "\", ", dtype.code, ", ",
+                               AsHost(rank, arguments[2]->place),
+                               form ? absl::StrCat(", \"", arguments[3]->text, "\"") : "", ")")};
 }
 
 }  // namespace tessera::codegen

@@ -43,6 +43,7 @@ class TermExpressions : public ExpressionEmitter {
   std::string guard_checker_;  // receives what functions in a guard require; empty outside
   bool guard_requires_ = false;
   bool import_ = false;
+  bool asks_target_ = false;  // a target's capabilities are at hand
   bool operands_bound_ = false;
   // Matched operations of a rewrite whose pattern ends in `..`, by op.
   struct Carried {
@@ -54,6 +55,7 @@ class TermExpressions : public ExpressionEmitter {
 
  private:
   bool SpecialCall(const Node& node, Typed& out);
+  Typed Runs(const Node& node);
   bool ImportCall(const Node& node, const NodePtr& otherwise, Typed& out);
 };
 

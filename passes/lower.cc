@@ -61,9 +61,10 @@ absl::Status ErrorOf(const std::vector<Refusal>& refusals, std::string_view wher
 
 absl::Status LowerOnce(ir::Graph& graph, std::string_view target,
                        const std::function<bool(const Operation&)>& applies, PassContext& context,
-                       std::vector<Refusal>& refusals) {
+                       std::vector<Refusal>& refusals, const ir::Capabilities* capabilities) {
   ir::Rewriter rewriter(graph);
   ir::TermBuilder builder(rewriter);
+  builder.SetCapabilities(capabilities);
   for (Operation* op : graph.TopologicalOrder()) {
     if (!applies(*op)) continue;
     absl::StatusOr<std::vector<Value*>> folded = FoldOperation(*op, rewriter, context);
@@ -109,12 +110,12 @@ absl::Status LowerOnce(ir::Graph& graph, std::string_view target,
 
 absl::Status Lower(ir::Graph& graph, std::string_view target,
                    const std::function<bool(const Operation&)>& applies, PassContext& context,
-                   std::vector<Refusal>& refusals) {
+                   std::vector<Refusal>& refusals, const ir::Capabilities* capabilities) {
   // Not all of it is done where rewrites are counted: the graph must become legal.
   PassContext whole;
   whole.folding_growth_left = context.folding_growth_left;
   for (int round = 0; round < kMostRounds; ++round) {
-    absl::Status status = LowerOnce(graph, target, applies, whole, refusals);
+    absl::Status status = LowerOnce(graph, target, applies, whole, refusals, capabilities);
     if (!status.ok()) return status;
     if (auto folded = FoldConstants(graph, whole); !folded.ok()) return folded.status();
     context.folding_growth_left = whole.folding_growth_left;

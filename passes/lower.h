@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "ir/capabilities.h"
 #include "ir/graph.h"
 #include "passes/pass.h"
 
@@ -26,15 +27,17 @@ absl::Status ErrorOf(const std::vector<Refusal>& refusals, std::string_view wher
 
 // Lowers once every operation for which `applies` holds. All that cannot be lowered is appended to
 // `refusals`, and stays. A lowering may be stated in operations that are to be lowered in turn.
+// `capabilities` answer what guards ask with `runs`; without them everything is held.
 absl::Status LowerOnce(ir::Graph& graph, std::string_view target,
                        const std::function<bool(const ir::Operation&)>& applies,
-                       PassContext& context, std::vector<Refusal>& refusals);
+                       PassContext& context, std::vector<Refusal>& refusals,
+                       const ir::Capabilities* capabilities = nullptr);
 
 // The same, and folds what became constant, until there is none left; what is left after some
 // rounds is refused.
 absl::Status Lower(ir::Graph& graph, std::string_view target,
                    const std::function<bool(const ir::Operation&)>& applies, PassContext& context,
-                   std::vector<Refusal>& refusals);
+                   std::vector<Refusal>& refusals, const ir::Capabilities* capabilities = nullptr);
 
 }  // namespace tessera::passes
 

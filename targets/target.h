@@ -161,6 +161,18 @@ class Artifact {
   // derived again from it. Null: no definitions say what they are.
   virtual std::optional<recheck::Artifact> Operators() const { return std::nullopt; }
   virtual absl::StatusOr<std::unique_ptr<Executable>> Load() const = 0;
+  // What a runtime of others is not known to run of it, and why, a line each. Error
+  // (InvalidArgument): no runtime of that name runs artifacts of this kind.
+  virtual absl::StatusOr<std::vector<std::string>> NotRunBy(std::string_view runtime) const {
+    (void)runtime;
+    return absl::InvalidArgumentError("no runtime of others runs such a file");
+  }
+};
+
+// A runtime of others on this machine.
+struct ForeignRuntime {
+  std::string name;
+  std::string packages;  // the folder that holds its package; empty: where it is looked for
 };
 
 // What a target measures on its device, to choose by when it compiles.
@@ -197,6 +209,17 @@ class Target {
                                                        std::string_view known) const {
     (void)flags, (void)known;
     return absl::UnimplementedError("it chooses nothing by measurements");
+  }
+
+  // Runtimes of others that run its artifacts, by name.
+  virtual std::vector<std::string> Runtimes() const { return {}; }
+  // What the artifact computes in one of them, in a process of its own. Errors: it is not installed
+  // (FailedPrecondition, with how to install it), or what it says of the artifact.
+  virtual absl::StatusOr<std::vector<ir::Tensor>> RunIn(const ForeignRuntime& runtime,
+                                                        std::string_view artifact,
+                                                        absl::Span<const ir::Tensor> inputs) const {
+    (void)runtime, (void)artifact, (void)inputs;
+    return absl::UnimplementedError("no runtime of others runs such artifacts");
   }
 
   // Whether a file that begins so is one of its artifacts, by its magic number.

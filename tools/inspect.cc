@@ -55,8 +55,16 @@ absl::Status WritePage(const targets::Artifact& artifact, const std::string& pat
   return support::WriteFile(html, report::ToHtml(page));
 }
 
+int NotRun(const targets::Artifact& artifact, const std::string& runtime) {
+  const absl::StatusOr<std::vector<std::string>> lines = artifact.NotRunBy(runtime);
+  if (!lines.ok()) return cli::Report(kProgram, lines.status());
+  for (const std::string& line : *lines) std::cout << line << "\n";
+  if (lines->empty()) std::cout << "nothing is known that would not run in " << runtime << "\n";
+  return lines->empty() ? cli::kDone : cli::kBadInput;
+}
+
 int Main(int argc, char** argv) {
-  std::string path, html;
+  std::string path, html, runtime;
   bool tensors = false, operators = false, json = false, verify = false, nest = false,
        scopes = false;
   cli::ImportFlags import_flags;
@@ -70,6 +78,11 @@ int Main(int argc, char** argv) {
       .Switch("operators", "lists every operator with its options", &operators)
       .Switch("tensors", "lists every tensor", &tensors)
       .Switch("json", "everything, as JSON", &json)
+      .Value(
+          "runtime", "NAME",
+          "lists instead what that runtime of others, or with `any` one of them, would not run of "
+          "the file, and why; exit code 1 if there is anything",
+          &runtime)
       .Switch(
           "verify",
           absl::StrCat("checks the file by the rules of ", Titles(),
@@ -93,10 +106,13 @@ int Main(int argc, char** argv) {
   line.Example(file)
       .Example(absl::StrCat(file, " --operators --tensors"))
       .Example(absl::StrCat(file, " --verify"))
+      .Example(absl::StrCat(file, " --runtime=any"))
       .Example(absl::StrCat(file, " --html report.html"))
       .Example("model.onnx --nest")
       .Example("model.onnx --scopes");
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
+  if (!runtime.empty() && (nest || tensors || operators || json || verify || !html.empty()))
+    return line.WrongUsage("`--runtime` takes no other switch");
   if (nest && (tensors || operators || json || verify || !html.empty()))
     return line.WrongUsage("`--nest` is about an ONNX file and takes no other switch");
   if (scopes && (tensors || operators || json || verify || nest || !html.empty()))
@@ -124,6 +140,7 @@ int Main(int argc, char** argv) {
   const absl::StatusOr<targets::OpenedArtifact> opened = targets::OpenFile(path);
   if (!opened.ok()) return cli::Report(kProgram, opened.status());
   const targets::Artifact& artifact = *opened->artifact;
+  if (!runtime.empty()) return NotRun(artifact, runtime);
   const absl::StatusOr<std::string> certificate = proving::CertificateBeside(path);
   if (!html.empty()) {
     const absl::Status written = WritePage(artifact, path, html);

@@ -30,6 +30,17 @@ namespace {
 
 constexpr char kProgram[] = "verify";
 
+constexpr char kExecutor[] = "executor";
+
+// All that execute artifacts of some target.
+std::vector<std::string> ForeignRuntimes() {
+  std::vector<std::string> names;
+  for (const targets::Target* target : targets::All()) {
+    for (std::string& name : target->Runtimes()) names.push_back(std::move(name));
+  }
+  return names;
+}
+
 // A target that measures values before it compiles takes the data that it is compared on, unless
 // others are given.
 void CalibrateWith(const std::string& data, const targets::Target& target,
@@ -48,7 +59,7 @@ int Main(int argc, char** argv) {
   for (const std::string& name : targets::Names()) names.push_back(name);
 
   verification::Request request;
-  std::string target = "reference", sizes;
+  std::string target = "reference", sizes, with, packages;
   bool json = false;
   cli::ImportFlags import_flags;
   cli::TargetFlags target_flags;
@@ -68,11 +79,21 @@ int Main(int argc, char** argv) {
              "also tries seeded random inputs of that many sizes; default: 4 where no data are "
              "stored, else none",
              &sizes)
+      .Value(
+          "with", "RUNTIME",
+          absl::StrCat("what executes the artifact: ", kExecutor,
+                       ", which is the project's own, or ", absl::StrJoin(ForeignRuntimes(), ", "),
+                       ", as it is installed; default: ", kExecutor),
+          &with)
+      .Value("runtime-dir", "FOLDER",
+             "with `--with`: holds the runtime's Python package; default: where `python3` finds it",
+             &packages)
       .Switch("json", "prints the report as JSON", &json);
   import_flags.Declare(line);
   target_flags.Declare(line);
   line.Example("model.onnx")
       .Example(absl::StrCat("model.onnx --target=", names[1], " --sizes=10"))
+      .Example(absl::StrCat("model.onnx --target=", names[1], " --with=", ForeignRuntimes()[0]))
       .Example("model.onnx --data recorded --dim T=1..128 --json");
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
   const targets::Target* const linked = targets::Find(target);
@@ -87,6 +108,20 @@ int Main(int argc, char** argv) {
                      nearest.has_value() ? absl::StrCat("did you mean `", *nearest, "`?")
                                          : absl::StrCat("there are ", absl::StrJoin(names, ", "))));
   }
+  std::optional<targets::ForeignRuntime> runtime;
+  if (!with.empty() && with != kExecutor) {
+    const std::vector<std::string> own =
+        linked == nullptr ? std::vector<std::string>() : linked->Runtimes();
+    if (std::find(own.begin(), own.end(), with) == own.end()) {
+      std::vector<std::string> possible = own;
+      possible.insert(possible.begin(), kExecutor);
+      return line.WrongUsage(absl::StrCat("`--with ", with, "`: artifacts of target `", target,
+                                          "` are executed by ", absl::StrJoin(possible, " or ")));
+    }
+    runtime = {with, packages};
+  } else if (!packages.empty()) {
+    return line.WrongUsage("`--runtime-dir` goes with `--with` and a runtime of others");
+  }
   targets::FlagValues flags;
   if (const std::optional<int> code = target_flags.Resolve(line, linked, flags)) return *code;
   cli::EnterInvokingFolder();
@@ -99,7 +134,7 @@ int Main(int argc, char** argv) {
   std::unique_ptr<const verification::Target> made;
   if (linked != nullptr) {
     absl::StatusOr<std::unique_ptr<const verification::Target>> configured =
-        verification::MakeTarget(*linked, flags);
+        verification::MakeTarget(*linked, flags, runtime);
     if (!configured.ok()) return cli::Report(kProgram, configured.status());
     made = *std::move(configured);
   }

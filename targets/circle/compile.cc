@@ -11,6 +11,7 @@
 #include "targets/circle/emission/dtypes.h"
 #include "targets/circle/emission/emit.h"
 #include "targets/circle/lowering/compute_shapes.h"
+#include "targets/circle/lowering/fit_runtimes.h"
 #include "targets/circle/lowering/fuse_activations.h"
 #include "targets/circle/lowering/legalize.h"
 #include "targets/circle/lowering/loop_buffers.h"
@@ -87,9 +88,10 @@ void RegisterOperators() {
   ir::Registry::Global().Add(ops::CircleIntegersOps());
 }
 
-passes::Pipeline CirclePipeline(std::shared_ptr<IntegersReport> integers) {
+passes::Pipeline CirclePipeline(std::shared_ptr<IntegersReport> integers,
+                                std::optional<Places> places) {
   const passes::Pass canonicalize = passes::CanonicalizePass(kDialect);
-  return {
+  passes::Pipeline pipeline = {
       {"circle-check-types", "refuses inputs and outputs of types that the format has not",
        Phase::kLegalize, Numerics::kExact, CheckElementTypes},
       {"circle-narrow-doubles",
@@ -128,6 +130,29 @@ passes::Pipeline CirclePipeline(std::shared_ptr<IntegersReport> integers) {
       {"circle-compute-copied-shapes", "computes the shapes of the copies made for outputs",
        Phase::kFinalLegalize, Numerics::kExact, Shapes},
   };
+  if (!places.has_value()) return pipeline;
+  const auto fit = [places = *places](ir::Graph& graph, PassContext& context) {
+    return FitRuntimes(graph, context, places);
+  };
+  const auto check = [places = *places](ir::Graph& graph,
+                                        PassContext&) -> absl::StatusOr<PassResult> {
+    if (absl::Status status = CheckRuntimes(graph, places); !status.ok()) return status;
+    return PassResult();
+  };
+  // Behind all that could put together again what is taken apart here.
+  pipeline.insert(
+      pipeline.end(),
+      {{"circle-fit-runtimes", "puts what the runtimes have in place of what they do not",
+        Phase::kFinalLegalize, Numerics::kExact, fit},
+       {"circle-compute-fitted-shapes", "computes the shapes that this needs",
+        Phase::kFinalLegalize, Numerics::kExact, Shapes},
+       {"circle-fit-shapes", "does the same for the operators that compute shapes",
+        Phase::kFinalLegalize, Numerics::kExact, fit},
+       passes::CommonSubexpressionPass(),
+       passes::DeadCodePass(),
+       {"circle-check-runtimes", "refuses what the runtime that is named cannot hold",
+        Phase::kFinalLegalize, Numerics::kExact, check}});
+  return pipeline;
 }
 
 absl::StatusOr<CompileResult> Compile(ir::Graph& graph, const CompileOptions& options,

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "passes/runner.h"
 #include "targets/circle/file/model.h"
 #include "targets/circle/lowering/use_integers.h"
+#include "targets/circle/runtimes/runtimes.h"
 
 namespace tessera::circle {
 
@@ -22,9 +24,12 @@ namespace tessera::circle {
 void RegisterOperators();
 
 // From core ops, canonicalized, to what `Emit` takes. Error of the first pass (Unimplemented): all
-// operations that the format cannot hold, with their scopes and reasons.
+// operations that the format cannot hold, with their scopes and reasons. With `places` what the
+// runtimes there cannot hold becomes what they can; where a single one is named and there is no
+// such form, the error is of the last pass, and names all of those.
 // `integers`, which may be null, is told what became of a network with quantized tensors.
-passes::Pipeline CirclePipeline(std::shared_ptr<IntegersReport> integers = nullptr);
+passes::Pipeline CirclePipeline(std::shared_ptr<IntegersReport> integers = nullptr,
+                                std::optional<Places> places = std::nullopt);
 
 struct CompileOptions {
   // Passes that run before the target's own, in the same run: nothing, if the graph is canonical.

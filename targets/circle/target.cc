@@ -2,9 +2,11 @@
 #include "targets/target.h"
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "targets/circle/compile.h"
 #include "targets/circle/describe.h"
 #include "targets/circle/emission/dtypes.h"
@@ -14,6 +16,9 @@
 #include "targets/circle/file/reader.h"
 #include "targets/circle/file/writer.h"
 #include "targets/circle/operators.h"
+#include "targets/circle/runtimes/inspect.h"
+#include "targets/circle/runtimes/launch.h"
+#include "targets/circle/runtimes/runtimes.h"
 
 namespace tessera::circle {
 namespace {
@@ -21,6 +26,7 @@ namespace {
 // Decibels of what is computed on integers, which round in other places than floats that are
 // quantized behind each operator.
 constexpr double kSnrOfIntegers = 20;
+constexpr char kRuntimeFlag[] = "runtime";
 
 // What a network with quantized tensors became.
 std::vector<std::string> LinesOf(const IntegersReport& report) {
@@ -36,11 +42,14 @@ std::vector<std::string> LinesOf(const IntegersReport& report) {
 
 class CircleCompilation : public targets::Compilation {
  public:
-  passes::Pipeline pipeline() const override { return CirclePipeline(integers_); }
+  explicit CircleCompilation(std::optional<Places> places) : places_(std::move(places)) {}
+  passes::Pipeline pipeline() const override { return CirclePipeline(integers_, places_); }
 
   absl::Status Emit(ir::Graph& graph,
                     const std::map<std::string, std::string>& configuration) override {
-    absl::StatusOr<FileModel> model = circle::Emit(graph, configuration);
+    std::map<std::string, std::string> whole = configuration;
+    if (places_.has_value()) whole[kRuntimeFlag] = places_->name();
+    absl::StatusOr<FileModel> model = circle::Emit(graph, whole);
     if (!model.ok()) return model.status();
     model_ = *std::move(model);
     return absl::OkStatus();
@@ -51,6 +60,10 @@ class CircleCompilation : public targets::Compilation {
     summary.counts = CountOperators(model_);
     for (const FileGraph& graph : model_.graphs) summary.operators += graph.operators.size();
     summary.lines = LinesOf(*integers_);
+    if (places_.has_value() && !places_->strict()) {
+      for (const std::string& line : NotHeld(model_, *places_))
+        summary.lines.push_back(absl::StrCat("not in every runtime: ", line));
+    }
     return summary;
   }
 
@@ -71,6 +84,7 @@ class CircleCompilation : public targets::Compilation {
   }
 
  private:
+  std::optional<Places> places_;  // none: whatever runs the format
   FileModel model_;
   const std::shared_ptr<IntegersReport> integers_ = std::make_shared<IntegersReport>();
 };
@@ -120,6 +134,13 @@ class CircleArtifact : public targets::Artifact {
     return OperatorsOf(model_);
   }
 
+  absl::StatusOr<std::vector<std::string>> NotRunBy(std::string_view runtime) const override {
+    RegisterOperators();
+    const absl::StatusOr<Places> places = Places::Of(runtime);
+    if (!places.ok()) return places.status();
+    return NotHeld(model_, *places);
+  }
+
   absl::StatusOr<std::unique_ptr<targets::Executable>> Load() const override {
     absl::StatusOr<Executor> executor = Executor::Create(bytes_, owner_);
     if (!executor.ok()) return executor.status();
@@ -138,9 +159,36 @@ class CircleTarget : public targets::Target {
   std::string_view title() const override { return "Circle"; }
   void Register() const override { RegisterOperators(); }
 
+  std::vector<targets::Flag> flags() const override {
+    return {{kRuntimeFlag, "NAME",
+             absl::StrCat("the artifact runs in that runtime, or is refused: one of ",
+                          absl::StrJoin(PlaceNames(), ", "),
+                          "; `any`: in all of them, but for what has no form for all, which is "
+                          "said; default: what is shortest in the format")}};
+  }
+
   absl::StatusOr<std::unique_ptr<targets::Compilation>> Configure(
-      const targets::FlagValues&) const override {
-    return std::make_unique<CircleCompilation>();
+      const targets::FlagValues& flags) const override {
+    const auto given = flags.find(kRuntimeFlag);
+    if (given == flags.end()) return std::make_unique<CircleCompilation>(std::nullopt);
+    absl::StatusOr<Places> places = Places::Of(given->second.back());
+    if (!places.ok()) return places.status();
+    return std::make_unique<CircleCompilation>(*std::move(places));
+  }
+
+  std::vector<std::string> Runtimes() const override {
+    std::vector<std::string> names;
+    for (const Runtime& runtime : circle::Runtimes()) names.push_back(runtime.name);
+    return names;
+  }
+  absl::StatusOr<std::vector<ir::Tensor>> RunIn(
+      const targets::ForeignRuntime& runtime, std::string_view artifact,
+      absl::Span<const ir::Tensor> inputs) const override {
+    const Launch launch{std::string(artifact), {inputs.begin(), inputs.end()}};
+    absl::StatusOr<std::vector<LaunchOutputs>> outputs =
+        circle::RunIn(runtime.name, runtime.packages, {&launch, 1});
+    if (!outputs.ok()) return outputs.status();
+    return std::move(outputs->front());
   }
 
   bool Recognizes(std::string_view first_bytes) const override {

@@ -5,6 +5,7 @@
 #define TESSERA_TOOLS_VERIFICATION_TARGET_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,8 +46,10 @@ class Target {
 };
 
 // One that the program links, with flags of its own. Error: a value that a flag does not take.
-absl::StatusOr<std::unique_ptr<const Target>> MakeTarget(const targets::Target& target,
-                                                         const targets::FlagValues& flags);
+// With a runtime of others its artifacts are executed in that.
+absl::StatusOr<std::unique_ptr<const Target>> MakeTarget(
+    const targets::Target& target, const targets::FlagValues& flags,
+    std::optional<targets::ForeignRuntime> runtime = std::nullopt);
 
 // The one of that name without flags; null if there is none.
 const Target* FindTarget(std::string_view name);

@@ -1,6 +1,7 @@
 #include <map>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "passes/pipeline.h"
 #include "passes/runner.h"
 #include "support/aligned_copy.h"
@@ -13,8 +14,11 @@ namespace {
 class LinkedTarget : public Target {
  public:
   LinkedTarget(const targets::Target& target, targets::FlagValues flags,
-               targets::Tolerance tolerance)
-      : target_(target), flags_(std::move(flags)), tolerance_(tolerance) {}
+               targets::Tolerance tolerance, std::optional<targets::ForeignRuntime> runtime)
+      : target_(target),
+        flags_(std::move(flags)),
+        tolerance_(tolerance),
+        runtime_(std::move(runtime)) {}
 
   std::string_view name() const override { return target_.name(); }
   double tolerance() const override { return tolerance_.peir; }
@@ -46,6 +50,11 @@ class LinkedTarget : public Target {
 
   absl::StatusOr<Execution> ExecuteWithNotes(std::string_view bytes,
                                              absl::Span<const ir::Tensor> inputs) const override {
+    if (runtime_.has_value()) {
+      absl::StatusOr<std::vector<ir::Tensor>> outputs = target_.RunIn(*runtime_, bytes, inputs);
+      if (!outputs.ok()) return outputs.status();
+      return Execution{*std::move(outputs), {absl::StrCat("executed by ", runtime_->name)}};
+    }
     const support::AlignedCopy copy(bytes);
     const absl::StatusOr<std::unique_ptr<targets::Artifact>> artifact =
         target_.Open(copy.bytes, copy.owner);
@@ -62,15 +71,18 @@ class LinkedTarget : public Target {
   targets::FlagValues flags_;
   // Of what was compiled last: a network that computes on integers rounds in other places.
   mutable targets::Tolerance tolerance_;
+  std::optional<targets::ForeignRuntime> runtime_;
 };
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<const Target>> MakeTarget(const targets::Target& target,
-                                                         const targets::FlagValues& flags) {
+absl::StatusOr<std::unique_ptr<const Target>> MakeTarget(
+    const targets::Target& target, const targets::FlagValues& flags,
+    std::optional<targets::ForeignRuntime> runtime) {
   const absl::StatusOr<std::unique_ptr<targets::Compilation>> compilation = target.Configure(flags);
   if (!compilation.ok()) return compilation.status();
-  return std::make_unique<const LinkedTarget>(target, flags, (*compilation)->tolerance());
+  return std::make_unique<const LinkedTarget>(target, flags, (*compilation)->tolerance(),
+                                              std::move(runtime));
 }
 
 const Target* FindTarget(std::string_view name) {

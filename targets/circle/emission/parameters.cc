@@ -29,6 +29,8 @@ int OperandNamed(const ir::OpInfo& info, std::string_view name) {
 // The tensor and the part that a parameter's name is made of.
 std::optional<std::pair<std::string_view, std::string_view>> PartsOf(const ir::OpInfo& info,
                                                                      std::string_view name) {
+  // Elsewhere such a name is an option of the format: ARG_MAX has `output_type`.
+  if (info.dialect != kIntegers) return std::nullopt;
   for (const std::string_view part : kParts) {
     if (name.size() <= part.size() || name.substr(name.size() - part.size()) != part) continue;
     const std::string_view tensor = name.substr(0, name.size() - part.size());

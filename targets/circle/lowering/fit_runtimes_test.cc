@@ -1,0 +1,109 @@
+// What a clause `lower circle` of an operator of the format puts in its place computes the same:
+// each example of each definition, as it stands and through the clause, on the reference; asked as
+// each runtime asks for it, and as none does.
+#include "targets/circle/lowering/fit_runtimes.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "codegen/support/examples.h"
+#include "ir/registry.h"
+#include "ir/rewriter.h"
+#include "ir/term_builder.h"
+#include "targets/circle/lowering/legalize.h"
+#include "targets/reference/executor.h"
+#include "testing/example_case.h"
+#include "testing/literals.h"
+
+namespace tessera::ops {
+const ir::Dialect& CircleOps();
+const std::vector<OpExamples>& CircleExamples();
+}  // namespace tessera::ops
+
+namespace tessera::circle {
+namespace {
+
+constexpr double kTolerance = 1e-5;
+
+struct Sides {
+  std::vector<ir::Tensor> before, after;
+  std::string refusal;
+};
+
+absl::StatusOr<std::vector<ir::Tensor>> Computed(const ir::Graph& graph,
+                                                 const std::vector<ir::Tensor>& inputs) {
+  absl::StatusOr<reference::Executor> executor = reference::Executor::Create(graph);
+  if (!executor.ok()) return executor.status();
+  return executor->Run(inputs);
+}
+
+absl::StatusOr<Sides> Through(const ops::OpExamples& op, const ops::Example& example,
+                              const ir::Capabilities* capabilities) {
+  testing::Case prepared;
+  absl::Status status = testing::Prepare(op, example, prepared);
+  if (!status.ok()) return status;
+  ir::Graph graph;
+  status = testing::BuildGraph(prepared, /*constants=*/false, graph);
+  if (!status.ok()) return status;
+  std::vector<ir::Tensor> inputs;
+  for (const ir::Value* input : graph.inputs())
+    inputs.push_back(*prepared.operands[static_cast<size_t>(std::stoi(input->name().substr(2)))]);
+  Sides sides;
+  absl::StatusOr<std::vector<ir::Tensor>> computed = Computed(graph, inputs);
+  if (!computed.ok()) return computed.status();
+  sides.before = *std::move(computed);
+  const int id = graph.outputs()[0]->producer()->id();
+  passes::PassContext context;
+  std::vector<Refusal> refusals;
+  status = passes::LowerOnce(
+      graph, kDialect, [&](const ir::Operation& each) { return each.id() == id; }, context,
+      refusals, capabilities);
+  if (!status.ok()) return status;
+  if (!refusals.empty()) {
+    sides.refusal = refusals[0].reason;
+    return sides;
+  }
+  computed = Computed(graph, inputs);
+  if (!computed.ok()) return computed.status();
+  sides.after = *std::move(computed);
+  return sides;
+}
+
+TEST(FitRuntimes, ClausesKeepValues) {
+  ir::Registry::Global().Add(ops::CircleOps());
+  std::vector<Places> places;
+  for (const std::string& name : PlaceNames()) {
+    const absl::StatusOr<Places> one = Places::Of(name);
+    ASSERT_TRUE(one.ok()) << one.status();
+    places.push_back(*one);
+  }
+  std::vector<const ir::Capabilities*> asked = {nullptr};
+  for (const Places& one : places) asked.push_back(&one);
+  int operators = 0, compared = 0;
+  for (const ops::OpExamples& op : ops::CircleExamples()) {
+    const ir::OpInfo* const info = ir::Registry::Global().Find(op.dialect, op.op);
+    if (op.builder || info == nullptr || info->code == nullptr || info->lowerings.empty()) continue;
+    ++operators;
+    for (const ops::Example& example : op.examples) {
+      if (example.reject) continue;
+      for (const ir::Capabilities* capabilities : asked) {
+        SCOPED_TRACE(op.op + " at line " + std::to_string(example.line));
+        const absl::StatusOr<Sides> sides = Through(op, example, capabilities);
+        ASSERT_TRUE(sides.ok()) << sides.status();
+        if (!sides->refusal.empty()) continue;
+        ++compared;
+        ASSERT_EQ(sides->after.size(), sides->before.size());
+        for (size_t i = 0; i < sides->after.size(); ++i)
+          EXPECT_EQ(testing::Difference(sides->after[i], sides->before[i], kTolerance), "");
+      }
+    }
+  }
+  EXPECT_GE(operators, 40);
+  EXPECT_GE(compared, 2 * operators);
+}
+
+}  // namespace
+}  // namespace tessera::circle

@@ -1,0 +1,34 @@
+#include "targets/circle/runtimes/inspect.h"
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "targets/circle/runtimes/use.h"
+
+namespace tessera::circle {
+
+std::vector<std::string> NotHeld(const FileModel& model, const Places& places) {
+  std::map<std::string, std::pair<std::string, int>> found;  // first place and count, by reason
+  for (size_t g = 0; g < model.graphs.size(); ++g) {
+    const FileGraph& graph = model.graphs[g];
+    for (size_t i = 0; i < graph.operators.size(); ++i) {
+      const std::optional<Use> use = UseOf(graph, graph.operators[i]);
+      const std::string reason = use.has_value() ? places.WhyNot(*use) : "";
+      if (reason.empty()) continue;
+      auto& [place, count] = found[absl::StrCat(TextOf(*use), ": ", reason)];
+      if (count++ == 0)
+        place = absl::StrCat(GraphPlace(model, g), OperatorPlace(graph, static_cast<int64_t>(i)));
+    }
+  }
+  std::vector<std::string> lines;
+  for (const auto& [reason, where] : found) {
+    lines.push_back(where.second == 1 ? absl::StrCat(reason, " (", where.first, ")")
+                                      : absl::StrCat(reason, " (", where.second, " times, first ",
+                                                     where.first, ")"));
+  }
+  return lines;
+}
+
+}  // namespace tessera::circle

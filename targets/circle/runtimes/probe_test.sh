@@ -1,0 +1,15 @@
+#!/bin/bash
+# The table of a runtime is what the probe writes of the runtime that the lock names.
+# probe_test.sh PROBE RUNTIME PACKAGES TABLE
+set -euo pipefail
+probe="$1" runtime="$2" packages="$PWD/$3" table="$4"
+export BUILD_WORKSPACE_DIRECTORY="$TEST_TMPDIR"
+mkdir -p "$TEST_TMPDIR/targets/circle/runtimes"
+again="$TEST_TMPDIR/targets/circle/runtimes/$runtime.tsv"
+head -n 1 "$table" >"$again"
+"$probe" "$runtime" "$packages"
+[[ "$(wc -l <"$table")" -gt 100 ]] || { echo "$table is too short"; exit 1; }
+diff "$table" "$again" || {
+  echo "FAILED: not what the runtime does; \`bazel run //targets/circle/runtimes:probe -- $runtime\` writes it anew"
+  exit 1
+}

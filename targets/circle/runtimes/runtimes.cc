@@ -1,0 +1,61 @@
+#include "targets/circle/runtimes/runtimes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "targets/circle/runtimes/litert_text.h"
+#include "targets/circle/runtimes/onert_text.h"
+
+namespace tessera::circle {
+
+const std::vector<Runtime>& Runtimes() {
+  static const auto* const runtimes = [] {
+    auto* const all = new std::vector<Runtime>();
+    for (const auto& [name, text] :
+         {std::pair<std::string, std::string_view>("litert", LitertText()),
+          {"onert", OnertText()}}) {
+      absl::StatusOr<RuntimeTable> table = RuntimeTable::Parse(text);
+      // Data of ours: a test reads it too.
+      if (table.ok()) all->push_back({name, *std::move(table)});
+    }
+    return all;
+  }();
+  return *runtimes;
+}
+
+absl::StatusOr<Places> Places::Of(std::string_view name) {
+  Places places;
+  places.name_ = std::string(name);
+  for (const Runtime& runtime : Runtimes()) {
+    if (name == kAnyRuntime || name == runtime.name) places.runtimes_.push_back(&runtime);
+  }
+  if (places.runtimes_.empty())
+    return absl::InvalidArgumentError(absl::StrCat("no runtime `", places.name_, "`; there are `",
+                                                   absl::StrJoin(PlaceNames(), "`, `"), "`"));
+  return places;
+}
+
+bool Places::Runs(std::string_view op, ir::DType dtype, int64_t rank, std::string_view form) const {
+  return std::all_of(runtimes_.begin(), runtimes_.end(), [&](const Runtime* runtime) {
+    return runtime->table.Runs(op, ir::NameOf(dtype), rank, form);
+  });
+}
+
+std::string Places::WhyNot(const Use& use) const {
+  for (const Runtime* runtime : runtimes_) {
+    const std::string reason = runtime->table.WhyNot(use);
+    if (!reason.empty()) return absl::StrCat(runtime->name, ": ", reason);
+  }
+  return "";
+}
+
+std::vector<std::string> PlaceNames() {
+  std::vector<std::string> names = {kAnyRuntime};
+  for (const Runtime& runtime : Runtimes()) names.push_back(runtime.name);
+  return names;
+}
+
+}  // namespace tessera::circle

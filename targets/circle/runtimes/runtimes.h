@@ -1,0 +1,49 @@
+// The runtimes of others in which Circle files run, and what each can hold: data that `probe` made
+// (table.h).
+#ifndef TESSERA_TARGETS_CIRCLE_RUNTIMES_RUNTIMES_H_
+#define TESSERA_TARGETS_CIRCLE_RUNTIMES_RUNTIMES_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ir/capabilities.h"
+#include "targets/circle/runtimes/table.h"
+
+namespace tessera::circle {
+
+struct Runtime {
+  std::string name;  // `onert`
+  RuntimeTable table;
+};
+
+// In alphabetical order.
+const std::vector<Runtime>& Runtimes();
+
+// Those that an artifact is for: all of them, or a single one.
+class Places : public ir::Capabilities {
+ public:
+  // A runtime's name, or `any`: it must run in each. Error: another name.
+  static absl::StatusOr<Places> Of(std::string_view name);
+
+  const std::string& name() const { return name_; }
+  // What none can hold is refused; otherwise it stays as it is, for those that can.
+  bool strict() const { return runtimes_.size() == 1; }
+  bool Runs(std::string_view op, ir::DType dtype, int64_t rank,
+            std::string_view form) const override;
+  // `onert: refused: Slice: unsupported data type`; empty: all run it.
+  std::string WhyNot(const Use& use) const;
+
+ private:
+  std::string name_;
+  std::vector<const Runtime*> runtimes_;
+};
+
+inline constexpr char kAnyRuntime[] = "any";
+// The names that `Of` takes, the default first.
+std::vector<std::string> PlaceNames();
+
+}  // namespace tessera::circle
+
+#endif  // TESSERA_TARGETS_CIRCLE_RUNTIMES_RUNTIMES_H_

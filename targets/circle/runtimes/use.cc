@@ -1,0 +1,132 @@
+#include "targets/circle/runtimes/use.h"
+
+#include <algorithm>
+#include <optional>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "ir/registry.h"
+#include "targets/circle/emission/dtypes.h"
+#include "targets/circle/lowering/legalize.h"
+#include "targets/circle/schema/schema.h"
+
+namespace tessera::circle {
+namespace {
+
+std::string Text(std::string_view text) { return std::string(text); }
+
+// An operator as both the graph and the file tell of it.
+struct Tensor {
+  std::string type;
+  std::vector<std::string> dims;
+  bool dynamic = false;
+};
+using Tensors = std::vector<std::optional<Tensor>>;
+
+Use Assemble(const ir::OpInfo& info, const Tensors& operands, const Tensors& results) {
+  Use use;
+  use.op = Text(info.name);
+  std::vector<std::string> from, to;
+  std::vector<const Tensor*> values;
+  const ir::OperandSpec* previous = nullptr;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const ir::OperandSpec& spec = info.operands[std::min(i, info.operands.size() - 1)];
+    if (spec.elements) continue;
+    if (operands[i].has_value()) {
+      values.push_back(&*operands[i]);
+      // Of a variadic operand one type says it.
+      if (&spec != previous) from.push_back(operands[i]->type);
+    } else {
+      from.push_back("-");
+    }
+    previous = &spec;
+  }
+  while (!from.empty() && from.back() == "-") from.pop_back();
+  if (info.elementwise && std::any_of(values.begin(), values.end(), [&](const Tensor* value) {
+        return value->dims != values[0]->dims;
+      }))
+    use.forms.insert(kBroadcast);
+  for (const std::optional<Tensor>& result : results) {
+    to.push_back(result->type);
+    values.push_back(&*result);
+  }
+  if (std::any_of(values.begin(), values.end(), [](const Tensor* value) { return value->dynamic; }))
+    use.forms.insert(kDynamic);
+  for (const Tensor* value : values)
+    use.rank = std::max(use.rank, static_cast<int64_t>(value->dims.size()));
+  use.types = absl::StrCat(absl::StrJoin(from, ","), ">", absl::StrJoin(to, ","));
+  return use;
+}
+
+std::optional<Tensor> TensorOf(const ir::Value* value) {
+  if (value == nullptr) return std::nullopt;
+  Tensor tensor;
+  tensor.type = Text(ir::NameOf(value->type().dtype));
+  for (const ir::Expr& dim : value->type().dims) {
+    tensor.dims.push_back(dim.ToString());
+    tensor.dynamic = tensor.dynamic || !dim.IsConstant();
+  }
+  return tensor;
+}
+
+std::optional<Tensor> TensorOf(const FileGraph& graph, int32_t index) {
+  if (index < 0) return std::nullopt;
+  const FileTensor& own = graph.tensors[static_cast<size_t>(index)];
+  const std::optional<ir::DType> dtype = DTypeOf(own.type);
+  Tensor tensor;
+  tensor.type = dtype.has_value() ? Text(ir::NameOf(*dtype))
+                                  : std::string(::circle::EnumNameTensorType(own.type));
+  for (const int64_t dim : own.shape) {
+    tensor.dims.push_back(absl::StrCat(dim));
+    tensor.dynamic = tensor.dynamic || dim < 0;
+  }
+  return tensor;
+}
+
+}  // namespace
+
+std::optional<Use> UseOf(const ir::Operation& op) {
+  if (op.info().dialect != kDialect || op.info().code == nullptr) return std::nullopt;
+  Tensors operands, results;
+  for (const ir::Value* operand : op.operands()) operands.push_back(TensorOf(operand));
+  for (const ir::Value* result : op.results()) results.push_back(TensorOf(result));
+  Use use = Assemble(op.info(), operands, results);
+  for (size_t i = 0; i < op.attrs().size(); ++i) {
+    const ir::AttrSpec& spec = op.info().attrs[i];
+    const auto* const value = std::get_if<int64_t>(&op.attr(i));
+    if (value == nullptr) continue;
+    if (spec.kind == ir::AttrKind::kBool)
+      use.forms.insert(absl::StrCat(Text(spec.name), "=", *value != 0 ? "true" : "false"));
+    if (spec.kind == ir::AttrKind::kEnum)
+      use.forms.insert(
+          absl::StrCat(Text(spec.name), "=", Text(spec.enum_names[static_cast<size_t>(*value)])));
+  }
+  return use;
+}
+
+std::optional<Use> UseOf(const FileGraph& graph, const FileOperator& op) {
+  const std::string name(OperatorName(op.builtin_code));
+  const ir::OpInfo* const info = ir::Registry::Global().Find(kDialect, name);
+  if (info == nullptr || (info->operands.empty() && !op.inputs.empty())) return std::nullopt;
+  Tensors operands, results;
+  for (const int32_t input : op.inputs) operands.push_back(TensorOf(graph, input));
+  for (const int32_t output : op.outputs) results.push_back(TensorOf(graph, output));
+  Use use = Assemble(*info, operands, results);
+  for (const auto& [field, value] : op.options) {
+    if (ir::FindAttr(*info, field) < 0) continue;
+    if (const auto* const flag = std::get_if<bool>(&value))
+      use.forms.insert(absl::StrCat(field, "=", *flag ? "true" : "false"));
+    const ir::AttrSpec& spec = info->attrs[static_cast<size_t>(ir::FindAttr(*info, field))];
+    const auto* const choice = std::get_if<std::string>(&value);
+    if (choice != nullptr && spec.kind == ir::AttrKind::kEnum)
+      use.forms.insert(absl::StrCat(field, "=", *choice));
+  }
+  return use;
+}
+
+std::string TextOf(const Use& use) {
+  return absl::StrCat(use.op, " ", use.types, " of rank ", use.rank);
+}
+
+}  // namespace tessera::circle

@@ -1,0 +1,40 @@
+// What a runtime is asked whether it can run: an operator on tensors of these types and ranks, in
+// one of its forms.
+#ifndef TESSERA_TARGETS_CIRCLE_RUNTIMES_USE_H_
+#define TESSERA_TARGETS_CIRCLE_RUNTIMES_USE_H_
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ir/graph.h"
+#include "targets/circle/file/model.h"
+
+namespace tessera::circle {
+
+inline constexpr char kBroadcast[] =
+    "broadcast";                               // an elementwise operator's operands differ in shape
+inline constexpr char kDynamic[] = "dynamic";  // sizes are known only when it runs
+
+struct Use {
+  std::string op;  // `GATHER`
+  std::string
+      types;  // of operands that are no shapes, axes or positions, and results: `f32,i64>f32`
+  int64_t rank = 0;  // the highest of their tensors
+  // Switches and choices with their values (`keep_num_dims=true`), and the two above.
+  std::set<std::string> forms;
+};
+
+// Nullopt: no operator that is numbered in the format, such as a constant.
+std::optional<Use> UseOf(const ir::Operation& op);
+// Nullopt: one without a definition here.
+std::optional<Use> UseOf(const FileGraph& graph, const FileOperator& op);
+
+// For people: `GATHER f32,i64>f32 of rank 2`.
+std::string TextOf(const Use& use);
+
+}  // namespace tessera::circle
+
+#endif  // TESSERA_TARGETS_CIRCLE_RUNTIMES_USE_H_
