@@ -1,5 +1,6 @@
 // What importing clauses and terms call: attributes and inputs of the node, known values,
 // constants.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -104,6 +105,10 @@ std::optional<Value> Interpreter::ImportCall(const Node& node, const NodePtr& ot
     const TensorPtr tensor = AsTensor(Evaluate(node.children[0]));
     if (tensor == nullptr) return Truth(false);
     if (tensor->has_numbers) return Truth(true);
+    if (!tensor->has_elements && !tensor->through.empty())
+      return Truth(
+          std::all_of(tensor->through.begin(), tensor->through.end(),
+                      [&](const Fraction& v) { return terms_.Number(v.base).has_value(); }));
     if (!tensor->has_elements) return Unsupported("whether a tensor's values are known");
     for (const Dim e : tensor->elements) {
       if (!terms_.Number(e)) return Truth(false);

@@ -90,39 +90,54 @@ Value Interpreter::Read(const Node& node, bool& outside) {
   return Value::Int(element);
 }
 
-// Every operand written at an offset along an axis.
-void Interpreter::Join(const RefStatement& ref, const std::vector<Value>& operands,
-                       const std::vector<int64_t>& shape, Tensor& result) {
+// Every operand written at an offset along an axis: of each element of the result the operand, and
+// its place there.
+std::vector<std::pair<TensorPtr, size_t>> Interpreter::Joined(const RefStatement& ref,
+                                                              const std::vector<Value>& operands,
+                                                              const std::vector<int64_t>& shape) {
   const RefIndex& index = ref.indices[0];
   const int64_t axis = AsHost(Evaluate(index.axis));
   if (!ok() || ref.indices.size() != 1 || ref.value->kind != Node::kIndex || axis < 0 ||
       axis >= static_cast<int64_t>(shape.size())) {
     Unsupported("how operands are joined");
-    return;
+    return {};
   }
   const auto a = static_cast<size_t>(axis);
   int64_t outer = 1, inner = 1;
   for (size_t d = 0; d < shape.size(); ++d) (d < a ? outer : inner) *= d == a ? 1 : shape[d];
+  std::vector<std::pair<TensorPtr, size_t>> places;
   for (int64_t o = 0; o < outer; ++o) {
     for (const Value& operand : operands) {
       const TensorPtr part = AsTensor(operand);
-      if (part == nullptr || !part->has_elements) {
-        data_ = part != nullptr && part->unread.empty();
-        if (!data_) Unsupported("elements that are not derived");
-        return;
+      if (part == nullptr || part->dims.size() <= a) {
+        Unsupported("how operands are joined");
+        return {};
       }
       const int64_t count = AsHost(Value::Int(part->dims[a])) * inner;
-      for (int64_t i = 0; ok() && i < count; ++i) {
-        const auto at = static_cast<size_t>(o * count + i);
-        if (at >= part->elements.size()) {
-          Unsupported("elements that are not listed");
-          return;
-        }
-        result.elements.push_back(part->elements[at]);
-      }
+      for (int64_t i = 0; ok() && i < count; ++i)
+        places.emplace_back(part, static_cast<size_t>(o * count + i));
     }
   }
-  result.has_elements = true;
+  return places;
+}
+
+void Interpreter::Join(const RefStatement& ref, const std::vector<Value>& operands,
+                       const std::vector<int64_t>& shape, Tensor& result) {
+  for (const Value& operand : operands) {
+    const TensorPtr part = AsTensor(operand);
+    if (part != nullptr && part->has_elements) continue;
+    data_ = part != nullptr && part->unread.empty();
+    if (!data_) Unsupported("elements that are not derived");
+    return;
+  }
+  for (const auto& [part, at] : Joined(ref, operands, shape)) {
+    if (at >= part->elements.size()) {
+      Unsupported("elements that are not listed");
+      return;
+    }
+    result.elements.push_back(part->elements[at]);
+  }
+  result.has_elements = ok();
 }
 
 Value Interpreter::ElementAt(const RefStatement& ref, const std::vector<Value>& position) {
@@ -154,8 +169,11 @@ void Interpreter::RunReference(const Op& op, const std::vector<Value>& operands,
     for (size_t i = 0; i < op.outputs.size(); ++i) {
       if (op.outputs[i].name == ref.target) which = i;
     }
-    if (which == results.size() || ref.kind == RefStatement::kTemp ||
-        ref.kind == RefStatement::kExtern) {
+    if (ref.kind == RefStatement::kTemp) {
+      Compute(ref);
+      continue;
+    }
+    if (which == results.size() || ref.kind == RefStatement::kExtern) {
       Unsupported(absl::StrCat("how `", op.name, "` computes"));
       return;
     }
@@ -171,13 +189,7 @@ void Interpreter::RunReference(const Op& op, const std::vector<Value>& operands,
       continue;
     }
     for (int64_t n = 0; ok() && !data_ && n < count; ++n) {
-      std::vector<Value> position(shape.size());
-      int64_t rest = n;
-      for (size_t d = shape.size(); d-- > 0;) {
-        position[d] = Value::Int(terms_.Integer(rest % shape[d]));
-        rest /= shape[d];
-      }
-      const Value element = ElementAt(ref, position);
+      const Value element = ElementAt(ref, PositionOf(n, shape));
       if (!ok() || data_) return;
       result.elements.push_back(element.kind == Value::kFloat
                                     ? terms_.Integer(static_cast<int64_t>(element.number))

@@ -146,6 +146,13 @@ std::string Fingerprints::Compute(Dim statement, const Points& at) const {
       return absl::StrCat("!(", Compute(a, at), ")");
     case Operator::kAnd:
     case Operator::kOr: {
+      // Where ranges make numbers of it, a side that decides nothing is none.
+      const auto is_neutral = [&](Dim side) {
+        return at.first == kPoints && ComparesNumbers(side) &&
+               (values_[side][kPoints] != 0) == (term.op == Operator::kAnd);
+      };
+      if (is_neutral(a)) return Compute(b, at);
+      if (is_neutral(b)) return Compute(a, at);
       std::string first = Compute(a, at), second = Compute(b, at);
       if (second < first) std::swap(first, second);
       return absl::StrCat(term.op == Operator::kAnd ? "&(" : "|(", first, ",", second, ")");
@@ -160,8 +167,14 @@ std::string Fingerprints::Compute(Dim statement, const Points& at) const {
 
 bool Fingerprints::ComparesNumbers(Dim statement) const {
   const Term& term = terms_.terms()[statement];
-  if (term.op == Operator::kAnd || term.op == Operator::kOr)
-    return ComparesNumbers(term.operands[0]) && ComparesNumbers(term.operands[1]);
+  if (term.op == Operator::kAnd || term.op == Operator::kOr) {
+    const auto decides = [&](Dim operand) {
+      return ComparesNumbers(operand) &&
+             (values_[operand][kPoints] != 0) == (term.op == Operator::kOr);
+    };
+    const Dim a = term.operands[0], b = term.operands[1];
+    return decides(a) || decides(b) || (ComparesNumbers(a) && ComparesNumbers(b));
+  }
   const auto is_number = [&](Dim dim) {
     return std::all_of(values_[dim].begin() + kPoints, values_[dim].end(),
                        [&](uint64_t value) { return value == values_[dim][kPoints]; });

@@ -62,22 +62,31 @@ void Interpreter::Pass(const Op& op, const std::vector<Value>& operands, Tensor&
     if (!size || *size < 0 || *size > kMaxTracked || (count *= *size) > kMaxTracked) return;
     shape.push_back(*size);
   }
-  if (op.refs.size() != 1 || op.refs[0].kind == RefStatement::kEach ||
-      op.refs[0].kind == RefStatement::kTemp || op.refs[0].kind == RefStatement::kExtern ||
-      op.refs[0].kind == RefStatement::kFast)
-    return;
+  const RefStatement* ref = nullptr;
+  for (const RefStatement& each : op.refs) {
+    if (each.kind == RefStatement::kFast) continue;
+    if (ref != nullptr || each.kind == RefStatement::kTemp || each.kind == RefStatement::kExtern)
+      return;
+    ref = &each;
+  }
+  if (ref == nullptr) return;
   const bool reading = std::exchange(reading_, true), data = std::exchange(data_, false);
   passing_ = true;
   needs_.clear();
   std::vector<Fraction> through;
+  const std::vector<std::pair<TensorPtr, size_t>> joined =
+      ref->kind == RefStatement::kEach ? Joined(*ref, operands, shape)
+                                       : std::vector<std::pair<TensorPtr, size_t>>();
+  if (ref->kind == RefStatement::kEach && joined.size() != static_cast<size_t>(count)) count = 0;
   for (int64_t n = 0; ok() && !data_ && n < count; ++n) {
-    std::vector<Value> position(shape.size());
-    int64_t rest = n;
-    for (size_t d = shape.size(); d-- > 0;) {
-      position[d] = Value::Int(terms_.Integer(rest % shape[d]));
-      rest /= shape[d];
-    }
-    const Value element = ElementAt(op.refs[0], position);
+    const auto entry = [&](const TensorPtr& part, size_t at) {
+      if (!part->has_elements) return ReadThrough(*part, at);
+      return at < part->elements.size() ? Value::Int(part->elements[at])
+                                        : Unsupported("an element that is not listed");
+    };
+    const auto k = static_cast<size_t>(n);
+    const Value element = joined.empty() ? ElementAt(*ref, PositionOf(n, shape))
+                                         : entry(joined[k].first, joined[k].second);
     if (element.kind == Value::kFraction) {
       through.push_back(element.fraction);
     } else if (element.kind == Value::kInt && SignificandOf(listed.dtype) == 0) {
@@ -108,8 +117,18 @@ void Interpreter::Pass(const Op& op, const std::vector<Value>& operands, Tensor&
 
 Value Interpreter::Sizes(const Value& value) {
   const TensorPtr tensor = AsTensor(value);
-  if (tensor == nullptr || tensor->has_elements || tensor->through.empty()) return Elements(value);
+  const bool numbers =
+      tensor != nullptr && tensor->has_numbers && SignificandOf(tensor->dtype) != 0;
+  if (tensor == nullptr || tensor->has_elements || (tensor->through.empty() && !numbers))
+    return Elements(value);
   std::vector<Value> items;
+  for (size_t at = 0; numbers && at < tensor->numbers.size(); ++at) {
+    const Value number = ReadThrough(*tensor, at);
+    if (!ok()) return {};
+    const std::optional<Dim> size = Fractions(terms_, needs_).Size(number.fraction);
+    if (!size) return Unsupported("elements that are no whole numbers");
+    items.push_back(Value::Int(*size));
+  }
   for (const Fraction& v : tensor->through) {
     const std::optional<Dim> size = Fractions(terms_, needs_).Size(v);
     if (!size) return Unsupported("elements that are no whole numbers");

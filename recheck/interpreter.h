@@ -123,6 +123,12 @@ class Interpreter {
   bool Reference(const Op& op, const std::vector<Value>& operands, std::vector<Tensor>& results,
                  std::string& unread);
   void RunReference(const Op& op, const std::vector<Value>& operands, std::vector<Tensor>& results);
+  // Row-major.
+  std::vector<Value> PositionOf(int64_t n, const std::vector<int64_t>& shape);
+  void Compute(const codegen::RefStatement& temp);
+  std::vector<std::pair<TensorPtr, size_t>> Joined(const codegen::RefStatement& ref,
+                                                   const std::vector<Value>& operands,
+                                                   const std::vector<int64_t>& shape);
   void Join(const codegen::RefStatement& ref, const std::vector<Value>& operands,
             const std::vector<int64_t>& shape, Tensor& result);
   // Binds the names of a position, computes what the definition says of it.

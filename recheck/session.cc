@@ -50,6 +50,7 @@ absl::Status Session::ReadTensor(const ListedTensor& tensor) {
   if (!by_name_.emplace(tensor.name, &tensor).second) {
     return absl::InvalidArgumentError(absl::StrCat("two tensors are called `", tensor.name, "`"));
   }
+  listed_.insert(read);
   tensors_[&tensor] = std::move(read);
   return status;
 }
@@ -158,7 +159,8 @@ std::string Session::WrongName(const std::string& name, const TensorPtr& tensor)
   // A constant: it is not listed. Names that begin with `%` are made up.
   const auto given = names_.find(tensor);
   const bool right =
-      absl::StartsWith(name, "%") || (given != names_.end() && given->second == name);
+      !listed_.contains(tensor) &&
+      (absl::StartsWith(name, "%") || (given != names_.end() && given->second == name));
   return right ? "" : kWrong;
 }
 

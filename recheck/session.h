@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "recheck/fingerprint.h"
@@ -129,6 +130,7 @@ class Session {
   Terms terms_;
   Fingerprints fingerprints_;
   absl::flat_hash_map<const certificate::ListedTensor*, std::shared_ptr<Tensor>> tensors_;
+  absl::flat_hash_set<TensorPtr> listed_;
   absl::flat_hash_map<TensorPtr, std::string> names_;  // that the model gives
   std::map<std::string, const certificate::ListedTensor*> by_name_;
   std::map<std::string, std::vector<const certificate::ListedOperation*>> by_node_;

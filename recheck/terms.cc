@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -162,6 +163,9 @@ std::optional<int64_t> Terms::Number(Dim dim) const {
 Dim Terms::Make(Operator op, Dim a, Dim b, Dim c) {
   const std::optional<int64_t> x = Number(a), y = Number(b);
   const int arity = Arity(op);
+  // Toward zero, a divisor's sign is the quotient's.
+  if (op == Operator::kTruncDiv && y && *y < 0 && *y > INT64_MIN)
+    return Make(Operator::kSubtract, Integer(0), Make(op, a, Integer(-*y)));
   if (op == Operator::kIte && x) return *x != 0 ? b : c;
   if (op == Operator::kAnd && x) return *x == 0 ? a : Make(Operator::kNe, b, Integer(0));
   if (op == Operator::kOr && x) return *x != 0 ? Integer(1) : Make(Operator::kNe, b, Integer(0));

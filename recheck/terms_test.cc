@@ -27,6 +27,8 @@ TEST(Terms, NumbersAndNeutralOperandsGo) {
   EXPECT_EQ(terms.Number(Parsed(terms, "floordiv(-7, 2) + mod(-7, 2) + truncdiv(-7, 2)")),
             -4 + 1 - 3);
   EXPECT_EQ(Parsed(terms, "1*H + 0"), Parsed(terms, "H"));
+  EXPECT_EQ(Parsed(terms, "truncdiv(H, -3)"), Parsed(terms, "0 - truncdiv(H, 3)"));
+  EXPECT_EQ(terms.Number(Parsed(terms, "truncdiv(-7, -2)")), 3);
   EXPECT_EQ(Parsed(terms, "1 == 1 && H == 2"), Parsed(terms, "H == 2"));
   EXPECT_FALSE(terms.Number(Parsed(terms, "mod(1, 0)")).has_value());
   EXPECT_FALSE(terms.Number(Parsed(terms, "9223372036854775807 + 1")).has_value());
@@ -58,6 +60,12 @@ TEST(Fingerprints, WhatRangesMakeNumbers) {
   EXPECT_TRUE(prints.IsOfNumbers(Parsed(terms, "floordiv(H, 4) >= 1 && 0 < floordiv(H, 4)")));
   EXPECT_FALSE(prints.IsOfNumbers(Parsed(terms, "floordiv(H, 2) >= 1")));
   EXPECT_FALSE(prints.IsOfNumbers(Parsed(terms, "W >= 1")));
+  EXPECT_TRUE(prints.IsOfNumbers(Parsed(terms, "W >= 1 || H - H == 0")));
+  EXPECT_FALSE(prints.IsOfNumbers(Parsed(terms, "W >= 1 && H - H == 0")));
+  EXPECT_EQ(prints.OfAdmitted(Parsed(terms, "W >= 1 && min(H, 1) == 1 && H - H == 0")),
+            prints.OfAdmitted(Parsed(terms, "W >= 1")));
+  EXPECT_NE(prints.OfAdmitted(Parsed(terms, "W >= 1 && H == H")),
+            prints.OfAdmitted(Parsed(terms, "W >= 1")));
 }
 
 }  // namespace

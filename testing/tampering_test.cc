@@ -11,6 +11,7 @@
 #include <iostream>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -127,6 +128,26 @@ TEST_F(Tampering, DecisionsThatAreLeftOut) {
     EXPECT_FALSE(small.Derived(changed).empty()) << id;
   }
   EXPECT_GT(tried, 0);
+}
+
+// What an operation yields has no other name where it is read, not even one that is made up.
+TEST_F(Tampering, OperandsThatAreCalledSomethingElse) {
+  int tried = 0;
+  for (const Network* network : {&given, &small}) {
+    const Certificate& original = network->Original();
+    std::set<std::string> yielded;
+    for (size_t i = 0; i < original.operations.size(); ++i) {
+      for (size_t k = 0; k < original.operations[i].operands.size(); ++k) {
+        if (!yielded.contains(original.operations[i].operands[k])) continue;
+        ++tried;
+        Certificate changed = original;
+        changed.operations[i].operands[k] = "%999999";
+        EXPECT_FALSE(network->Derived(changed).empty()) << original.operations[i].node;
+      }
+      for (const auto& result : original.operations[i].results) yielded.insert(result.name);
+    }
+  }
+  EXPECT_GT(tried, 5);
 }
 
 // By derivation alone: not even a tamperer who writes the artifact anew gets through.
