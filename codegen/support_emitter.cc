@@ -57,6 +57,11 @@ class Terms {
       for (const ClauseItem& item : op.body_lets) bindings_[item.name] = item.value;
       cases.push_back(In(op.body, op.dialect));
     }
+    // Where an operand is the result already, nothing is needed: that says nothing of the rest.
+    const auto bare = [](const Found& one) {
+      return one.whole && one.all.empty() && one.movers.empty();
+    };
+    if (!std::all_of(cases.begin(), cases.end(), bare)) std::erase_if(cases, bare);
     return Either(cases);
   }
 

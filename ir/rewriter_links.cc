@@ -94,6 +94,10 @@ absl::Status Rewriter::Substitute(absl::Span<const std::pair<Value*, Value*>> pa
     for (const Use& use : from->uses_) plan.Redirect(use.op, static_cast<size_t>(use.index), to);
   }
   const absl::Status status = plan.Make(graph_.context());
+  // Of one type as they are, a user can only mind elements that the replacement makes known: they
+  // were there before, and the graph ends in that error whatever goes in.
+  if (absl::IsInvalidArgument(status) && open.empty())
+    return absl::FailedPreconditionError(absl::StrCat("for all inputs, ", status.message()));
   if (!status.ok()) return status;
   Commit(plan);
   for (auto& [obligation, producer] : proved) {
