@@ -16,6 +16,10 @@ namespace {
 using ir::Operation;
 using ir::Value;
 
+OptionValue NameOfType(TensorType type) {
+  return OptionValue(std::string(::circle::EnumNameTensorType(type)));
+}
+
 // nullopt: an attribute that the file leaves to the default.
 absl::StatusOr<std::optional<OptionValue>> OptionOf(const ir::Attribute& attribute,
                                                     const ir::AttrSpec& spec) {
@@ -30,8 +34,7 @@ absl::StatusOr<std::optional<OptionValue>> OptionOf(const ir::Attribute& attribu
       return OptionValue(
           std::string(spec.enum_names[static_cast<size_t>(std::get<int64_t>(attribute))]));
     case ir::AttrKind::kDType:
-      return OptionValue(
-          std::string(::circle::EnumNameTensorType(*TypeOf(std::get<ir::DType>(attribute)))));
+      return NameOfType(*TypeOf(std::get<ir::DType>(attribute)));
     case ir::AttrKind::kInts: {
       const auto& list = std::get<std::vector<int64_t>>(attribute);
       if (list.empty()) return std::nullopt;
@@ -119,14 +122,34 @@ absl::StatusOr<int32_t> GraphEmitter::ReadAs(const Operation& op, const Value& v
     known = *by;
     return tensor;
   }
-  if (value.constant() == nullptr) {
-    return absl::InternalError(
-        absl::StrCat("`", name, "` is read by another scale than it was written by"));
-  }
+  if (value.constant() == nullptr) return Reinterpreted(*tensor, value.type(), **by, name);
   // The same integers, which stand for other numbers.
   const int32_t other = Add(value, name);
   TensorAt(other).quantization = *by;
   return other;
+}
+
+// By way of integers that stand for themselves, since conversions between quantized tensors keep
+// the numbers.
+int32_t GraphEmitter::Reinterpreted(int32_t tensor, const ir::TensorType& type,
+                                    const FileQuantization& by, const std::string& name) {
+  ir::TensorType plain = type;
+  plain.dtype = ir::DType::kI32;
+  const auto cast = [&](int32_t from, const ir::TensorType& to) {
+    FileOperator op;
+    op.builtin_code = ::circle::BuiltinOperator_CAST;
+    op.options_table = "CastOptions";
+    const int32_t result = AddUnnamed(to, name);
+    op.options = {{"in_data_type", NameOfType(TensorAt(from).type)},
+                  {"out_data_type", NameOfType(TensorAt(result).type)}};
+    op.inputs = {from};
+    op.outputs = {result};
+    graph_.operators.push_back(std::move(op));
+    return result;
+  };
+  const int32_t again = cast(cast(tensor, plain), type);
+  TensorAt(again).quantization = by;
+  return again;
 }
 
 void GraphEmitter::Move(const Operation& op, FileOperator& file_op, int32_t result) {

@@ -46,6 +46,9 @@ class GraphEmitter {
   // What `op` reads as its operand, with what it takes the tensor to be quantized by.
   absl::StatusOr<int32_t> ReadAs(const ir::Operation& op, const ir::Value& value,
                                  std::string_view operand, const std::string& name);
+  // A tensor of the same integers, which stand for other numbers.
+  int32_t Reinterpreted(int32_t tensor, const ir::TensorType& type, const FileQuantization& by,
+                        const std::string& name);
   // The result of an operator that moves elements is quantized by what its operand is, and so are
   // constants among the elements.
   void Move(const ir::Operation& op, FileOperator& file_op, int32_t result);
