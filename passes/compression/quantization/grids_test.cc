@@ -117,12 +117,18 @@ TEST(Ranges, OfLeastErrorCutOffOutliers) {
   for (int i = 0; i < 50000; ++i) values.push_back(normal(random));
   calibration::Histogram histogram;
   histogram.Add(Of({static_cast<int64_t>(values.size())}, values));
-  const auto error = [&](const char* type) {
-    return ExpectedError(histogram, ChooseGrid(histogram, {type}, ir::DType::kI8, false));
+  const auto grid = [&](const char* type, double power = 2) {
+    return ChooseGrid(histogram, {type, power}, ir::DType::kI8, false);
   };
+  const auto error = [&](const char* type) { return ExpectedError(histogram, grid(type)); };
   EXPECT_LT(error("mse"), error("min_max"));
   EXPECT_LE(error("mse"), error("percentile"));
   EXPECT_LE(error("mse"), error("kl"));
+  // The higher the power, the more of what lies outside is kept.
+  EXPECT_EQ(error("lp"), error("mse"));
+  EXPECT_LT(ExpectedError(histogram, grid("lp", 4), 4), ExpectedError(histogram, grid("mse"), 4));
+  EXPECT_GT(grid("lp", 4).scale.AsDouble(0), grid("mse").scale.AsDouble(0));
+  EXPECT_LE(grid("lp", 4).scale.AsDouble(0), grid("min_max").scale.AsDouble(0));
 }
 
 }  // namespace

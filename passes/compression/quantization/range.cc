@@ -65,20 +65,20 @@ double Divergence(const Histogram& histogram, const Grid& grid) {
 
 }  // namespace
 
-double ExpectedError(const Histogram& histogram, const Grid& grid) {
+double ExpectedError(const Histogram& histogram, const Grid& grid, double power) {
   const double scale = grid.scale.AsDouble(0);
   const auto zero = static_cast<double>(grid.zero_point ? grid.zero_point->AsInt(0) : 0);
   const double least = (static_cast<double>(grid.low) - zero) * scale;
   const double most = (static_cast<double>(grid.high) - zero) * scale;
   // Within the range the error is spread evenly over a step, as long as a step is wider than a bin.
-  const double inside = scale * scale / 12;
+  const double inside = std::pow(scale / 2, power) / (power + 1);
   double error = 0;
   for (int bin = 0; bin < Histogram::kBins; ++bin) {
     const int64_t count = histogram.bins()[static_cast<size_t>(bin)];
     if (count == 0) continue;
     const double center = histogram.Center(bin);
     const double cut = center < least ? least - center : center > most ? center - most : 0;
-    error += static_cast<double>(count) * (cut > scale / 2 ? cut * cut : inside);
+    error += static_cast<double>(count) * (cut > scale / 2 ? std::pow(cut, power) : inside);
   }
   return error / static_cast<double>(std::max<int64_t>(1, histogram.elements()));
 }
@@ -96,10 +96,11 @@ Grid ChooseGrid(const Histogram& histogram, const RangeMethod& method, ir::DType
                   histogram.Quantile(method.high_percentile / 100), storage, symmetric);
   Grid best = GridOf(seen.least, seen.most, storage, symmetric);
   double least_loss = std::numeric_limits<double>::infinity();
+  const double power = method.type == "lp" ? method.power : 2;
   for (const Range& range : Candidates(seen)) {
     const Grid grid = GridOf(range.least, range.most, storage, symmetric);
     const double loss =
-        method.type == "kl" ? Divergence(histogram, grid) : ExpectedError(histogram, grid);
+        method.type == "kl" ? Divergence(histogram, grid) : ExpectedError(histogram, grid, power);
     if (loss >= least_loss) continue;
     least_loss = loss;
     best = grid;

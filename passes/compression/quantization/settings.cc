@@ -1,0 +1,90 @@
+#include "passes/compression/quantization/settings.h"
+
+namespace tessera::compression {
+namespace {
+
+using Kind = Key::Kind;
+
+constexpr Key kKeys[] = {
+    {"target_scopes", Kind::kNames, "", "what is quantized; all by default"},
+    {"ignored_scopes", Kind::kNames, "", "what is not"},
+    {"operations", Kind::kText, "products",
+     "whose operands: `products` are convolutions and matrix products, `all` also additions, "
+     "poolings and the like, `network` results too, for targets that compute on integers",
+     "products|all|network"},
+    {"quantize_outputs", Kind::kFlag, "false", "of `network`: the network's outputs too"},
+    {"quantize_activations", Kind::kFlag, "true", "whether activations are"},
+    {"quantize_weights", Kind::kFlag, "true", "whether weights are"},
+    {"activations.mode", Kind::kText, "asymmetric", "symmetric: the zero point is 0",
+     "symmetric|asymmetric"},
+    {"activations.bits", Kind::kNumber, "8", "8 or 16", "", 8, 16},
+    {"activations.signed", Kind::kFlag, "true", "`i8` rather than `u8`"},
+    {"weights.mode", Kind::kText, "symmetric", "symmetric: zero points are 0",
+     "symmetric|asymmetric"},
+    {"weights.bits", Kind::kNumber, "8", "8 or 16", "", 8, 16},
+    {"weights.signed", Kind::kFlag, "true", "`i8` rather than `u8`"},
+    {"weights.per_channel", Kind::kFlag, "true", "a scale per channel"},
+    {"weights.search_scales", Kind::kFlag, "true",
+     "the scale with the least error, not the one that just holds the largest weight"},
+    {"weights.rounding", Kind::kText, "output",
+     "`output`: by what weights make of results on the samples, where there are any; `nearest`",
+     "output|nearest"},
+    {"initializer.range.type", Kind::kText, "lp", "how ranges of activations are chosen",
+     "min_max|mean_min_max|percentile|mse|lp|kl"},
+    {"initializer.range.power", Kind::kNumber, "2.25", "for `lp`", "", 1, 16},
+    {"initializer.range.min_percentile", Kind::kNumber, "0.1", "for `percentile`", "", 0, 100},
+    {"initializer.range.max_percentile", Kind::kNumber, "99.9", "for `percentile`", "", 0, 100},
+    {"initializer.range.num_init_samples", Kind::kNumber, "0", "samples that are used; 0: all", "",
+     0, 1e9},
+    {"correct_biases", Kind::kFlag, "true",
+     "biases make up for what results have become on average"},
+};
+
+absl::StatusOr<ir::DType> Storage(const Section& section, const std::string& group) {
+  const double bits = section.Number(group + ".bits");
+  const bool is_signed = section.Flag(group + ".signed");
+  if (bits == 8) return is_signed ? ir::DType::kI8 : ir::DType::kU8;
+  if (bits == 16) return is_signed ? ir::DType::kI16 : ir::DType::kU16;
+  return section.Error(group + ".bits", "is 8 or 16");
+}
+
+}  // namespace
+
+absl::Span<const Key> QuantizationKeys() { return kKeys; }
+
+absl::StatusOr<QuantizationSettings> ReadSettings(const Section& section) {
+  QuantizationSettings settings;
+  settings.targets = section.Names("target_scopes");
+  settings.ignored = section.Names("ignored_scopes");
+  const std::string operations = section.Text("operations");
+  settings.plan.extent = operations == "all"       ? PlanOptions::Extent::kAll
+                         : operations == "network" ? PlanOptions::Extent::kNetwork
+                                                   : PlanOptions::Extent::kProducts;
+  settings.plan.outputs = section.Flag("quantize_outputs");
+  settings.plan.activations = section.Flag("quantize_activations");
+  settings.plan.weights = section.Flag("quantize_weights");
+  if (!settings.plan.activations && !settings.plan.weights)
+    return section.Error("quantize_weights", "and `quantize_activations` leave nothing to do");
+  settings.symmetric = section.Text("activations.mode") == "symmetric";
+  absl::StatusOr<ir::DType> storage = Storage(section, "activations");
+  if (!storage.ok()) return storage.status();
+  settings.storage = *storage;
+  storage = Storage(section, "weights");
+  if (!storage.ok()) return storage.status();
+  settings.weights.storage = *storage;
+  settings.weights.symmetric = section.Text("weights.mode") == "symmetric";
+  settings.weights.search = section.Flag("weights.search_scales");
+  settings.per_channel = section.Flag("weights.per_channel");
+  settings.range.type = section.Text("initializer.range.type");
+  settings.range.power = section.Number("initializer.range.power");
+  settings.range.low_percentile = section.Number("initializer.range.min_percentile");
+  settings.range.high_percentile = section.Number("initializer.range.max_percentile");
+  if (settings.range.low_percentile >= settings.range.high_percentile)
+    return section.Error("initializer.range.min_percentile", "is not below `max_percentile`");
+  settings.samples = static_cast<size_t>(section.Number("initializer.range.num_init_samples"));
+  settings.correct_biases = section.Flag("correct_biases");
+  settings.round_by_output = section.Text("weights.rounding") == "output";
+  return settings;
+}
+
+}  // namespace tessera::compression
