@@ -161,6 +161,12 @@ struct OnnxClause {
   Place place;
 };
 
+// The same for an overload of ATen, `name`: its inputs are arguments, by name.
+struct AtenClause : OnnxClause {
+  std::vector<std::string> arguments;  // what the inputs are called in ATen's schema
+  bool view = false;                   // the result may share the memory of the first argument
+};
+
 struct ExampleItem {
   std::string name;
   NodePtr value;
@@ -226,6 +232,7 @@ struct Op {
   NodePtr body;  // of a builder
   std::vector<ClauseItem> body_lets;
   std::vector<OnnxClause> onnx;
+  std::vector<AtenClause> aten;
   std::vector<RewriteDecl> rewrites;
   std::vector<LowerClause> lowers;
   bool permutable = false;

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "codegen/aten_emitter.h"
 #include "codegen/example_emitter.h"
 #include "codegen/index_check.h"
 #include "codegen/info_emitter.h"
@@ -182,11 +183,13 @@ void CheckDeclarations(const Program& program, const File& file, Diagnostics& di
 
 void CheckAll(const Program& program, const std::vector<const File*>& files,
               Diagnostics& diagnostics) {
+  CheckAten(files, diagnostics);
   for (const File* file : files) {
     CheckDeclarations(program, *file, diagnostics);
     CheckTraits(*file, diagnostics);
     EmitSource(program, *file, "x", ".", diagnostics);
     EmitExamples(program, *file, "x", diagnostics);
+    EmitAtenClauses(program, {file}, {"x"}, diagnostics);
   }
 }
 

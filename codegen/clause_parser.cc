@@ -1,5 +1,7 @@
 #include "codegen/clause_parser.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 
 namespace tessera::codegen {
@@ -95,6 +97,11 @@ OnnxClause ClauseParser::ParseOnnx(Place place) {
     }
     Expect(")");
   }
+  ParseImportBody(clause);
+  return clause;
+}
+
+void ClauseParser::ParseImportBody(OnnxClause& clause) {
   if (Accept("{")) {
     while (!At("}") && !failed()) {
       if (At("let")) {
@@ -116,7 +123,39 @@ OnnxClause ClauseParser::ParseOnnx(Place place) {
     Expect("}");
   }
   if (Accept("=>")) clause.term = Expression();
-  return clause;
+}
+
+std::vector<AtenClause> ClauseParser::ParseAten(Place place) {
+  AtenClause clause;
+  clause.place = place;
+  clause.has_inputs = true;
+  std::vector<std::string> overloads;
+  do {
+    overloads.push_back(String("overload of ATen"));
+  } while (Accept(","));
+  clause.view = Accept("view");
+  Expect("(");
+  while (!At(")") && !failed()) {
+    std::string argument = Name("argument");
+    const std::string whole = argument;
+    if (Accept("[")) {
+      absl::StrAppend(&argument, "[", SignedInt(), "]");
+      Expect("]");
+    }
+    std::string name = Accept("as") ? Name("input") : whole;
+    if (Accept("...")) name += "...";
+    clause.arguments.push_back(std::move(argument));
+    clause.inputs.push_back(std::move(name));
+    if (!Accept(",")) break;
+  }
+  Expect(")");
+  ParseImportBody(clause);
+  std::vector<AtenClause> clauses;
+  for (std::string& overload : overloads) {
+    clauses.push_back(clause);
+    clauses.back().name = std::move(overload);
+  }
+  return clauses;
 }
 
 RewriteDecl ClauseParser::ParseRewrite(Place place) {

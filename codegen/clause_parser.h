@@ -18,10 +18,16 @@ class ClauseParser : protected ExpressionParser {
   ClauseItem ParseLet();
   ClauseItem ParseClauseRequire();
   OnnxClause ParseOnnx(Place place);
+  // One per overload that is named; they mean the same.
+  std::vector<AtenClause> ParseAten(Place place);
   RewriteDecl ParseRewrite(Place place);
   LowerClause ParseLower(Place place);
   QuantizeDecl ParseQuantize(Place place);
   Example ParseExample(bool reject, Place place);
+
+ private:
+  // `{ ... } => TERM`, both of which may be missing.
+  void ParseImportBody(OnnxClause& clause);
 };
 
 }  // namespace tessera::codegen

@@ -10,7 +10,7 @@ load("@rules_cc//cc:defs.bzl", "cc_library")
 # source a definition is in depends on its name alone.
 _NEST_SHARDS = 8
 
-def op_library(name, title, srcs, lookup = [], externs = [], extern_deps = [], visibility = ["//visibility:public"]):
+def op_library(name, title, srcs, lookup = [], externs = [], extern_deps = [], aten = False, visibility = ["//visibility:public"]):
     """The C++ of a set of op definitions.
 
     Args:
@@ -20,6 +20,7 @@ def op_library(name, title, srcs, lookup = [], externs = [], extern_deps = [], v
       lookup: labels of definition files of other sets, whose ops and functions these mention.
       externs: headers beside the definitions that `extern` clauses name.
       extern_deps: what those headers need.
+      aten: whether there is `NAME_aten`, the library with the clauses for ATen, `TITLEAten()`.
       visibility: of the libraries.
     """
     folder = name + "_gen"
@@ -56,6 +57,29 @@ def op_library(name, title, srcs, lookup = [], externs = [], extern_deps = [], v
         tools = ["//codegen:opgen"],
         visibility = ["//visibility:private"],
     )
+    if aten:
+        clauses = ["%s/aten_%d.cc" % (folder, shard) for shard in range(_NEST_SHARDS)] + [folder + "/aten_index.cc"]
+        native.genrule(
+            name = name + "_aten_gen",
+            srcs = [":%s_op_files" % name] + lookup,
+            outs = clauses,
+            cmd = "$(location //codegen:opgen) aten %s %d $(RULEDIR)/%s %s -- %s" % (title, _NEST_SHARDS, folder, own, others),
+            message = "Generating clauses for ATen from the op files of " + name,
+            tools = ["//codegen:opgen"],
+            visibility = ["//visibility:private"],
+        )
+        cc_library(
+            name = name + "_aten",
+            srcs = clauses,
+            visibility = visibility,
+            deps = [
+                "//codegen/support",
+                "//codegen/support:domain",
+                "//ir",
+                "//ir:aten",
+                "@debian//:absl",
+            ],
+        )
     native.genrule(
         name = name + "_traits_gen",
         srcs = srcs,

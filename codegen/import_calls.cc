@@ -176,6 +176,7 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
     const auto rounded = [&]() -> Typed {
       const Typed fallback = Emit(otherwise);
       if (fallback.kind == Kind::kError) return fallback;
+      if (wide_numbers_) return {.kind = Kind::kFloat, .code = AsFloat(fallback, place)};
       return {.kind = Kind::kFloat,
               .code = absl::StrCat("static_cast<double>(static_cast<float>(",
                                    AsFloat(fallback, place), "))")};
@@ -207,7 +208,13 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
   Line(absl::StrCat("if (", optional, ".has_value()) {"));
   Line(absl::StrCat("  ", list, " = *", optional, ";"));
   Line("} else {");
-  Line(absl::StrCat("  ", list, " = ", AsVector(Emit(otherwise), place), ";"));
+  const Typed other = Emit(otherwise);
+  // `[]` is a list of integers.
+  const bool widened =
+      type.item == Kind::kFloat && other.kind == Kind::kList && other.item == Kind::kHost;
+  const std::string vector = AsVector(other, place);
+  Line(absl::StrCat("  ", list, " = ", widened ? absl::StrCat("ToDoubles(", vector, ")") : vector,
+                    ";"));
   Line("}");
   out = ListOf(list, type.item);
   return true;

@@ -3,6 +3,7 @@
 //
 //   opgen sources FOLDER FILE.op... -- ALL.op...
 //   opgen nests TITLE SHARDS FOLDER FILE.op... -- ALL.op...
+//   opgen aten TITLE SHARDS FOLDER FILE.op... -- ALL.op...
 //   opgen index TITLE OUT.cc FILE.op...
 //   opgen examples TITLE FOLDER FILE.op... -- ALL.op...
 //   opgen signatures TITLE OUT.cc FILE.op...
@@ -27,6 +28,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "codegen/aten_emitter.h"
 #include "codegen/check.h"
 #include "codegen/divisor_emitter.h"
 #include "codegen/example_emitter.h"
@@ -46,6 +48,7 @@ namespace {
 int Usage() {
   std::cerr << "usage: opgen sources FOLDER FILE.op... -- ALL.op...\n"
                "       opgen nests TITLE SHARDS FOLDER FILE.op... -- ALL.op...\n"
+               "       opgen aten TITLE SHARDS FOLDER FILE.op... -- ALL.op...\n"
                "       opgen index TITLE OUT.cc FILE.op...\n"
                "       opgen examples TITLE FOLDER FILE.op... -- ALL.op...\n"
                "       opgen signatures TITLE OUT.cc FILE.op...\n"
@@ -154,13 +157,36 @@ int Nests(const std::vector<std::string>& args, const Program& program,
   return WriteAll(outputs, diagnostics);
 }
 
+// FOLDER/aten_0.cc and so on, and FOLDER/aten_index.cc, which lists what is in them.
+int Aten(const std::vector<std::string>& args, const Program& program,
+         const std::vector<std::string>& paths, Diagnostics& diagnostics) {
+  size_t shards = 0;
+  if (!absl::SimpleAtoi(args[2], &shards) || shards == 0) return Usage();
+  std::vector<std::vector<const File*>> sources(shards);
+  std::vector<std::vector<std::string>> names(shards);
+  std::vector<const File*> files;
+  for (const std::string& path : paths) {
+    const size_t shard = ShardOf(StemOf(path), shards);
+    files.push_back(program.FileOf(path));
+    sources[shard].push_back(files.back());
+    names[shard].push_back(path);
+  }
+  CheckAten(files, diagnostics);
+  Outputs outputs;
+  for (size_t i = 0; i < shards; ++i)
+    outputs.emplace_back(absl::StrCat(args[3], "/aten_", i, ".cc"),
+                         EmitAtenClauses(program, sources[i], names[i], diagnostics));
+  outputs.emplace_back(args[3] + "/aten_index.cc", EmitAtenIndex(files, args[1]));
+  return WriteAll(outputs, diagnostics);
+}
+
 int Main(const std::vector<std::string>& args) {
   if (args.empty()) return Usage();
   const std::string& mode = args[0];
   const std::map<std::string, std::ptrdiff_t> verbs = {
-      {"sources", 2}, {"nests", 4},  {"index", 3},   {"examples", 3}, {"signatures", 3},
-      {"traits", 3},  {"manual", 3}, {"support", 2}, {"guards", 2},   {"divisors", 2},
-      {"imports", 2}, {"types", 2},  {"check", 1}};
+      {"sources", 2},    {"nests", 4},   {"aten", 4},   {"index", 3},   {"examples", 3},
+      {"signatures", 3}, {"traits", 3},  {"manual", 3}, {"support", 2}, {"guards", 2},
+      {"divisors", 2},   {"imports", 2}, {"types", 2},  {"check", 1}};
   const auto verb = verbs.find(mode);
   const std::ptrdiff_t fixed = verb == verbs.end() ? 0 : verb->second;
   if (fixed == 0 || static_cast<std::ptrdiff_t>(args.size()) <= fixed) return Usage();
@@ -182,6 +208,7 @@ int Main(const std::vector<std::string>& args) {
   if (mode == "sources") return Sources(args[1], program, own, diagnostics);
   if (mode == "examples") return Examples(args[1], args[2], program, own, diagnostics);
   if (mode == "nests") return Nests(args, program, own, diagnostics);
+  if (mode == "aten") return Aten(args, program, own, diagnostics);
   if (mode == "check") {
     CheckAll(program, files, diagnostics);
     return Report(diagnostics);

@@ -17,9 +17,9 @@ std::string Stem(const std::string& path) {
 
 const std::vector<std::string>& OpStatements() {
   static const std::vector<std::string> kNames = {
-      "doc",     "type",   "in",   "out",    "attr",     "let",     "require", "shape",
-      "ref",     "temp",   "fast", "body",   "onnx",     "rewrite", "lower",   "permute",
-      "example", "reject", "role", "effect", "commutes", "code",    "extern",  "quantize"};
+      "doc",    "type", "in",     "out",      "attr", "let",     "require", "shape",   "ref",
+      "temp",   "fast", "body",   "onnx",     "aten", "rewrite", "lower",   "permute", "example",
+      "reject", "role", "effect", "commutes", "code", "extern",  "quantize"};
   return kNames;
 }
 
@@ -194,6 +194,8 @@ class Parser : private SignatureParser {
       }
     } else if (token.text == "onnx") {
       op.onnx.push_back(ParseOnnx(place));
+    } else if (token.text == "aten") {
+      for (AtenClause& clause : ParseAten(place)) op.aten.push_back(std::move(clause));
     } else if (token.text == "rewrite") {
       op.rewrites.push_back(ParseRewrite(place));
     } else if (token.text == "lower") {

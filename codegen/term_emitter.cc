@@ -159,9 +159,15 @@ class ClauseEmitter : public TermExpressions {
     Line("return {};");
   }
 
-  std::string Import(const OnnxClause& clause, size_t number) {
+  // Numbers of ATen have 64 bits.
+  std::string Aten(const AtenClause& clause, size_t number) {
+    wide_numbers_ = true;
+    return Import(clause, number, "Aten");
+  }
+
+  std::string Import(const OnnxClause& clause, size_t number, const std::string& from = "Import") {
     import_ = true;
-    const std::string head = absl::StrCat("Values ", op_.name, "Import", number,
+    const std::string head = absl::StrCat("Values ", op_.name, from, number,
                                           "(ir::ImportNode& node, ir::TermBuilder& b) {\n");
     Inputs(clause);
     Line(absl::StrCat("[[maybe_unused]] ", op_.name, "Shape<Expr> s;"));
@@ -354,6 +360,11 @@ std::string EmitBuilder(const Program& program, const Op& op, Diagnostics& diagn
 std::string EmitImport(const Program& program, const Op& op, size_t clause,
                        Diagnostics& diagnostics) {
   return ClauseEmitter(program, op, diagnostics).Import(op.onnx[clause], clause);
+}
+
+std::string EmitAten(const Program& program, const Op& op, size_t clause,
+                     Diagnostics& diagnostics) {
+  return ClauseEmitter(program, op, diagnostics).Aten(op.aten[clause], clause);
 }
 
 std::string EmitRewrite(const Program& program, const Op& op, const RewriteDecl& rewrite,

@@ -15,6 +15,8 @@ std::string EmitBuilder(const Program& program, const Op& op,
                         Diagnostics& diagnostics);  // `<Op>Build`
 std::string EmitImport(const Program& program, const Op& op, size_t clause,
                        Diagnostics& diagnostics);  // `<Op>Import<clause>`
+std::string EmitAten(const Program& program, const Op& op, size_t clause,
+                     Diagnostics& diagnostics);  // `<Op>Aten<clause>`
 std::string EmitRewrite(const Program& program, const Op& op, const RewriteDecl& rewrite,
                         Diagnostics& diagnostics);  // `<Op>_<rewrite>`
 std::string EmitLowering(const Program& program, const Op& op, const LowerClause& lower,

@@ -43,7 +43,8 @@ class TermExpressions : public ExpressionEmitter {
   std::string guard_checker_;  // receives what functions in a guard require; empty outside
   bool guard_requires_ = false;
   bool import_ = false;
-  bool asks_target_ = false;  // a target's capabilities are at hand
+  bool asks_target_ = false;   // a target's capabilities are at hand
+  bool wide_numbers_ = false;  // of an import clause: attributes are not rounded to 32 bits
   bool operands_bound_ = false;
   // Matched operations of a rewrite whose pattern ends in `..`, by op.
   struct Carried {

@@ -19,7 +19,10 @@ absl::StatusOr<Report> Recheck(const std::string& path, const certificate::Certi
   if (!bytes.ok()) return bytes.status();
   onnx::ModelProto model;
   if (!model.ParseFromString(*bytes))
-    return absl::InvalidArgumentError(absl::StrCat("`", path, "` is no ONNX model"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "`", path,
+        "` is no ONNX model; what a certificate has to state is derived again of ONNX models "
+        "alone, and without `--model` what it states is checked"));
   return Recheck(model, path.substr(0, path.rfind('/') + 1), certificate, artifact);
 }
 

@@ -1,4 +1,4 @@
-// Times an artifact on its target, or an ONNX network on the reference executor.
+// Times an artifact on its target, or a network on the reference executor.
 #include <algorithm>
 #include <chrono>
 #include <ctime>
@@ -25,6 +25,7 @@
 #include "tools/cli/command_line.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/import_flags.h"
+#include "tools/cli/import_model.h"
 #include "tools/cli/op_sets.h"
 #include "tools/cli/table.h"
 #include "tools/cli/tool.h"
@@ -164,7 +165,7 @@ int BenchNetwork(const cli::CommandLine& line, const Arguments& arguments) {
     return *code;
   options.check = proving::ShapeCheck(arguments.model);
   const absl::StatusOr<onnx_import::ImportResult> import =
-      onnx_import::ImportFile(arguments.model, options);
+      cli::ImportModel(arguments.model, options);
   if (!import.ok()) return cli::Report(kProgram, import.status());
   const absl::StatusOr<reference::Executor> executor = reference::Executor::Create(*import->graph);
   if (!executor.ok()) return cli::Report(kProgram, executor.status());
@@ -214,8 +215,9 @@ int Main(int argc, char** argv) {
     absl::StrAppend(&suffixes, suffixes.empty() ? "." : " or .", suffix);
   cli::CommandLine line(kProgram,
                         "Times an artifact on its target, run by run and step by step where the "
-                        "target tells steps apart, or an ONNX network on the reference executor.");
-  line.Positional("MODEL", absl::StrCat("an ONNX file, or a ", suffixes, " file"), &arguments.model)
+                        "target tells steps apart, or a network on the reference executor.");
+  line.Positional("MODEL", absl::StrCat(cli::kModelFile, ", or a ", suffixes, " file"),
+                  &arguments.model)
       .Values("input", "NAME=SOURCE",
               "where an input comes from: a .npy or .pb file, `random:SEED`, or "
               "`random:SEED:2x3x224x224` with a shape; `random:1` where it is not given",

@@ -1,4 +1,4 @@
-// Compiles an ONNX network to an artifact.
+// Compiles a network to an artifact.
 #include <filesystem>
 #include <future>
 #include <iostream>
@@ -27,6 +27,7 @@
 #include "tools/cli/exit_code.h"
 #include "tools/cli/file_roles.h"
 #include "tools/cli/import_flags.h"
+#include "tools/cli/import_model.h"
 #include "tools/cli/op_sets.h"
 #include "tools/cli/pass_flags.h"
 #include "tools/cli/progress.h"
@@ -100,8 +101,8 @@ std::string TargetDoc() {
 
 cli::CommandLine Declare(Arguments& arguments) {
   const std::string standard(targets::All()[0]->name());
-  cli::CommandLine line(kProgram, "Compiles an ONNX network for a target.");
-  line.Positional("MODEL", "an ONNX file", &arguments.model)
+  cli::CommandLine line(kProgram, "Compiles a network of ONNX or PyTorch for a target.");
+  line.Positional("MODEL", cli::kModelFile, &arguments.model)
       .Unless("reproduce")
       .Value("target", "TARGET", TargetDoc(), &arguments.target)
       .Value("output|o", "FILE",
@@ -272,7 +273,7 @@ int Compile(const cli::CommandLine& line, Arguments& arguments, Plan& plan) {
     return ledger.Discharge(graph, prover, "import", arguments.guards, arguments.model);
   };
   const absl::StatusOr<onnx_import::ImportResult> import =
-      onnx_import::ImportFile(arguments.model, plan.import);
+      cli::ImportModel(arguments.model, plan.import);
   progress.Stop();
   if (!import.ok()) return cli::Report(kProgram, import.status());
   if (const absl::Status status = cli::AddTo(arguments.roles, *import); !status.ok())

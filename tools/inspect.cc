@@ -15,6 +15,7 @@
 #include "tools/cli/exit_code.h"
 #include "tools/cli/file_roles.h"
 #include "tools/cli/import_flags.h"
+#include "tools/cli/import_model.h"
 #include "tools/cli/table.h"
 #include "tools/cli/tool.h"
 #include "tools/inspect_nests.h"
@@ -73,7 +74,8 @@ int Main(int argc, char** argv) {
                                                " file holds, or what the operations of a network "
                                                "compute."));
   line.Positional("FILE",
-                  absl::StrCat("a ", Suffixes(), " file; with `--nest` or `--scopes` an ONNX file"),
+                  absl::StrCat("a ", Suffixes(), " file; with `--nest` ", cli::kModelFile,
+                               ", with `--scopes` an ONNX file"),
                   &path)
       .Switch("operators", "lists every operator with its options", &operators)
       .Switch("tensors", "lists every tensor", &tensors)
@@ -95,7 +97,7 @@ int Main(int argc, char** argv) {
           "goes with `--verify` alone",
           &html)
       .Switch("nest",
-              "prints for each operation of an ONNX network the loop nests that it computes, with "
+              "prints for each operation of a network the loop nests that it computes, with "
               "sizes as symbols, and their cost; takes no other switch",
               &nest)
       .Switch("scopes",
@@ -114,7 +116,7 @@ int Main(int argc, char** argv) {
   if (!runtime.empty() && (nest || tensors || operators || json || verify || !html.empty()))
     return line.WrongUsage("`--runtime` takes no other switch");
   if (nest && (tensors || operators || json || verify || !html.empty()))
-    return line.WrongUsage("`--nest` is about an ONNX file and takes no other switch");
+    return line.WrongUsage("`--nest` is about a network and takes no other switch");
   if (scopes && (tensors || operators || json || verify || nest || !html.empty()))
     return line.WrongUsage("`--scopes` is about an ONNX file and takes no other switch");
   if (!nest && !scopes && !import_flags.Texts().empty())

@@ -4,6 +4,7 @@
 #include "ir/graph.h"
 #include "nests/cost.h"
 #include "nests/library.h"
+#include "tools/cli/import_model.h"
 #include "tools/cli/op_sets.h"
 
 // Defined by generated code.
@@ -17,7 +18,7 @@ absl::StatusOr<std::string> NestText(const std::string& path,
                                      const onnx_import::ImportOptions& options) {
   cli::LinkOps();
   nests::Library::Global().Add(ops::CoreNests());
-  const absl::StatusOr<onnx_import::ImportResult> import = onnx_import::ImportFile(path, options);
+  const absl::StatusOr<onnx_import::ImportResult> import = cli::ImportModel(path, options);
   if (!import.ok()) return import.status();
   ir::Graph& graph = *import->graph;
   std::string text;

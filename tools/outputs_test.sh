@@ -137,7 +137,7 @@ cmp by_reference/y.npy twice/y.npy || fail "the file and the folder hold differe
 expect 2 "is the input \`x\`" "$run" small.circle --input x=once.pb --output y=once.pb
 expect 2 "no output" "$run" small.circle --input x=random:1 --output z=once.npy
 expect 1 "no \`--input x=...\`" "$run" small.circle
-expect 2 "go with an ONNX file" "$run" small.circle --input x=random:1 --dim N=1
+expect 2 "go with a network" "$run" small.circle --input x=random:1 --dim N=1
 head -c 100 small.circle >short.circle
 expect 1 "short.circle" "$run" short.circle --input x=random:1
 cp small.circle net.circle

@@ -27,6 +27,7 @@
 #include "tools/cli/exit_code.h"
 #include "tools/cli/file_roles.h"
 #include "tools/cli/import_flags.h"
+#include "tools/cli/import_model.h"
 #include "tools/cli/op_sets.h"
 #include "tools/cli/tool.h"
 #include "tools/proving/certify.h"
@@ -186,7 +187,7 @@ int ProveModel(const cli::CommandLine& line, const Arguments& arguments) {
     return ledger.Discharge(graph, prover, "import", arguments.guards, arguments.model);
   };
   const absl::StatusOr<onnx_import::ImportResult> import =
-      onnx_import::ImportFile(arguments.model, options);
+      cli::ImportModel(arguments.model, options);
   if (!import.ok()) return cli::Report(kProgram, import.status());
   if (const absl::Status status = cli::AddTo(roles, *import); !status.ok())
     return line.WrongUsage(std::string(status.message()));
@@ -232,7 +233,7 @@ int Main(int argc, char** argv) {
   cli::CommandLine line(kProgram,
                         "Proves what a network requires of its shapes for all sizes that its "
                         "inputs admit, or names a size that breaks it.");
-  line.Positional("MODEL", "an ONNX file", &arguments.model)
+  line.Positional("MODEL", cli::kModelFile, &arguments.model)
       .Unless("statement")
       .Unless("statements")
       .Unless("check")

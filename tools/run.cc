@@ -29,6 +29,7 @@
 #include "tools/cli/exit_code.h"
 #include "tools/cli/file_roles.h"
 #include "tools/cli/import_flags.h"
+#include "tools/cli/import_model.h"
 #include "tools/cli/op_sets.h"
 #include "tools/cli/table.h"
 #include "tools/cli/tool.h"
@@ -155,7 +156,7 @@ int RunNetwork(const cli::CommandLine& line, const Arguments& arguments) {
     return *code;
   options.check = proving::ShapeCheck(arguments.model);
   const absl::StatusOr<onnx_import::ImportResult> import =
-      onnx_import::ImportFile(arguments.model, options);
+      cli::ImportModel(arguments.model, options);
   if (!import.ok()) return cli::Report(kProgram, import.status());
   const ir::Graph& graph = *import->graph;
   std::vector<Sink> sinks;
@@ -181,7 +182,7 @@ int RunNetwork(const cli::CommandLine& line, const Arguments& arguments) {
 
 int RunArtifact(const cli::CommandLine& line, const Arguments& arguments) {
   if (!arguments.import.Texts().empty())
-    return line.WrongUsage("`--dim` and `--bind` go with an ONNX file");
+    return line.WrongUsage("`--dim` and `--bind` go with a network");
   const absl::StatusOr<targets::OpenedArtifact> opened = targets::OpenFile(arguments.model);
   if (!opened.ok()) return cli::Report(kProgram, opened.status());
   opened->target->Register();
@@ -212,9 +213,10 @@ int Main(int argc, char** argv) {
   for (const std::string& suffix : targets::Suffixes())
     absl::StrAppend(&suffixes, suffixes.empty() ? "." : " or .", suffix);
   cli::CommandLine line(kProgram,
-                        "Runs an ONNX network on the reference executor, or an artifact on its "
+                        "Runs a network on the reference executor, or an artifact on its "
                         "target's, and shows the outputs.");
-  line.Positional("MODEL", absl::StrCat("an ONNX file, or a ", suffixes, " file"), &arguments.model)
+  line.Positional("MODEL", absl::StrCat(cli::kModelFile, ", or a ", suffixes, " file"),
+                  &arguments.model)
       .Values("input", "NAME=SOURCE",
               "where an input comes from: a .npy, .pb or .png file, `random:SEED`, or "
               "`random:SEED:2x3x224x224` with a shape; a picture's values run from 0 to 1, of u8 "

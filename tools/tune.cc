@@ -25,6 +25,7 @@
 #include "tools/cli/exit_code.h"
 #include "tools/cli/file_roles.h"
 #include "tools/cli/import_flags.h"
+#include "tools/cli/import_model.h"
 #include "tools/cli/op_sets.h"
 #include "tools/cli/target_flags.h"
 #include "tools/cli/tool.h"
@@ -154,7 +155,7 @@ int Tune(const cli::CommandLine& line, const Arguments& arguments,
   onnx_import::ImportOptions options;
   options.check = proving::ShapeCheck(arguments.model);
   const absl::StatusOr<onnx_import::ImportResult> import =
-      onnx_import::ImportFile(arguments.model, options);
+      cli::ImportModel(arguments.model, options);
   if (!import.ok()) return cli::Report(kProgram, import.status());
   ir::Graph& graph = *import->graph;
   cli::FileRoles roles;
@@ -194,7 +195,7 @@ int Main(int argc, char** argv) {
       kProgram,
       "Measures on a target's device the ways to compute a network, for `compile` "
       "to choose by.");
-  line.Positional("MODEL", "an ONNX file", &arguments.model)
+  line.Positional("MODEL", cli::kModelFile, &arguments.model)
       .Value("target", "NAME",
              absl::StrCat(cli::TargetList(), "; default: the first that chooses by measurements"),
              &arguments.target)

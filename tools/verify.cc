@@ -19,6 +19,7 @@
 #include "tools/cli/command_line.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/import_flags.h"
+#include "tools/cli/import_model.h"
 #include "tools/cli/op_sets.h"
 #include "tools/cli/target_flags.h"
 #include "tools/cli/tool.h"
@@ -67,7 +68,7 @@ int Main(int argc, char** argv) {
                         "Compares the reference executor with the outputs stored beside a model, "
                         "and a target's artifact, executed "
                         "from its bytes, with the reference.");
-  line.Positional("MODEL", "an ONNX file", &request.model)
+  line.Positional("MODEL", cli::kModelFile, &request.model)
       .Value("target", "NAME",
              absl::StrCat("one of ", absl::StrJoin(names, ", "), "; default: reference"), &target)
       .Value("data", "FOLDER",

@@ -84,6 +84,10 @@ std::vector<std::string> AssumptionTexts(const ImportResult& import);
 // of its own, `FILE: PLACE: REASON`.
 absl::StatusOr<ImportResult> ImportFile(const std::string& path, const ImportOptions& options);
 
+// The same of a file that is mapped already; `path` is its own.
+absl::StatusOr<ImportResult> ImportMapped(const support::MappedFile& file, const std::string& path,
+                                          const ImportOptions& options);
+
 // A model in memory; `owner` keeps `bytes`. `name` stands for the file in error texts. Has no
 // folder, so external data is refused.
 absl::StatusOr<ImportResult> ImportBytes(absl::Span<const uint8_t> bytes,

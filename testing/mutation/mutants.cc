@@ -16,9 +16,9 @@ using codegen::Token;
 
 const std::set<std::string>& Statements() {
   static const auto* words = new std::set<std::string>{
-      "doc",     "type",   "in",   "out",  "attr",   "let",     "shape", "require",
-      "ref",     "temp",   "fast", "body", "onnx",   "rewrite", "lower", "permute",
-      "example", "reject", "role", "code", "effect", "extern"};
+      "doc",     "type",    "in",     "out",  "attr", "let",    "shape",   "require",
+      "ref",     "temp",    "fast",   "body", "onnx", "aten",   "rewrite", "lower",
+      "permute", "example", "reject", "role", "code", "effect", "extern"};
   return *words;
 }
 

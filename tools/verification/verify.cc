@@ -13,6 +13,7 @@
 #include "support/mapped_file.h"
 #include "targets/reference/bind_symbols.h"
 #include "targets/reference/executor.h"
+#include "tools/cli/import_model.h"
 #include "tools/cli/table.h"
 #include "tools/verification/legal_inputs.h"
 #include "tools/verification/output_steps.h"
@@ -39,8 +40,7 @@ void NoteAssumptions(const Session& session, std::vector<std::string>& notes) {
 absl::StatusOr<std::unique_ptr<Session>> Open(const Request& request,
                                               const onnx_import::ImportOptions& options) {
   auto session = std::make_unique<Session>();
-  absl::StatusOr<onnx_import::ImportResult> import =
-      onnx_import::ImportFile(request.model, options);
+  absl::StatusOr<onnx_import::ImportResult> import = cli::ImportModel(request.model, options);
   if (!import.ok()) return import.status();
   session->import = *std::move(import);
   absl::StatusOr<reference::Executor> executor =
@@ -49,8 +49,7 @@ absl::StatusOr<std::unique_ptr<Session>> Open(const Request& request,
   session->executor = *std::move(executor);
   if (request.target == nullptr) return session;
   // The target changes its graph; the reference keeps the one that was imported.
-  absl::StatusOr<onnx_import::ImportResult> second =
-      onnx_import::ImportFile(request.model, options);
+  absl::StatusOr<onnx_import::ImportResult> second = cli::ImportModel(request.model, options);
   if (!second.ok()) return second.status();
   absl::StatusOr<std::string> artifact = request.target->Compile(*second->graph);
   if (!artifact.ok()) {

@@ -1,0 +1,112 @@
+#include "codegen/aten_emitter.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "codegen/import_facts.h"
+#include "codegen/info_emitter.h"
+#include "codegen/shape_emitter.h"
+#include "codegen/term_emitter.h"
+
+namespace tessera::codegen {
+namespace {
+
+// `<Op>Aten<clause>Info`, a function: what the index calls.
+std::string InfoName(const Op& op, size_t clause) {
+  return absl::StrCat(op.name, "Aten", clause, "Info");
+}
+
+std::string Names(const std::string& list, std::vector<std::string> names) {
+  if (names.empty())
+    return absl::StrCat("constexpr absl::Span<const std::string_view> ", list, ";\n");
+  for (std::string& name : names) name = Quote(name);
+  return absl::StrCat("constexpr std::string_view ", list, "[] = {", absl::StrJoin(names, ", "),
+                      "};\n");
+}
+
+bool HasAten(const File& file) {
+  return std::any_of(file.ops.begin(), file.ops.end(),
+                     [](const Op& op) { return !op.aten.empty(); });
+}
+
+}  // namespace
+
+void CheckAten(const std::vector<const File*>& files, Diagnostics& diagnostics) {
+  std::map<std::string, const Op*> claimed;
+  for (const File* file : files) {
+    for (const Op& op : file->ops) {
+      for (const AtenClause& clause : op.aten) {
+        if (!absl::StrContains(clause.name, '.'))
+          diagnostics.Error(clause.place, absl::StrCat("`", clause.name,
+                                                       "` names no overload, as `relu.default`"));
+        const auto [it, added] = claimed.emplace(clause.name, &op);
+        if (!added)
+          diagnostics.Error(clause.place,
+                            absl::StrCat("`", clause.name, "` of ATen is claimed by `",
+                                         it->second->name, "` already"));
+      }
+    }
+  }
+}
+
+std::string EmitAtenClauses(const Program& program, const std::vector<const File*>& files,
+                            const std::vector<std::string>& paths, Diagnostics& diagnostics) {
+  std::string code =
+      "// Generated from definitions of ops.\n#include <algorithm>\n#include <cmath>\n#include "
+      "<limits>\n#include <string>\n#include <utility>\n#include <vector>\n\n#include "
+      "\"codegen/support/domain.h\"\n#include \"codegen/support/kernel_io.h\"\n#include "
+      "\"codegen/support/term_support.h\"\n#include \"ir/aten.h\"\n#include \"ir/scan.h\"\n\n"
+      "namespace tessera::ops {\n\n";
+  for (size_t i = 0; i < files.size(); ++i) {
+    const File& file = *files[i];
+    if (!HasAten(file)) continue;
+    // The same text as in the definition's own source, which no other source includes.
+    absl::StrAppend(&code, EmitShapes(program, file, diagnostics));
+    for (const Op& op : file.ops) {
+      for (size_t n = 0; n < op.aten.size(); ++n) {
+        const AtenClause& clause = op.aten[n];
+        std::vector<std::string> attributes;
+        for (const std::string& name : AttributesRead(clause)) attributes.push_back(name);
+        const std::string stem = absl::StrCat(op.name, "Aten", n);
+        const std::string apply = EmitAten(program, op, n, diagnostics);
+        std::vector<std::string> arguments = clause.arguments;
+        if (!arguments.empty() && absl::EndsWith(clause.inputs.back(), "..."))
+          arguments.back() += "...";
+        absl::StrAppend(&code, "namespace {\n\n", apply, Names("k" + stem + "Inputs", arguments),
+                        Names("k" + stem + "Attributes", attributes),
+                        "\n}  // namespace\n\nconst ir::AtenInfo& ", InfoName(op, n),
+                        "();\nconst ir::AtenInfo& ", InfoName(op, n),
+                        "() {\n  static constexpr ir::AtenInfo info = {", Quote(clause.name), ", ",
+                        Quote(paths[i]), ", ", clause.view ? "true" : "false", ", k", stem,
+                        "Inputs, k", stem, "Attributes, ", stem, "};\n  return info;\n}\n\n");
+      }
+    }
+  }
+  return absl::StrCat(code, "}  // namespace tessera::ops\n");
+}
+
+std::string EmitAtenIndex(const std::vector<const File*>& files, const std::string& title) {
+  std::map<std::string, std::string> infos;  // by overload
+  for (const File* file : files) {
+    for (const Op& op : file->ops) {
+      for (size_t n = 0; n < op.aten.size(); ++n) infos.emplace(op.aten[n].name, InfoName(op, n));
+    }
+  }
+  std::string code =
+      absl::StrCat("// Generated: the overloads of ATen that `", title,
+                   "` has.\n#include <vector>\n\n#include \"ir/aten.h\"\n\nnamespace "
+                   "tessera::ops {\n\n");
+  for (const auto& [name, info] : infos)
+    absl::StrAppend(&code, "const ir::AtenInfo& ", info, "();\n");
+  absl::StrAppend(&code, "\nabsl::Span<const ir::AtenInfo* const> ", title,
+                  "Aten();\nabsl::Span<const ir::AtenInfo* const> ", title,
+                  "Aten() {\n  static const auto* list = new std::vector<const ir::AtenInfo*>{\n");
+  for (const auto& [name, info] : infos) absl::StrAppend(&code, "      &", info, "(),\n");
+  return absl::StrCat(code, "  };\n  return *list;\n}\n\n}  // namespace tessera::ops\n");
+}
+
+}  // namespace tessera::codegen

@@ -1,0 +1,129 @@
+#include "frontends/onnx/declarations.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "frontends/onnx/shape_folding.h"
+#include "ir/rewriter.h"
+
+namespace tessera::onnx_import {
+namespace {
+
+constexpr size_t kMostDeclarations = 12;
+// Imports on the way to them.
+constexpr int kMostSteps = 40;
+
+struct Declaration {
+  DimOption dim;
+  std::string constraint;  // that it mends
+  // Op files give this id to what says that windows lie within their axis.
+  bool IsForWindows() const { return constraint == "fits" && dim.IsLeastSize(); }
+};
+
+// A least size makes smaller ones of the same dim superfluous: a chain of windows asks for one
+// after the other.
+void Add(Declaration declaration, std::vector<Declaration>& declarations) {
+  std::erase_if(declarations, [&](const Declaration& other) {
+    return declaration.dim.IsLeastSize() && other.dim.IsLeastSize() &&
+           other.dim.name == declaration.dim.name && other.dim.low <= declaration.dim.low;
+  });
+  declarations.push_back(std::move(declaration));
+}
+
+ImportOptions With(const std::vector<Declaration>& declarations, ImportOptions options) {
+  for (const Declaration& declaration : declarations) options.dims.push_back(declaration.dim);
+  return options;
+}
+
+// Declarations with which the model imports, none of which can be left out: remedies are taken one
+// after the other, and then away again. Empty: they do not lead there.
+std::vector<Declaration> FindDeclarations(const Attempt& attempt, ImportOptions options,
+                                          Mending mending) {
+  options.imported = nullptr;  // these are attempts
+  options.named = nullptr;
+  std::vector<Declaration> found;
+  bool done = false;
+  for (int step = 0; step < kMostSteps && !done; ++step) {
+    if (mending.remedy.empty() || found.size() + mending.remedy.size() > kMostDeclarations)
+      return {};
+    for (const std::string& text : mending.remedy) {
+      absl::StatusOr<DimOption> dim = ParseDimOption(text);
+      if (!dim.ok()) return {};
+      Add({*std::move(dim), mending.constraint}, found);
+    }
+    done = attempt(With(found, options), mending).ok();
+  }
+  if (!done) return {};
+  for (size_t i = 0; i < found.size() && found.size() > 1;) {
+    std::vector<Declaration> fewer = found;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    if (attempt(With(fewer, options), mending).ok()) {
+      found = std::move(fewer);
+    } else {
+      ++i;
+    }
+  }
+  return found;
+}
+
+bool MayAssume(Assume assume, const std::vector<Declaration>& declarations) {
+  if (declarations.empty() || assume == Assume::kNothing) return false;
+  return assume == Assume::kAny ||
+         std::all_of(declarations.begin(), declarations.end(),
+                     [](const Declaration& declaration) { return declaration.IsForWindows(); });
+}
+
+}  // namespace
+
+absl::StatusOr<ImportResult> ImportDeclaring(const std::string& name, const ImportOptions& options,
+                                             const Attempt& attempt) {
+  Mending mending;
+  absl::StatusOr<ImportResult> result = attempt(options, mending);
+  if (result.ok() || mending.remedy.empty()) return result;
+  std::vector<Declaration> declarations = FindDeclarations(attempt, options, mending);
+  if (MayAssume(options.assume, declarations)) {
+    std::vector<DimOption> assumed;
+    for (Declaration& declaration : declarations) {
+      declaration.dim.assumed = declaration.IsForWindows()
+                                    ? "so that windows fit; `--strict-dims` refuses instead"
+                                    : "found by `--dim auto`";
+      assumed.push_back(declaration.dim);
+    }
+    result = attempt(With(declarations, options), mending);
+    if (result.ok()) result->assumed.insert(result->assumed.end(), assumed.begin(), assumed.end());
+    return result;
+  }
+  std::vector<std::string> texts;
+  for (const Declaration& declaration : declarations) texts.push_back(declaration.dim.text);
+  // Those that stand with their problem already.
+  if (texts.empty() || texts == mending.remedy) return result;
+  return absl::Status(
+      result.status().code(),
+      absl::StrCat(
+          result.status().message(), "\n", name, ": all of its shapes are right with `--dim ",
+          absl::StrJoin(texts, " --dim "), "`",
+          options.assume == Assume::kWindows ? ", or with `--dim auto`, which takes these" : ""));
+}
+
+absl::Status FinishImport(const std::string& name, const Problems& problems,
+                          const ImportOptions& options, ir::Graph& graph, Mending& mending) {
+  mending = {problems.remedy(), problems.constraint()};
+  if (absl::Status status = problems.ToStatus(name); !status.ok()) return status;
+  if (options.imported) options.imported(graph);
+  ir::Rewriter rewriter(graph);
+  if (absl::Status status = FoldShapeArithmetic(rewriter); !status.ok()) {
+    return absl::Status(status.code(),
+                        absl::StrCat(name, ": folding of shape arithmetic: ", status.message()));
+  }
+  rewriter.EraseUnused();
+  if (!options.check) return absl::OkStatus();
+  absl::Status status = options.check(graph);
+  if (!status.ok()) mending = {solver::Attached(status), solver::ConstraintOf(status)};
+  return status;
+}
+
+}  // namespace tessera::onnx_import

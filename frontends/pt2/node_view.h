@@ -1,0 +1,77 @@
+// One node of an exported program as import clauses for ATen see it: arguments by name.
+#ifndef TESSERA_FRONTENDS_PT2_NODE_VIEW_H_
+#define TESSERA_FRONTENDS_PT2_NODE_VIEW_H_
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontends/pt2/program.h"
+#include "ir/aten.h"
+#include "ir/import_node.h"
+#include "ir/term_builder.h"
+
+namespace tessera::pt2_import {
+
+// What names of the graph stand for; null: could not be imported.
+using Values = std::map<std::string, ir::Value*>;
+
+class NodeView final : public ir::ImportNode {
+ public:
+  // All must outlive the view. `wanted[i]`: something uses output i. `result_type`: what the
+  // program says of the first, a ScalarType. `strides`: what it says of the first argument's.
+  NodeView(const Node& node, const ir::AtenInfo& info, const Values& values,
+           std::vector<bool> wanted, std::optional<int64_t> result_type,
+           std::optional<std::vector<int64_t>> strides, ir::TermBuilder& builder);
+
+  int opset() const override { return 0; }
+  int input_count() const override { return static_cast<int>(inputs_.size()); }
+  int output_count() const override { return static_cast<int>(wanted_.size()); }
+  ir::Value* Input(int index) const override;
+  bool Wants(int output) const override;
+  bool HasAttr(std::string_view name) const override;
+  std::optional<int64_t> Int(std::string_view name) override;
+  std::optional<double> Float(std::string_view name) override;
+  std::optional<std::string> String(std::string_view name) override;
+  // Also of `strides`, no argument: how the first argument lies in memory.
+  std::optional<std::vector<int64_t>> Ints(std::string_view name) override;
+  std::optional<std::vector<double>> Floats(std::string_view name) override;
+  std::optional<std::vector<std::string>> Strings(std::string_view name) override;
+  // Also of `result`, no argument: what the program states of the node's first result.
+  std::optional<ir::DType> DTypeAttr(std::string_view name) override;
+  ir::Value* TensorAttr(std::string_view name) override;
+  std::vector<ir::Expr> Elements(ir::Value* input) override;
+  std::vector<double> Numbers(ir::Value* input) override;
+  bool HasNumbers(const ir::Value* input) const override;
+  bool Reads(std::string_view) const override { return false; }
+  void Fail(std::string reason) override;
+  bool failed() const override { return !failures_.empty(); }
+
+  const std::vector<std::string>& failures() const { return failures_; }
+
+ private:
+  const Argument* Find(std::string_view name) const;  // null: absent, or None
+  // A whole number of an argument; nullopt (recorded): it is none that is known now.
+  std::optional<int64_t> IntOf(const Argument& argument, const Item& item);
+  std::optional<double> FloatOf(const Argument& argument, const Item& item);
+  // An entry as a tensor without axes.
+  ir::Value* ValueOf(const Item& item);
+  ir::Value* ListOf(const Argument& argument);  // one of rank 1
+  std::string InputName(const ir::Value* input) const;
+
+  const Node& node_;
+  const Values& values_;
+  std::vector<ir::Value*> inputs_;
+  std::vector<std::string> names_;  // of the inputs
+  std::vector<bool> wanted_;
+  std::optional<int64_t> result_type_;
+  std::optional<std::vector<int64_t>> strides_;
+  ir::TermBuilder& builder_;
+  std::vector<std::string> failures_;
+};
+
+}  // namespace tessera::pt2_import
+
+#endif  // TESSERA_FRONTENDS_PT2_NODE_VIEW_H_

@@ -1,0 +1,422 @@
+#include "frontends/pt2/program.h"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "nlohmann/json.hpp"
+
+namespace tessera::pt2_import {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kMaxDepth = 32;
+
+absl::Status Wrong(absl::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat("the exported program's JSON: ", what));
+}
+
+// Never null: what is missing or no object has nothing in it.
+const Json& At(const Json& object, const char* key) {
+  static const Json* nothing = new Json();
+  if (!object.is_object()) return *nothing;
+  const auto it = object.find(key);
+  return it == object.end() ? *nothing : *it;
+}
+
+std::string TextOf(const Json& json) {
+  return json.is_string() ? json.get<std::string>() : std::string();
+}
+
+std::optional<int64_t> IntOf(const Json& json) {
+  if (!json.is_number_integer()) return std::nullopt;
+  if (json.is_number_unsigned() &&
+      json.get<uint64_t>() > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
+    return std::nullopt;
+  return json.get<int64_t>();
+}
+
+std::optional<double> FloatOf(const Json& json) {
+  if (json.is_number()) return json.get<double>();
+  const std::string text = TextOf(json);
+  if (text == "Infinity") return std::numeric_limits<double>::infinity();
+  if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
+  if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
+  return std::nullopt;
+}
+
+// The one key of a union. Torch writes those that are not set as null, or not at all.
+std::pair<std::string, const Json*> Chosen(const Json& json) {
+  if (!json.is_object()) return {"", &json};
+  for (auto it = json.begin(); it != json.end(); ++it) {
+    if (!it->is_null()) return {it.key(), &*it};
+  }
+  return {"", &json};
+}
+
+std::optional<Item> ItemOf(const std::string& form, const Json& json) {
+  Item item;
+  if (form == "as_none") return item;
+  if (absl::StartsWith(form, "as_sym_") || form == "as_optional_tensor") {
+    const auto [inner, value] = Chosen(json);
+    if (inner.empty()) return std::nullopt;
+    return ItemOf(inner, *value);
+  }
+  if (form == "as_tensor" || form == "as_name") {
+    item.kind = Item::kName;
+    item.text = TextOf(form == "as_name" ? json : At(json, "name"));
+    if (item.text.empty()) return std::nullopt;
+    return item;
+  }
+  if (form == "as_int" || form == "as_scalar_type") {
+    const std::optional<int64_t> number = IntOf(json);
+    if (!number) return std::nullopt;
+    item.kind = form == "as_int" ? Item::kInt : Item::kType;
+    item.number = *number;
+    return item;
+  }
+  if (form == "as_float") {
+    const std::optional<double> number = FloatOf(json);
+    if (!number) return std::nullopt;
+    item.kind = Item::kFloat;
+    item.real = *number;
+    return item;
+  }
+  if (form == "as_bool" && json.is_boolean()) {
+    item.kind = Item::kBool;
+    item.number = json.get<bool>() ? 1 : 0;
+    return item;
+  }
+  if (form == "as_string" && json.is_string()) {
+    item.kind = Item::kText;
+    item.text = TextOf(json);
+    return item;
+  }
+  return std::nullopt;
+}
+
+absl::StatusOr<Argument> ReadArgument(std::string name, const Json& json) {
+  Argument argument;
+  argument.name = std::move(name);
+  const auto [form, value] = Chosen(json);
+  argument.form = form.empty() ? "as_none" : form;
+  if (form.empty()) {
+    argument.items.emplace_back();
+    return argument;
+  }
+  argument.placement = form == "as_device" || form == "as_layout" || form == "as_memory_format";
+  if (argument.placement) return argument;
+  static const auto* lists =
+      new std::map<std::string, std::string>{{"as_tensors", "as_tensor"},
+                                             {"as_ints", "as_int"},
+                                             {"as_floats", "as_float"},
+                                             {"as_strings", "as_string"},
+                                             {"as_bools", "as_bool"},
+                                             {"as_sym_ints", "as_sym_int"},
+                                             {"as_sym_bools", "as_sym_bool"},
+                                             {"as_sym_floats", "as_sym_float"},
+                                             {"as_optional_tensors", "as_optional_tensor"}};
+  const auto list = lists->find(form);
+  argument.list = list != lists->end();
+  if (argument.list) {
+    if (!value->is_array()) return Wrong(absl::StrCat("`", form, "` is no list"));
+    for (const Json& entry : *value) {
+      // A list of tensors has them without a key.
+      std::optional<Item> item = ItemOf(list->second, entry);
+      if (!item) return Wrong(absl::StrCat("an entry of `", form, "` is not what it should be"));
+      argument.items.push_back(*std::move(item));
+    }
+    return argument;
+  }
+  static const char* const kKnown[] = {"as_none",      "as_tensor",         "as_int",
+                                       "as_float",     "as_bool",           "as_string",
+                                       "as_sym_int",   "as_sym_bool",       "as_scalar_type",
+                                       "as_sym_float", "as_optional_tensor"};
+  argument.known = false;
+  for (const char* known : kKnown) argument.known |= form == known;
+  if (!argument.known) return argument;
+  std::optional<Item> item = ItemOf(form, *value);
+  if (!item) return Wrong(absl::StrCat("`", form, "` is not what it should be"));
+  argument.items.push_back(*std::move(item));
+  return argument;
+}
+
+std::optional<Size> ReadSizeOf(const Json& json) {
+  const auto [form, value] = Chosen(json);
+  Size size;
+  if (form == "as_int") {
+    const std::optional<int64_t> number = IntOf(*value);
+    if (!number) return std::nullopt;
+    size.number = *number;
+    return size;
+  }
+  size.text = TextOf(At(*value, "expr_str"));
+  if (form != "as_expr" || size.text.empty()) return std::nullopt;
+  return size;
+}
+
+absl::StatusOr<TensorMeta> ReadMeta(const Json& json) {
+  TensorMeta meta;
+  const std::optional<int64_t> dtype = IntOf(At(json, "dtype"));
+  const std::optional<int64_t> layout = IntOf(At(json, "layout"));
+  std::optional<Size> offset = ReadSizeOf(At(json, "storage_offset"));
+  if (!dtype || !layout || !offset || !At(json, "sizes").is_array() ||
+      !At(json, "strides").is_array())
+    return Wrong("a tensor without dtype, layout, sizes, strides or offset");
+  meta.dtype = *dtype;
+  meta.strided = *layout == 7;
+  meta.offset = *std::move(offset);
+  for (const char* key : {"sizes", "strides"}) {
+    for (const Json& entry : At(json, key)) {
+      std::optional<Size> size = ReadSizeOf(entry);
+      if (!size) return Wrong("a size that is neither a number nor an expression");
+      (key[1] == 'i' ? meta.sizes : meta.strides).push_back(*std::move(size));
+    }
+  }
+  return meta;
+}
+
+// `L__self__,,Net;L__self___a,a,torch.nn.Conv2d`: the innermost has the path of all.
+std::string ModuleOf(const std::string& stack) {
+  if (absl::StrContains(stack, "_empty_nn_module_stack")) return "";
+  const std::vector<absl::string_view> modules = absl::StrSplit(stack, ';');
+  std::vector<absl::string_view> parts = absl::StrSplit(modules.back(), ',');
+  std::string path(parts.size() > 1 ? parts[1] : "");
+  // torch 2.5 writes `L['self'].layers[0].conv`.
+  if (const size_t end = path.find("']."); absl::StartsWith(path, "L['") && end != path.npos)
+    path = path.substr(end + 3);
+  return path;
+}
+
+// The innermost line that is not of torch itself, else the innermost.
+std::string SourceOf(const std::string& trace) {
+  std::string found, last;
+  const std::vector<absl::string_view> lines = absl::StrSplit(trace, '\n');
+  for (size_t i = 0; i < lines.size(); ++i) {
+    absl::string_view line = absl::StripAsciiWhitespace(lines[i]);
+    if (!absl::ConsumePrefix(&line, "File \"")) continue;
+    const size_t quote = line.find('"');
+    const size_t number = line.find(", line ");
+    if (quote == absl::string_view::npos || number == absl::string_view::npos || number < quote)
+      continue;
+    const absl::string_view file = line.substr(0, quote);
+    absl::string_view after = line.substr(number + 7);
+    last = absl::StrCat(file, ":", after.substr(0, after.find(',')));
+    if (i + 1 < lines.size()) {
+      const absl::string_view code = absl::StripAsciiWhitespace(lines[i + 1]);
+      if (!code.empty() && !absl::StartsWith(code, "File ")) absl::StrAppend(&last, ": ", code);
+    }
+    if (!absl::StrContains(file, "site-packages/torch/")) found = last;
+  }
+  return found.empty() ? last : found;
+}
+
+absl::StatusOr<Node> ReadNode(const Json& json) {
+  Node node;
+  node.target = TextOf(At(json, "target"));
+  node.name = TextOf(At(json, "name"));
+  if (node.target.empty()) return Wrong("a node without a target");
+  if (!At(json, "inputs").is_array() || !At(json, "outputs").is_array())
+    return Wrong("a node without lists of inputs and outputs");
+  for (const Json& input : At(json, "inputs")) {
+    absl::StatusOr<Argument> argument = ReadArgument(TextOf(At(input, "name")), At(input, "arg"));
+    if (!argument.ok()) return argument.status();
+    node.inputs.push_back(*std::move(argument));
+  }
+  for (const Json& output : At(json, "outputs")) {
+    absl::StatusOr<Argument> argument = ReadArgument("", output);
+    if (!argument.ok()) return argument.status();
+    node.outputs.push_back(*std::move(argument));
+  }
+  const Json& metadata = At(json, "metadata");
+  node.module = ModuleOf(TextOf(At(metadata, "nn_module_stack")));
+  node.source = SourceOf(TextOf(At(metadata, "stack_trace")));
+  return node;
+}
+
+absl::StatusOr<InputSpec> ReadInput(const Json& json) {
+  const auto [form, value] = Chosen(json);
+  InputSpec spec;
+  spec.form = form;
+  const Json& arg = At(*value, "arg");
+  spec.value = TextOf(At(arg, "name"));
+  if (form == "user_input") {
+    absl::StatusOr<Argument> argument = ReadArgument("", arg);
+    if (!argument.ok()) return argument.status();
+    spec.kind = argument->items.empty() || argument->items[0].kind != Item::kName
+                    ? InputSpec::kScalar
+                    : InputSpec::kUser;
+    spec.tensor = argument->form == "as_tensor";
+    if (spec.kind == InputSpec::kUser) spec.value = argument->items[0].text;
+  } else if (form == "parameter") {
+    spec.kind = InputSpec::kParameter;
+    spec.target = TextOf(At(*value, "parameter_name"));
+  } else if (form == "buffer") {
+    spec.kind = InputSpec::kBuffer;
+    spec.target = TextOf(At(*value, "buffer_name"));
+  } else if (form == "tensor_constant") {
+    spec.kind = InputSpec::kConstant;
+    spec.target = TextOf(At(*value, "tensor_constant_name"));
+  } else if (form == "constant_input") {
+    spec.kind = InputSpec::kScalar;
+    spec.value = TextOf(At(*value, "name"));
+  } else if (form.empty()) {
+    return Wrong("an input of no kind");
+  }
+  return spec;
+}
+
+absl::StatusOr<OutputSpec> ReadOutput(const Json& json) {
+  const auto [form, value] = Chosen(json);
+  OutputSpec spec;
+  spec.form = form;
+  if (form.empty()) return Wrong("an output of no kind");
+  if (form == "user_output") {
+    absl::StatusOr<Argument> argument = ReadArgument("", At(*value, "arg"));
+    if (!argument.ok()) return argument.status();
+    spec.value = *std::move(argument);
+    return spec;
+  }
+  Item item;
+  item.kind = Item::kName;
+  item.text = TextOf(At(At(*value, "arg"), "name"));
+  spec.value.items.push_back(std::move(item));
+  for (const char* key : {"buffer_name", "user_input_name", "parameter_name"}) {
+    if (std::string name = TextOf(At(*value, key)); !name.empty()) spec.target = std::move(name);
+  }
+  return spec;
+}
+
+absl::StatusOr<Json> ParseJson(absl::string_view text) {
+  if (text.size() > kMaxJson)
+    return Wrong(absl::StrCat(text.size(), " bytes, of which at most ", kMaxJson, " are read"));
+  // What nests deeper than anything of the schema takes far more memory than its text.
+  const auto shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= kMaxDepth; };
+  Json json = Json::parse(text.begin(), text.end(), shallow, /*allow_exceptions=*/false);
+  if (json.is_discarded()) return Wrong("no JSON");
+  return json;
+}
+
+absl::Status ReadGraph(const Json& json, Program& program) {
+  const Json& graph = At(json, "graph");
+  if (!At(graph, "nodes").is_array()) return Wrong("no graph with nodes");
+  for (const Json& entry : At(graph, "nodes")) {
+    absl::StatusOr<Node> node = ReadNode(entry);
+    if (!node.ok()) return node.status();
+    program.nodes.push_back(*std::move(node));
+  }
+  if (const Json& values = At(graph, "tensor_values"); values.is_object()) {
+    for (auto it = values.begin(); it != values.end(); ++it) {
+      absl::StatusOr<TensorMeta> meta = ReadMeta(*it);
+      if (!meta.ok()) return meta.status();
+      program.tensors.emplace(it.key(), *std::move(meta));
+    }
+  }
+  const Json& signature = At(json, "signature");
+  if (!At(signature, "input_specs").is_array() || !At(signature, "output_specs").is_array())
+    return Wrong("no signature");
+  for (const Json& entry : At(signature, "input_specs")) {
+    absl::StatusOr<InputSpec> spec = ReadInput(entry);
+    if (!spec.ok()) return spec.status();
+    program.inputs.push_back(*std::move(spec));
+  }
+  for (const Json& entry : At(signature, "output_specs")) {
+    absl::StatusOr<OutputSpec> spec = ReadOutput(entry);
+    if (!spec.ok()) return spec.status();
+    program.outputs.push_back(*std::move(spec));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Program> ReadProgram(absl::string_view text) {
+  absl::StatusOr<Json> json = ParseJson(text);
+  if (!json.ok()) return json.status();
+  Program program;
+  const std::optional<int64_t> major = IntOf(At(At(*json, "schema_version"), "major"));
+  program.schema_major = major.value_or(0);
+  program.schema_minor = IntOf(At(At(*json, "schema_version"), "minor")).value_or(0);
+  program.torch_version = TextOf(At(*json, "torch_version"));
+  if (!major) return Wrong("no version of its schema");
+  if (*major < kOldestSchema || *major > kNewestSchema)
+    return absl::UnimplementedError(
+        absl::StrCat("the exported program is of schema ", *major, ".", program.schema_minor,
+                     program.torch_version.empty() ? "" : " (torch ", program.torch_version,
+                     program.torch_version.empty() ? "" : ")", "; those from ", kOldestSchema,
+                     " to ", kNewestSchema, " (torch 2.5 to 2.15) are read"));
+  if (absl::Status status = ReadGraph(At(*json, "graph_module"), program); !status.ok())
+    return status;
+  if (const Json& ranges = At(*json, "range_constraints"); ranges.is_object()) {
+    for (auto it = ranges.begin(); it != ranges.end(); ++it)
+      program.ranges[it.key()] = {IntOf(At(*it, "min_val")), IntOf(At(*it, "max_val"))};
+  }
+  if (const Json& guards = At(*json, "guards_code"); guards.is_array()) {
+    for (const Json& guard : guards) program.guards.push_back(TextOf(guard));
+  }
+  return program;
+}
+
+absl::StatusOr<std::map<std::string, Payload>> ReadPayloads(absl::string_view text) {
+  absl::StatusOr<Json> json = ParseJson(text);
+  if (!json.ok()) return json.status();
+  const Json& config = At(*json, "config");
+  if (!config.is_object()) return Wrong("a list of tensors without `config`");
+  std::map<std::string, Payload> payloads;
+  for (auto it = config.begin(); it != config.end(); ++it) {
+    Payload payload;
+    payload.path = TextOf(At(*it, "path_name"));
+    payload.pickled = At(*it, "use_pickle").is_boolean() && At(*it, "use_pickle").get<bool>();
+    if (payload.path.empty()) return Wrong(absl::StrCat("tensor `", it.key(), "` has no path"));
+    if (!payload.pickled) {
+      absl::StatusOr<TensorMeta> meta = ReadMeta(At(*it, "tensor_meta"));
+      if (!meta.ok()) return meta.status();
+      payload.meta = *std::move(meta);
+    }
+    payloads.emplace(it.key(), std::move(payload));
+  }
+  return payloads;
+}
+
+absl::StatusOr<ir::DType> DTypeOf(int64_t scalar_type) {
+  switch (scalar_type) {
+    case 1:
+      return ir::DType::kU8;
+    case 2:
+      return ir::DType::kI8;
+    case 3:
+      return ir::DType::kI16;
+    case 4:
+      return ir::DType::kI32;
+    case 5:
+      return ir::DType::kI64;
+    case 6:
+      return ir::DType::kF16;
+    case 7:
+      return ir::DType::kF32;
+    case 8:
+      return ir::DType::kF64;
+    case 12:
+      return ir::DType::kBool;
+    case 13:
+      return ir::DType::kBF16;
+    case 28:
+      return ir::DType::kU16;
+    case 34:
+      return ir::DType::kU32;
+    case 35:
+      return ir::DType::kU64;
+    default:
+      return absl::UnimplementedError(
+          absl::StrCat("element type number ", scalar_type,
+                       " of PyTorch (complex, float8 or unknown) is not supported"));
+  }
+}
+
+}  // namespace tessera::pt2_import

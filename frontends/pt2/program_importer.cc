@@ -1,0 +1,422 @@
+#include "frontends/pt2/program_importer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "frontends/onnx/quoting.h"
+#include "frontends/onnx/tensor_loader.h"
+#include "ir/absl_view.h"
+
+namespace tessera::pt2_import {
+namespace {
+
+using onnx_import::Quoted;
+
+// Arguments that say where PyTorch keeps a tensor and how it gets there, nothing of what it holds.
+bool IsPlacement(const std::string& argument) {
+  return argument == "device" || argument == "layout" || argument == "memory_format" ||
+         argument == "pin_memory" || argument == "non_blocking";
+}
+
+// `torch.ops.aten.relu.default` as clauses call it, `relu.default`; others without `torch.ops.`.
+std::string OverloadOf(absl::string_view target) {
+  absl::ConsumePrefix(&target, "torch.ops.");
+  absl::ConsumePrefix(&target, "aten.");
+  return std::string(target);
+}
+
+std::string PlaceOf(const Node& node, const std::string& name) {
+  std::string place = absl::StrCat("node ", Quoted(name), " (", Quoted(OverloadOf(node.target)));
+  if (!node.module.empty()) absl::StrAppend(&place, ", module ", Quoted(node.module));
+  if (!node.source.empty()) absl::StrAppend(&place, ", ", Quoted(node.source));
+  return absl::StrCat(place, ")");
+}
+
+}  // namespace
+
+ProgramImporter::ProgramImporter(const Program& program, const Weights& weights, Clauses clauses,
+                                 const onnx_import::ImportOptions& options, ir::Graph& graph,
+                                 onnx_import::Problems& problems)
+    : program_(program),
+      weights_(weights),
+      options_(options),
+      graph_(graph),
+      problems_(problems),
+      rewriter_(graph),
+      builder_(rewriter_) {
+  for (const ir::AtenInfo* info : clauses) clauses_.emplace(info->overload, info);
+}
+
+void ProgramImporter::Import() {
+  for (size_t i = 0; i < program_.nodes.size(); ++i) {
+    for (const Argument& argument : program_.nodes[i].inputs) {
+      for (const Item& item : argument.items) {
+        if (item.kind == Item::kName) last_use_[item.text] = static_cast<int>(i);
+      }
+    }
+  }
+  for (const OutputSpec& output : program_.outputs) {
+    for (const Item& item : output.value.items) {
+      if (item.kind == Item::kName) last_use_[item.text] = static_cast<int>(program_.nodes.size());
+    }
+  }
+  if (!DeclareSizes()) return;
+  ImportInputs();
+  for (const Node& node : program_.nodes) {
+    ImportNode(node);
+    ++node_index_;
+  }
+  ImportOutputs();
+}
+
+const TensorMeta* ProgramImporter::MetaOf(const std::string& name) const {
+  const auto it = program_.tensors.find(name);
+  return it == program_.tensors.end() ? nullptr : &it->second;
+}
+
+void ProgramImporter::ImportTensor(const InputSpec& spec) {
+  constants_.insert(spec.value);
+  identity_[spec.value] = memory_[spec.value] = static_cast<int>(memory_.size());
+  values_[spec.value] = nullptr;
+  if (!last_use_.contains(spec.value)) return;
+  absl::StatusOr<ir::Tensor> tensor = weights_.Load(spec.target);
+  if (!tensor.ok())
+    return problems_.Add(absl::StrCat(spec.form, " ", Quoted(spec.target)), tensor.status());
+  rewriter_.SetLocation(ir::Location::Of(spec.target));
+  ir::Value* value = rewriter_.CreateConstant(*std::move(tensor));
+  rewriter_.SetName(value, spec.target);
+  CheckResult(spec.value, *value, absl::StrCat(spec.form, " ", Quoted(spec.target)));
+  values_[spec.value] = value;
+}
+
+void ProgramImporter::ImportInputs() {
+  for (const InputSpec& spec : program_.inputs) {
+    if (spec.value.empty()) {
+      problems_.AddInvalid("",
+                           absl::StrCat("an input of form ", Quoted(spec.form), " has no name"));
+      continue;
+    }
+    if (values_.contains(spec.value)) {
+      problems_.AddInvalid(absl::StrCat("input ", Quoted(spec.value)), "is declared twice");
+      continue;
+    }
+    switch (spec.kind) {
+      case InputSpec::kParameter:
+      case InputSpec::kBuffer:
+      case InputSpec::kConstant:
+        ImportTensor(spec);
+        break;
+      case InputSpec::kUser:
+        ImportUserInput(spec);
+        break;
+      case InputSpec::kScalar:
+        values_[spec.value] = nullptr;  // stands in the nodes that use it
+        break;
+      case InputSpec::kOther:
+        values_[spec.value] = nullptr;
+        problems_.AddUnsupported(
+            absl::StrCat("input ", Quoted(spec.value)),
+            absl::StrCat("is a ", Quoted(spec.form), ", which is not supported"));
+        break;
+    }
+  }
+}
+
+void ProgramImporter::ImportUserInput(const InputSpec& spec) {
+  const std::string place = absl::StrCat("input ", Quoted(spec.value));
+  values_[spec.value] = nullptr;
+  identity_[spec.value] = memory_[spec.value] = static_cast<int>(memory_.size());
+  const TensorMeta* meta = MetaOf(spec.value);
+  if (!spec.tensor)
+    return problems_.AddUnsupported(
+        place, "is a number, not a tensor; export with the number itself, or a tensor of it");
+  if (meta == nullptr) return problems_.AddInvalid(place, "has no type");
+  const absl::StatusOr<ir::DType> dtype = DTypeOf(meta->dtype);
+  if (!dtype.ok()) return problems_.Add(place, dtype.status());
+  if (!meta->strided) return problems_.AddUnsupported(place, "is sparse, or of another layout");
+  if (meta->sizes.size() > static_cast<size_t>(onnx_import::kMaxRank))
+    return problems_.AddInvalid(
+        place, absl::StrCat("rank ", meta->sizes.size(), " exceeds ", onnx_import::kMaxRank));
+  ir::TensorType type{*dtype, {}};
+  for (size_t axis = 0; axis < meta->sizes.size(); ++axis) {
+    const Size& size = meta->sizes[axis];
+    type.dims.push_back(size.text.empty() ? solver::Expr(size.number)
+                                          : dims_.at(absl::StrCat(spec.value, "_d", axis)));
+  }
+  rewriter_.SetLocation(ir::Location::Of(spec.value));
+  if (const auto bound = options_.bind.find(spec.value); bound != options_.bind.end()) {
+    const ir::Tensor& tensor = bound->second;
+    bool fits = tensor.dtype() == *dtype && tensor.rank() == static_cast<int64_t>(type.dims.size());
+    for (size_t axis = 0; fits && axis < type.dims.size(); ++axis)
+      fits = type.dims[axis] == solver::Expr(tensor.shape()[axis]);
+    if (!fits)
+      return problems_.AddInvalid(place, "is bound to a tensor of another element type or shape");
+    values_[spec.value] = rewriter_.CreateConstant(tensor);
+    rewriter_.SetName(values_[spec.value], spec.value);
+    return;
+  }
+  absl::StatusOr<ir::Value*> value = rewriter_.AddInput(spec.value, std::move(type));
+  if (!value.ok()) return problems_.AddInvalid(place, value.status().message());
+  values_[spec.value] = *value;
+}
+
+std::vector<std::string> ProgramImporter::OutputsOf(const Node& node) const {
+  std::vector<std::string> names;
+  for (const Argument& output : node.outputs) {
+    for (const Item& item : output.items)
+      names.push_back(item.kind == Item::kName ? item.text : "");
+  }
+  return names;
+}
+
+const ir::AtenInfo* ProgramImporter::FindClause(const std::string& target, bool& in_place) const {
+  const std::string overload = OverloadOf(target);
+  in_place = false;
+  if (const auto it = clauses_.find(overload); it != clauses_.end()) return it->second;
+  // PyTorch's names for what writes its result over its first argument end in `_`.
+  const size_t dot = overload.find('.');
+  if (dot == std::string::npos || dot < 2 || overload[dot - 1] != '_' || overload[0] == '_')
+    return nullptr;
+  const auto it = clauses_.find(absl::StrCat(overload.substr(0, dot - 1), overload.substr(dot)));
+  if (it == clauses_.end()) return nullptr;
+  in_place = true;
+  return it->second;
+}
+
+std::string ProgramImporter::Unsupported(const std::string& target) {
+  const std::string overload = OverloadOf(target);
+  if (absl::StartsWith(overload, "higher_order."))
+    return absl::StrCat("op ", Quoted(overload),
+                        ", which calls a graph of its own, is not supported");
+  std::vector<std::string> names;
+  if (suggestions_-- > 0) {
+    for (const auto& [name, info] : clauses_) names.push_back(name);
+    std::sort(names.begin(), names.end());
+  }
+  return absl::StrCat("op ", Quoted(overload), " is not supported",
+                      onnx_import::NearestClause(overload, names));
+}
+
+bool ProgramImporter::TakesArguments(const Node& node, const ir::AtenInfo& info,
+                                     const std::string& place) {
+  bool ok = true;
+  for (const Argument& argument : node.inputs) {
+    if (argument.placement || IsPlacement(argument.name)) continue;
+    if (!argument.known) {
+      problems_.AddUnsupported(place,
+                               absl::StrCat("argument ", Quoted(argument.name), " is of form ",
+                                            Quoted(argument.form), ", which is not supported"));
+      ok = false;
+      continue;
+    }
+    if (argument.form == "as_none") continue;
+    const auto names = [&](std::string_view name) {
+      return name == argument.name || name == argument.name + "..." ||
+             absl::StartsWith(ir::AbslView(name), argument.name + "[");
+    };
+    // The type of the result, where one is asked for.
+    if (argument.form == "as_scalar_type" &&
+        std::find(info.attributes.begin(), info.attributes.end(), "result") !=
+            info.attributes.end())
+      continue;
+    if (std::any_of(info.inputs.begin(), info.inputs.end(), names) ||
+        std::any_of(info.attributes.begin(), info.attributes.end(), names))
+      continue;
+    problems_.AddUnsupported(place,
+                             absl::StrCat("argument ", Quoted(argument.name), " is not supported"));
+    ok = false;
+  }
+  return ok;
+}
+
+void ProgramImporter::CheckResult(const std::string& name, const ir::Value& value,
+                                  const std::string& place) {
+  const TensorMeta* meta = MetaOf(name);
+  if (meta == nullptr) return;  // a size
+  const absl::StatusOr<ir::DType> dtype = DTypeOf(meta->dtype);
+  const ir::TensorType& type = value.type();
+  bool same = dtype.ok() && *dtype == type.dtype && meta->sizes.size() == type.dims.size();
+  for (size_t axis = 0; same && axis < type.dims.size(); ++axis) {
+    if (meta->sizes[axis].text.empty() && type.dims[axis].IsConstant())
+      same = type.dims[axis] == solver::Expr(meta->sizes[axis].number);
+  }
+  if (same) return;
+  const std::string stated = absl::StrJoin(meta->sizes, ", ", [](std::string* out, const Size& s) {
+    absl::StrAppend(out, s.text.empty() ? absl::StrCat(s.number) : s.text);
+  });
+  problems_.AddInvalid(
+      place, absl::StrCat(Quoted(name), " is computed as ", type.ToString(),
+                          ", the program says that it is ",
+                          dtype.ok() ? ir::AbslView(ir::NameOf(*dtype)) : "of another type", "[",
+                          stated, "]"));
+}
+
+void ProgramImporter::WriteOver(const Node& node, ir::Value* value, const std::string& place) {
+  static constexpr char kInstead[] =
+      "; `program.run_decompositions({})` before `torch.export.save` writes it without";
+  const Argument* self = node.inputs.empty() ? nullptr : &node.inputs[0];
+  if (self == nullptr || self->items.size() != 1 || self->items[0].kind != Item::kName) {
+    return problems_.AddInvalid(place, "writes over what is no tensor");
+  }
+  const std::string& name = self->items[0].text;
+  const auto is_user_input = [&](const InputSpec& spec) {
+    return spec.kind == InputSpec::kUser && memory_[spec.value] == memory_[name];
+  };
+  for (const std::string& constant : constants_) {
+    if (memory_[constant] != memory_[name]) continue;
+    return problems_.AddUnsupported(
+        place, absl::StrCat("writes over ", Quoted(constant),
+                            "; what a program keeps from call to call is not supported: take it as "
+                            "an input and return it as an output"));
+  }
+  if (std::any_of(program_.inputs.begin(), program_.inputs.end(), is_user_input)) {
+    return problems_.AddUnsupported(
+        place, absl::StrCat("writes over ", Quoted(name), ", an input of the caller's", kInstead));
+  }
+  for (const auto& [other, memory] : memory_) {
+    if (memory != memory_[name]) continue;
+    if (identity_[other] == identity_[name]) {
+      values_[other] = value;
+      continue;
+    }
+    const auto use = last_use_.find(other);
+    if (use == last_use_.end() || use->second <= node_index_) continue;
+    return problems_.AddUnsupported(
+        place, absl::StrCat("writes over ", Quoted(name), ", of which ", Quoted(other),
+                            ", read later, is a view", kInstead));
+  }
+}
+
+void ProgramImporter::Bind(const Node& node, const ir::AtenInfo& info,
+                           const std::vector<ir::Value*>& results, bool in_place,
+                           const std::string& place) {
+  const std::vector<std::string> outputs = OutputsOf(node);
+  const Argument* self = node.inputs.empty() ? nullptr : &node.inputs[0];
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].empty()) continue;
+    ir::Value* value = i < results.size() ? results[i] : nullptr;
+    if (value == nullptr && last_use_.contains(outputs[i])) {
+      problems_.AddUnsupported(
+          place, absl::StrCat("result ", Quoted(outputs[i]), ", number ", i, ", is not supported"));
+    }
+    if (value != nullptr && value->type().rank() > onnx_import::kMaxRank) {
+      problems_.AddUnsupported(
+          place, absl::StrCat("result ", Quoted(outputs[i]), " has rank ", value->type().rank(),
+                              ", which exceeds ", onnx_import::kMaxRank));
+      value = nullptr;
+    }
+    if (value != nullptr) CheckResult(outputs[i], *value, place);
+    values_[outputs[i]] = value;
+    identity_[outputs[i]] = memory_[outputs[i]] = static_cast<int>(memory_.size());
+    if (self != nullptr && self->items.size() == 1) {
+      if (info.view || in_place) memory_[outputs[i]] = memory_[self->items[0].text];
+      if (in_place) identity_[outputs[i]] = identity_[self->items[0].text];
+    }
+    if (value != nullptr && value->name().empty()) rewriter_.SetName(value, outputs[i]);
+  }
+  // `detach_` and its like write nothing.
+  const bool writes =
+      in_place && !results.empty() && results[0] != nullptr &&
+      (self == nullptr || self->items.size() != 1 || values_[self->items[0].text] != results[0]);
+  if (writes) WriteOver(node, results[0], place);
+}
+
+void ProgramImporter::ImportNode(const Node& node) {
+  const std::vector<std::string> outputs = OutputsOf(node);
+  std::string name = node.name;
+  for (const std::string& output : outputs) {
+    if (name.empty()) name = output;
+  }
+  if (name.empty()) name = OverloadOf(node.target);
+  const std::string place = PlaceOf(node, name);
+  for (const std::string& output : outputs) {
+    if (!output.empty() && !values_.emplace(output, nullptr).second)
+      return problems_.AddInvalid(place, absl::StrCat("redeclaration of ", Quoted(output)));
+  }
+  bool in_place = false;
+  const ir::AtenInfo* info = FindClause(node.target, in_place);
+  if (info == nullptr) return problems_.AddUnsupported(place, Unsupported(node.target));
+  if (!TakesArguments(node, *info, place)) return;
+  for (const Argument& argument : node.inputs) {
+    for (const Item& item : argument.items) {
+      if (item.kind != Item::kName) continue;
+      const auto it = values_.find(item.text);
+      if (it == values_.end())
+        return problems_.AddInvalid(
+            place, absl::StrCat("reads ", Quoted(item.text), ", which nothing before it defines"));
+      if (it->second == nullptr) return;  // why is recorded
+    }
+  }
+  std::vector<bool> wanted;
+  for (const std::string& output : outputs)
+    wanted.push_back(!output.empty() && last_use_.contains(output));
+  std::optional<int64_t> result_type;
+  if (const TensorMeta* meta = outputs.empty() ? nullptr : MetaOf(outputs[0]))
+    result_type = meta->dtype;
+  builder_.Reset();
+  rewriter_.SetLocation(
+      ir::Location::Of(node.module.empty() ? name : absl::StrCat(node.module, "/", name)));
+  NodeView view(node, *info, values_, std::move(wanted), result_type, StridesOf(node), builder_);
+  const std::vector<ir::Value*> results =
+      view.failed() ? std::vector<ir::Value*>() : info->apply(view, builder_);
+  for (const std::string& failure : view.failures()) problems_.AddUnsupported(place, failure);
+  if (view.failed()) return;
+  if (!builder_.ok()) return problems_.Add(place, builder_.status());
+  Bind(node, *info, results, in_place, place);
+}
+
+std::optional<std::vector<int64_t>> ProgramImporter::StridesOf(const Node& node) const {
+  if (node.inputs.empty() || node.inputs[0].list || node.inputs[0].items.size() != 1)
+    return std::nullopt;
+  const TensorMeta* meta = MetaOf(node.inputs[0].items[0].text);
+  if (meta == nullptr) return std::nullopt;
+  std::vector<int64_t> strides;
+  for (const Size& stride : meta->strides) {
+    if (!stride.text.empty()) return std::nullopt;
+    strides.push_back(stride.number);
+  }
+  return strides;
+}
+
+void ProgramImporter::ImportOutputs() {
+  std::set<std::string> names;
+  for (size_t i = 0; i < program_.outputs.size(); ++i) {
+    const OutputSpec& output = program_.outputs[i];
+    const std::string place = absl::StrCat("output ", i);
+    if (output.form == "buffer_mutation" || output.form == "user_input_mutation" ||
+        output.form == "parameter_mutation") {
+      problems_.AddUnsupported(
+          place, absl::StrCat("changes ", Quoted(output.target),
+                              "; what a program keeps from call to call is not supported: take it "
+                              "as an input and return it as an output"));
+      continue;
+    }
+    if (output.form != "user_output") {
+      problems_.AddUnsupported(place, absl::StrCat("is a ", Quoted(output.form),
+                                                   ": export the model in evaluation mode"));
+      continue;
+    }
+    for (const Item& item : output.value.items) {
+      if (item.kind != Item::kName) continue;  // Python's own: the same for every call
+      const auto it = values_.find(item.text);
+      if (it == values_.end()) {
+        problems_.AddInvalid(place,
+                             absl::StrCat("is ", Quoted(item.text), ", which nothing defines"));
+        continue;
+      }
+      if (it->second == nullptr) continue;
+      std::string name = item.text;
+      for (int copy = 2; !names.insert(name).second; ++copy)
+        name = absl::StrCat(item.text, "_", copy);
+      if (absl::Status status = rewriter_.AddOutput(name, it->second); !status.ok())
+        problems_.AddInvalid(place, status.message());
+    }
+  }
+  if (names.empty() && problems_.empty()) problems_.AddInvalid("", "the program has no outputs");
+}
+
+}  // namespace tessera::pt2_import

@@ -1,0 +1,95 @@
+// Builds the graph of an exported program. Knows names, signatures and scopes; it knows no
+// operator.
+#ifndef TESSERA_FRONTENDS_PT2_PROGRAM_IMPORTER_H_
+#define TESSERA_FRONTENDS_PT2_PROGRAM_IMPORTER_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "frontends/onnx/import.h"
+#include "frontends/onnx/input_dims.h"
+#include "frontends/onnx/problems.h"
+#include "frontends/pt2/import.h"
+#include "frontends/pt2/node_view.h"
+#include "frontends/pt2/program.h"
+#include "frontends/pt2/size_text.h"
+#include "frontends/pt2/weights.h"
+#include "ir/graph.h"
+#include "ir/rewriter.h"
+#include "ir/term_builder.h"
+
+namespace tessera::pt2_import {
+
+class ProgramImporter {
+ public:
+  // All must outlive the importer. The graph is only of use if no problem was recorded.
+  ProgramImporter(const Program& program, const Weights& weights, Clauses clauses,
+                  const onnx_import::ImportOptions& options, ir::Graph& graph,
+                  onnx_import::Problems& problems);
+
+  void Import();
+  // What the program states of its sizes, beyond that they are at least 1.
+  const std::vector<onnx_import::DimOption>& facts() const { return facts_; }
+
+ private:
+  void ImportInputs();
+  // A size of a user input that is no number.
+  struct InputSize {
+    std::string input;
+    int64_t axis;
+    SizeText size;
+    std::string origin;
+    std::string Alias() const { return absl::StrCat(input, "_d", axis); }
+  };
+  bool ReadInputSizes(std::vector<InputSize>& all);
+  // Declares the sizes of user inputs, and what the program and the options say of them.
+  bool DeclareSizes();
+  void State(onnx_import::DimOption fact);
+  void ImportTensor(const InputSpec& spec);
+  void ImportUserInput(const InputSpec& spec);
+  void ImportNode(const Node& node);
+  void ImportOutputs();
+
+  // The clause for `overload`, null if there is none; of what writes over its first argument, the
+  // one for what is written.
+  const ir::AtenInfo* FindClause(const std::string& target, bool& in_place) const;
+  std::string Unsupported(const std::string& target);
+  bool TakesArguments(const Node& node, const ir::AtenInfo& info, const std::string& place);
+  // Compares with what the program says of the node's results.
+  void CheckResult(const std::string& name, const ir::Value& value, const std::string& place);
+  void Bind(const Node& node, const ir::AtenInfo& info, const std::vector<ir::Value*>& results,
+            bool in_place, const std::string& place);
+  void WriteOver(const Node& node, ir::Value* value, const std::string& place);
+  std::vector<std::string> OutputsOf(const Node& node) const;
+  // Of the first argument, if they are numbers.
+  std::optional<std::vector<int64_t>> StridesOf(const Node& node) const;
+  const TensorMeta* MetaOf(const std::string& name) const;
+
+  const Program& program_;
+  const Weights& weights_;
+  const onnx_import::ImportOptions& options_;
+  ir::Graph& graph_;
+  onnx_import::Problems& problems_;
+  ir::Rewriter rewriter_;
+  ir::TermBuilder builder_;
+  absl::flat_hash_map<std::string, const ir::AtenInfo*> clauses_;
+  onnx_import::InputDims dims_;
+  std::vector<onnx_import::DimOption> facts_;
+  Values values_;
+  std::map<std::string, int> last_use_;  // of names: the last node that reads it
+  std::map<std::string, int> memory_;    // names that may share memory have the same number
+  std::map<std::string, int> identity_;  // and those that are the same tensor
+  std::set<std::string> constants_;      // names of parameters, buffers and constants
+  int node_index_ = 0;
+  int suggestions_ = 64;
+};
+
+}  // namespace tessera::pt2_import
+
+#endif  // TESSERA_FRONTENDS_PT2_PROGRAM_IMPORTER_H_

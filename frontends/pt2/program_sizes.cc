@@ -1,0 +1,245 @@
+// The part of ProgramImporter that deals with sizes: symbols, their ranges, guards.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "frontends/onnx/quoting.h"
+#include "frontends/pt2/program_importer.h"
+#include "frontends/pt2/size_text.h"
+
+namespace tessera::pt2_import {
+namespace {
+
+using onnx_import::DimOption;
+using onnx_import::kMaxDim;
+using onnx_import::kMinDim;
+using onnx_import::Quoted;
+
+constexpr char kStated[] = "the exported program says so";
+
+// A range of sizes that are at least 1.
+DimOption RangeOf(const std::string& symbol, int64_t low, int64_t high) {
+  DimOption option;
+  option.name = symbol;
+  option.low = std::clamp(low, kMinDim, kMaxDim);
+  option.high = std::clamp(high, int64_t{0}, kMaxDim);
+  option.text = absl::StrCat(symbol, "=", option.low, "..",
+                             option.high == kMaxDim ? "" : absl::StrCat(option.high));
+  option.assumed = kStated;
+  return option;
+}
+
+DimOption CongruenceOf(const std::string& symbol, int64_t modulus, int64_t residue) {
+  DimOption option;
+  option.kind = DimOption::Kind::kCongruence;
+  option.name = symbol;
+  option.modulus = modulus;
+  option.residue = residue;
+  option.text = absl::StrCat(symbol, "%", modulus, "=", residue);
+  option.assumed = kStated;
+  return option;
+}
+
+DimOption EqualityOf(const std::string& name, const std::string& other) {
+  DimOption option;
+  option.kind = DimOption::Kind::kEqual;
+  option.name = name;
+  option.other = other;
+  option.text = absl::StrCat(name, "=", other);
+  return option;
+}
+
+// c * symbol + d.
+struct Affine {
+  std::string symbol;
+  int64_t factor = 0, offset = 0;
+};
+
+std::optional<Affine> AffineOf(const std::string& text, const std::string& symbol) {
+  solver::Context scratch;
+  const absl::StatusOr<solver::Expr> e = solver::Parse(scratch, text);
+  if (!e.ok()) return std::nullopt;
+  const absl::StatusOr<int64_t> at_zero = solver::Evaluate(*e, {{symbol, 0}});
+  const absl::StatusOr<int64_t> at_one = solver::Evaluate(*e, {{symbol, 1}});
+  Affine affine{symbol};
+  if (!at_zero.ok() || !at_one.ok() || __builtin_sub_overflow(*at_one, *at_zero, &affine.factor) ||
+      affine.factor < 1 || affine.factor > kMaxDim || std::abs(*at_zero) > kMaxDim)
+    return std::nullopt;
+  affine.offset = *at_zero;
+  const absl::StatusOr<solver::Expr> same =
+      solver::Parse(scratch, absl::StrCat(affine.factor, " * ", symbol, " + ", affine.offset));
+  return same.ok() && *same == *e ? std::optional<Affine>(affine) : std::nullopt;
+}
+
+// Where a symbol is `low` to `high`, the affine size is in:
+DimOption RangeOf(const std::string& dim, const Affine& affine, int64_t low, int64_t high) {
+  const auto at = [&](int64_t symbol) {
+    return symbol > (2 * kMaxDim) / affine.factor ? kMaxDim
+                                                  : affine.factor * symbol + affine.offset;
+  };
+  return RangeOf(dim, at(std::clamp(low, int64_t{0}, kMaxDim)),
+                 at(std::clamp(high, int64_t{0}, kMaxDim)));
+}
+
+// What a guard says of one symbol by itself, if that is all it says.
+std::optional<DimOption> FactOf(const Guard& guard) {
+  int64_t number = 0;
+  if (guard.left.symbols.size() != 1 || !absl::SimpleAtoi(guard.right.text, &number))
+    return std::nullopt;
+  const std::string& symbol = *guard.left.symbols.begin();
+  if (guard.left.whole) {
+    if (guard.comparison == ">=") return RangeOf(symbol, number, kMaxDim);
+    if (guard.comparison == ">" && number < kMaxDim) return RangeOf(symbol, number + 1, kMaxDim);
+    if (guard.comparison == "<=") return RangeOf(symbol, kMinDim, number);
+    if (guard.comparison == "<" && number > 0) return RangeOf(symbol, kMinDim, number - 1);
+    if (guard.comparison == "!=" && number == 1) return RangeOf(symbol, 2, kMaxDim);
+    return std::nullopt;
+  }
+  absl::string_view text = guard.left.text;
+  int64_t modulus = 0;
+  if (guard.comparison != "==" || !absl::ConsumePrefix(&text, "mod(") ||
+      !absl::ConsumePrefix(&text, symbol) || !absl::ConsumePrefix(&text, ", ") ||
+      !absl::ConsumeSuffix(&text, ")") || !absl::SimpleAtoi(text, &modulus) || modulus < 1 ||
+      number < 0 || number >= modulus)
+    return std::nullopt;
+  return CongruenceOf(symbol, modulus, number);
+}
+
+}  // namespace
+
+void ProgramImporter::State(DimOption fact) {
+  dims_.Constrain(fact, problems_);
+  facts_.push_back(std::move(fact));
+}
+
+bool ProgramImporter::ReadInputSizes(std::vector<InputSize>& all) {
+  bool ok = true;
+  for (const InputSpec& spec : program_.inputs) {
+    const TensorMeta* meta = spec.kind == InputSpec::kUser ? MetaOf(spec.value) : nullptr;
+    if (meta == nullptr) continue;
+    for (size_t axis = 0; axis < meta->sizes.size(); ++axis) {
+      const std::string origin = absl::StrCat("dim ", axis, " of input ", Quoted(spec.value));
+      if (meta->sizes[axis].text.empty()) {
+        if (meta->sizes[axis].number < 0 || meta->sizes[axis].number > kMaxDim) {
+          problems_.AddInvalid(origin, "is no size");
+          ok = false;
+        }
+        continue;
+      }
+      absl::StatusOr<SizeText> size = ReadSize(meta->sizes[axis].text);
+      if (!size.ok() || size->symbols.empty()) {
+        problems_.AddUnsupported(origin, absl::StrCat("is ", Quoted(meta->sizes[axis].text),
+                                                      ", which is no size that can be read"));
+        ok = false;
+        continue;
+      }
+      if (!size->whole) {
+        solver::Context scratch;
+        if (const absl::StatusOr<solver::Expr> e = solver::Parse(scratch, size->text); e.ok())
+          size->text = e->ToString();
+      }
+      all.push_back({spec.value, static_cast<int64_t>(axis), *std::move(size), origin});
+    }
+  }
+  return ok;
+}
+
+bool ProgramImporter::DeclareSizes() {
+  std::vector<InputSize> all;
+  if (!ReadInputSizes(all)) return false;
+  std::set<std::string> symbols, whole;
+  for (const InputSize& size : all) {
+    symbols.insert(size.size.symbols.begin(), size.size.symbols.end());
+    if (size.size.whole) whole.insert(size.size.text);
+  }
+  // A symbol that is no dim itself is told by the first dim that is a multiple of it: what runs the
+  // network sees dims.
+  std::map<std::string, std::pair<std::string, Affine>> told;
+  std::map<std::string, std::string> name_of;  // what stands for a size, by its text
+  InputSizes sizes;
+  for (const InputSize& size : all) {
+    const std::string& symbol = *size.size.symbols.begin();
+    const std::optional<Affine> affine =
+        size.size.symbols.size() == 1 && !whole.contains(symbol) && !told.contains(symbol)
+            ? AffineOf(size.size.text, symbol)
+            : std::nullopt;
+    if (affine) {
+      told[symbol] = {size.Alias(), *affine};
+      name_of[size.size.text] = size.Alias();
+      dims_.Declare(size.Alias(), size.origin);
+    } else if (size.size.whole) {
+      dims_.Declare(size.size.text, size.origin);
+    }
+    if (const auto name = name_of.find(size.size.text); name != name_of.end()) {
+      sizes[{size.input, size.axis}] = name->second;
+    } else if (size.size.whole) {
+      sizes[{size.input, size.axis}] = size.size.text;
+    }
+  }
+  for (const std::string& symbol : symbols) dims_.Declare(symbol, "a symbol of the program");
+  for (const InputSize& size : all) {
+    if (!size.size.whole && !name_of.contains(size.size.text))
+      dims_.Declare(size.size.text, size.origin);
+  }
+  for (const InputSize& size : all) {
+    const auto name = name_of.find(size.size.text);
+    const std::string& text = name == name_of.end() ? size.size.text : name->second;
+    dims_.Declare(size.Alias(), size.Alias());
+    if (text != size.Alias()) dims_.Constrain(EqualityOf(size.Alias(), text), problems_);
+  }
+  for (const auto& [symbol, dim] : told) {
+    const auto& [name, affine] = dim;
+    dims_.Constrain(EqualityOf(symbol, absl::StrCat("floordiv(", name, " - ", affine.offset, ", ",
+                                                    affine.factor, ")")),
+                    problems_);
+    const int64_t residue = (affine.offset % affine.factor + affine.factor) % affine.factor;
+    if (affine.factor > 1) State(CongruenceOf(name, affine.factor, residue));
+  }
+  for (const auto& [text, range] : program_.ranges) {
+    const absl::StatusOr<SizeText> size = ReadSize(text);
+    if (!size.ok() || !size->whole || !symbols.contains(size->text)) continue;
+    const int64_t low = range.low.value_or(kMinDim), high = range.high.value_or(kMaxDim);
+    if (const auto dim = told.find(size->text); dim != told.end()) {
+      State(RangeOf(dim->second.first, dim->second.second, std::max(low, kMinDim), high));
+    } else if (low > kMinDim || high < kMaxDim) {
+      State(RangeOf(size->text, low, high));
+    }
+  }
+  for (const std::string& text : program_.guards) {
+    const absl::StatusOr<Guard> guard = ReadGuard(text, sizes);
+    if (!guard.ok()) continue;
+    if (std::optional<DimOption> fact = FactOf(*guard)) State(*std::move(fact));
+  }
+  std::vector<std::string> inputs;
+  for (const InputSpec& spec : program_.inputs) {
+    if (spec.kind == InputSpec::kUser) inputs.push_back(spec.value);
+  }
+  for (const auto& [name, tensor] : options_.bind) {
+    if (std::find(inputs.begin(), inputs.end(), name) == inputs.end()) {
+      problems_.AddInvalid(
+          "", absl::StrCat("`--bind` of ", Quoted(name), ", which is no input; inputs are ",
+                           onnx_import::QuotedList(inputs)));
+      continue;
+    }
+    for (int64_t axis = 0; axis < tensor.rank(); ++axis) {
+      const std::string alias = absl::StrCat(name, "_d", axis);
+      const bool declared = std::any_of(
+          all.begin(), all.end(), [&](const InputSize& size) { return size.Alias() == alias; });
+      if (declared) dims_.Fix(alias, tensor.shape()[axis], absl::StrCat("--bind ", name));
+    }
+  }
+  for (const DimOption& option : options_.dims) dims_.Constrain(option, problems_);
+  if (!dims_.Resolve(graph_.context(), problems_)) return false;
+  // Of a size that is a number by now, nothing is assumed any more.
+  std::erase_if(facts_, [&](const DimOption& fact) { return dims_.at(fact.name).IsConstant(); });
+  return true;
+}
+
+}  // namespace tessera::pt2_import

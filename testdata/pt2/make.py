@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+"""Writes the archives of this folder, with what PyTorch computes for them. No part of the build.
+
+  python3 -m venv V && V/bin/pip install torch==2.15.0 numpy && V/bin/python make.py
+  python3 -m venv W && W/bin/pip install torch==2.5.1 'numpy<2' && W/bin/python make.py legacy
+
+`legacy` is written by the oldest version whose archives are read, in that version's layout. Weights
+are random, by a fixed seed, and all networks tiny.
+"""
+
+import io
+import json
+import os
+import sys
+import zipfile
+
+import numpy
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.export import Dim
+
+
+# Whose stack traces are kept.
+TRACED = {"unsupported", "trained"}
+
+
+class ConvNet(nn.Module):
+    """Two layers, batch normalization, a buffer, a lifted constant, and shape arithmetic."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv2d(3, 4, 3, padding=1)
+        self.norm = nn.BatchNorm2d(4)
+        self.second = nn.Conv2d(4, 2, 3, stride=2)
+        self.register_buffer("scale", torch.randn(2, 1, 1))
+        self.offset = torch.randn(2, 1, 1)
+
+    def forward(self, x):
+        y = torch.relu(self.norm(self.first(x)))
+        y = self.second(y) * self.scale + self.offset
+        return y, y.view(x.shape[0] * 2, -1).sum(-1)
+
+
+class TiedNet(nn.Module):
+    """Weights that share memory: one of another module, one transposed, one a part of a larger."""
+
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Embedding(11, 6)
+        self.mix = nn.Parameter(torch.randn(6, 6).t())
+        self.head = nn.Linear(6, 11, bias=False)
+        self.head.weight = self.embed.weight
+        self.register_buffer("part", torch.randn(4, 12)[1:3, 3:9])
+
+    def forward(self, ids):
+        x = self.embed(ids) @ self.mix
+        return self.head(F.gelu(x)), x[..., None, :] + self.part
+
+
+class UNet(nn.Module):
+    def __init__(self, c=3):
+        super().__init__()
+
+        def block(i, o):
+            return nn.Sequential(
+                nn.Conv2d(i, o, 3, padding=1), nn.BatchNorm2d(o), nn.ReLU(inplace=True), nn.Conv2d(o, o, 3, padding=1),
+                nn.ReLU(inplace=True))
+
+        self.down1, self.down2, self.middle = block(1, c), block(c, 2 * c), block(2 * c, 4 * c)
+        self.up2, self.join2 = nn.ConvTranspose2d(4 * c, 2 * c, 2, stride=2), block(4 * c, 2 * c)
+        self.join1, self.out = block(3 * c, c), nn.Conv2d(c, 1, 1)
+
+    def forward(self, x):
+        a = self.down1(x)
+        b = self.down2(F.max_pool2d(a, 2))
+        y = self.join2(torch.cat([self.up2(self.middle(F.max_pool2d(b, 2))), b], 1))
+        y = F.interpolate(y, scale_factor=2, mode="bilinear", align_corners=False)
+        return torch.sigmoid(self.out(self.join1(torch.cat([y, a], 1))))
+
+
+class Recurrent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(5, 6, 2, batch_first=True, bidirectional=True)
+        self.gru = nn.GRU(12, 4)
+        self.out = nn.Linear(4, 3)
+
+    def forward(self, x):
+        y, (h, c) = self.lstm(x)
+        z, _ = self.gru(y.transpose(0, 1))
+        return F.log_softmax(self.out(z), -1), h, c
+
+
+class DecoderBlock(nn.Module):
+    def __init__(self, width, heads):
+        super().__init__()
+        self.heads = heads
+        self.norm1, self.norm2 = nn.RMSNorm(width), nn.LayerNorm(width)
+        self.q, self.k, self.v, self.o = (nn.Linear(width, width, bias=False) for _ in range(4))
+        self.up, self.down = nn.Linear(width, 2 * width), nn.Linear(2 * width, width)
+
+    def forward(self, x, cos, sin, mask, keys, values):
+        batch, length, width = x.shape
+
+        def split(z):
+            return z.view(batch, length, self.heads, width // self.heads).transpose(1, 2)
+
+        def turn(z):
+            a, b = z.chunk(2, -1)
+            return z * cos + torch.cat([-b, a], -1) * sin
+
+        y = self.norm1(x)
+        keys = torch.cat([keys, turn(split(self.k(y)))], 2)
+        values = torch.cat([values, split(self.v(y))], 2)
+        y = F.scaled_dot_product_attention(turn(split(self.q(y))), keys, values, attn_mask=mask)
+        x = x + self.o(y.transpose(1, 2).reshape(batch, length, width))
+        return x + self.down(F.silu(self.up(self.norm2(x)))), keys, values
+
+
+class Decoder(nn.Module):
+    """One block with a cache of keys and values, any number of new and of past tokens."""
+
+    def __init__(self, width=8, heads=2, vocabulary=13):
+        super().__init__()
+        self.embed = nn.Embedding(vocabulary, width)
+        self.block, self.norm = DecoderBlock(width, heads), nn.RMSNorm(width)
+        self.head = nn.Linear(width, vocabulary, bias=False)
+        half = width // heads
+        self.register_buffer("rates", 1 / (10000 ** (torch.arange(0, half, 2).float() / half)))
+
+    def forward(self, ids, keys, values):
+        past, new = keys.shape[2], ids.shape[1]
+        angles = torch.arange(past, past + new).float()[:, None] * self.rates[None]
+        angles = torch.cat([angles, angles], -1)
+        row, column = torch.arange(new)[:, None] + past, torch.arange(past + new)[None]
+        mask = torch.where(column <= row, 0.0, float("-inf"))
+        x, keys, values = self.block(self.embed(ids), angles.cos(), angles.sin(), mask, keys, values)
+        return self.head(self.norm(x)), keys, values
+
+
+class Unsupported(nn.Module):
+    """Five things that are not supported, in two modules."""
+
+    class Inner(nn.Module):
+        def forward(self, x):
+            return torch.linalg.inv(x), torch.linalg.det(x)
+
+    def __init__(self):
+        super().__init__()
+        self.inner = self.Inner()
+
+    def forward(self, x):
+        a, b = self.inner(x)
+        return a, b, torch.bucketize(x, torch.tensor([0.0, 1.0])), torch.special.i0(x), torch.polygamma(1, x)
+
+
+class Trained(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv, self.norm, self.drop = nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2, momentum=None, track_running_stats=False), nn.Dropout(0.5)
+
+    def forward(self, x):
+        return self.drop(self.conv(x))
+
+
+def evaluation(net):
+    torch.manual_seed(7)
+    for module in net.modules():
+        if isinstance(module, nn.BatchNorm2d) and module.running_mean is not None:
+            module.running_mean.normal_(0, 0.2)
+            module.running_var.uniform_(0.5, 1.5)
+    return net.eval()
+
+
+def without_sample_inputs(blob, name):
+    """The archive without the inputs that torch adds for itself, and with fixed dates."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(blob)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as new:
+        for entry in old.infolist():
+            if "sample_inputs" in entry.filename or "example_inputs" in entry.filename:
+                continue
+            if "serialization_id" in entry.filename:
+                continue
+            data = old.read(entry)
+            if entry.filename.endswith(".json"):
+                data = json.dumps(cleaned(json.loads(data), name in TRACED), separators=(",", ":")).encode()
+            path = entry.filename.split("/", 1)
+            path = entry.filename if len(path) == 1 else "model/" + path[1]
+            new.writestr(zipfile.ZipInfo(path), data)
+    return out.getvalue()
+
+
+def cleaned(node, traced):
+    """Stack traces are most of a small archive, and have paths of a machine; `from_node` differs from run to run."""
+    if isinstance(node, dict):
+        return {k: cleaned(v, traced) for k, v in node.items() if k != "from_node" and (traced or k != "stack_trace")}
+    if isinstance(node, list):
+        return [cleaned(v, traced) for v in node]
+    if isinstance(node, str) and 'File "' in node:
+        here = os.path.dirname(os.path.abspath(__file__)) + "/"
+        site = os.path.dirname(os.path.dirname(torch.__file__)) + "/"
+        return node.replace(here, "").replace(site, "site-packages/")
+    return node
+
+
+def write(name, net, sets, dynamic=None, decompose=False):
+    program = torch.export.export(net, sets[0], dynamic_shapes=dynamic)
+    if decompose:
+        program = program.run_decompositions()
+    blob = io.BytesIO()
+    torch.export.save(program, blob)
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "model.pt2"), "wb") as file:
+        file.write(without_sample_inputs(blob.getvalue(), name))
+    for k, inputs in enumerate(sets):
+        data = os.path.join(folder, f"test_data_set_{k}")
+        os.makedirs(data, exist_ok=True)
+        with torch.no_grad():
+            outputs = net(*inputs)
+        outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+        for kind, tensors in (("input", inputs), ("output", outputs)):
+            for i, tensor in enumerate(tensors):
+                numpy.save(os.path.join(data, f"{kind}_{i}.npy"), tensor.detach().contiguous().numpy())
+
+
+def main():
+    if sys.argv[1:] == ["legacy"]:
+        torch.manual_seed(3)
+        write("legacy_conv", evaluation(ConvNet()), [(torch.randn(4, 3, 8, 8),), (torch.randn(2, 3, 12, 8),)],
+              {"x": {0: Dim("batch", max=64), 2: 4 * Dim("h4", max=10)}})
+        return write("legacy_tied", evaluation(TiedNet()), [(torch.randint(0, 11, (2, 5)),)])
+    torch.manual_seed(1)
+    images = [(torch.randn(4, 3, 8, 8),), (torch.randn(1, 3, 20, 9),)]
+    sizes = {"x": {0: Dim("batch", min=1, max=64), 2: 4 * Dim("h4", min=2, max=10), 3: Dim("w", min=5, max=64)}}
+    net = evaluation(ConvNet())
+    write("conv", net, images, sizes)
+    write("conv_core", net, images, sizes, decompose=True)
+    write("tied", evaluation(TiedNet()), [(torch.randint(0, 11, (2, 5)),)])
+    write("unet", evaluation(UNet()), [(torch.randn(2, 1, 16, 12),), (torch.randn(1, 1, 8, 20),)],
+          {"x": {0: Dim("n", min=1, max=8), 2: 4 * Dim("h", min=2, max=64), 3: 4 * Dim("w", min=2, max=64)}})
+    write("recurrent", evaluation(Recurrent()), [(torch.randn(2, 4, 5),)])
+    tokens = [tuple([torch.randint(0, 13, (1, t)), torch.randn(1, 2, p, 4), torch.randn(1, 2, p, 4)])
+              for t, p in ((3, 5), (2, 9))]
+    past, new = Dim("past", min=1, max=256), Dim("new", min=2, max=64)
+    for core in (False, True):
+        write("decoder_core" if core else "decoder", evaluation(Decoder()), tokens,
+              {"ids": {1: new}, "keys": {2: past}, "values": {2: past}}, decompose=core)
+    write("unsupported", evaluation(Unsupported()), [(torch.randn(3, 3),)])
+    write("trained", Trained().train(), [(torch.randn(1, 1, 6, 6),)])
+
+
+if __name__ == "__main__":
+    main()

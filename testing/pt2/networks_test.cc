@@ -1,0 +1,85 @@
+// Programs that torch.export.save wrote: the reference against what PyTorch computed, and Circle,
+// executed from its bytes, against the reference; what is refused, and how.
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tools/cli/import_model.h"
+#include "tools/cli/op_sets.h"
+#include "tools/proving/discharge.h"
+#include "tools/verification/target.h"
+#include "tools/verification/verify.h"
+
+namespace tessera {
+namespace {
+
+std::string PathOf(const std::string& name) { return "testdata/pt2/" + name + "/model.pt2"; }
+
+struct Program {
+  const char* name;
+  size_t cases;  // stored ones
+};
+
+void PrintTo(const Program& program, std::ostream* out) { *out << program.name; }
+
+class ExportedProgram : public ::testing::TestWithParam<Program> {
+ protected:
+  void SetUp() override { cli::LinkOps(); }
+};
+
+TEST_P(ExportedProgram, ComputesWhatPyTorchDoes) {
+  verification::Request request;
+  request.model = PathOf(GetParam().name);
+  request.data = std::string("testdata/pt2/") + GetParam().name;
+  request.target = verification::FindTarget("circle");
+  ASSERT_NE(request.target, nullptr);
+  request.options.check = proving::ShapeCheck(request.model);
+  request.random_sizes = 3;
+  const absl::StatusOr<verification::Report> report = verification::Verify(request);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_TRUE(report->holds()) << report->ToText();
+  size_t stored = 0;
+  for (const verification::CaseReport& one : report->cases) {
+    EXPECT_EQ(one.passed_over, "");
+    for (const verification::OutputReport& output : one.outputs)
+      stored += output.against == "stored" ? 1 : 0;
+  }
+  EXPECT_GE(stored, GetParam().cases) << report->ToText();
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ExportedProgram,
+                         ::testing::Values(Program{"conv", 2}, Program{"conv_core", 2},
+                                           Program{"tied", 1}, Program{"unet", 2},
+                                           Program{"recurrent", 1}, Program{"decoder", 2},
+                                           Program{"decoder_core", 2}, Program{"legacy_conv", 2},
+                                           Program{"legacy_tied", 1}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+std::string Refusal(const std::string& name) {
+  cli::LinkOps();
+  const auto import = cli::ImportModel(PathOf(name), {});
+  EXPECT_FALSE(import.ok());
+  return std::string(import.status().message());
+}
+
+void ExpectHas(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << part << "\nis not in\n" << text;
+}
+
+TEST(Refused, AllThatIsUnsupportedAtOnceWithModuleAndLine) {
+  const std::string text = Refusal("unsupported");
+  for (const char* op : {"linalg_inv.default", "linalg_det.default"})
+    ExpectHas(text, std::string("`") + op + "`, module `inner`, `make.py:");
+  for (const char* op : {"bucketize.Tensor", "special_i0.default", "polygamma.default"})
+    ExpectHas(text, std::string("op `") + op + "` is not supported");
+  ExpectHas(text, "return torch.linalg.inv(x), torch.linalg.det(x)");
+}
+
+TEST(Refused, TrainingWithWhatToCall) {
+  const std::string text = Refusal("trained");
+  ExpectHas(text, "module `drop`");
+  ExpectHas(text, "call `model.eval()` before `torch.export.export`");
+}
+
+}  // namespace
+}  // namespace tessera
