@@ -114,8 +114,9 @@ passes::Pipeline CirclePipeline(std::shared_ptr<IntegersReport> integers,
        Phase::kOptimize, Numerics::kExact, FuseActivations},
       {"circle-use-integers", "computes on integers between tensors that are quantized",
        Phase::kQuantize, Numerics::kPrecision,
-       [integers = std::move(integers)](ir::Graph& graph, PassContext& context) {
-         return UseIntegers(graph, context, integers.get());
+       [integers = std::move(integers), places](ir::Graph& graph, PassContext& context) {
+         return UseIntegers(graph, context, integers.get(),
+                            places.has_value() ? &*places : nullptr);
        }},
       // After the patterns that speak of them.
       {"circle-expand-uncoded", "spells out what the format has no operator for",

@@ -51,6 +51,12 @@ class CircleCompilation : public targets::Compilation {
     if (places_.has_value()) whole[kRuntimeFlag] = places_->name();
     absl::StatusOr<FileModel> model = circle::Emit(graph, whole);
     if (!model.ok()) return model.status();
+    if (places_.has_value() && places_->strict()) {
+      const std::vector<std::string> lines = NotHeld(*model, *places_);
+      if (!lines.empty())
+        return absl::UnimplementedError(
+            absl::StrCat("not for `", places_->name(), "`:\n  ", absl::StrJoin(lines, "\n  ")));
+    }
     model_ = *std::move(model);
     return absl::OkStatus();
   }

@@ -8,7 +8,6 @@
 
 #include "passes/fold.h"
 #include "targets/circle/lowering/legalize.h"
-#include "targets/circle/runtimes/use.h"
 
 namespace tessera::circle {
 namespace {
@@ -23,11 +22,6 @@ bool HasClause(const Operation& op) {
                      [](const ir::LoweringInfo& lowering) { return lowering.target == kDialect; });
 }
 
-std::string WhyNot(const Operation& op, const Places& places) {
-  const std::optional<Use> use = UseOf(op);
-  return use.has_value() ? places.WhyNot(*use) : "";
-}
-
 }  // namespace
 
 absl::StatusOr<passes::PassResult> FitRuntimes(ir::Graph& graph, passes::PassContext& context,
@@ -37,7 +31,7 @@ absl::StatusOr<passes::PassResult> FitRuntimes(ir::Graph& graph, passes::PassCon
   for (int round = 0; round < kMostRounds; ++round) {
     int64_t applied = 0;
     const auto applies = [&](const Operation& op) {
-      const bool does = HasClause(op) && kept.count(op.id()) == 0 && !WhyNot(op, places).empty();
+      const bool does = HasClause(op) && kept.count(op.id()) == 0 && !places.WhyNot(op).empty();
       applied += does ? 1 : 0;
       return does;
     };
@@ -63,7 +57,7 @@ absl::Status CheckRuntimes(const ir::Graph& graph, const Places& places) {
   if (!places.strict()) return absl::OkStatus();
   std::vector<Refusal> refusals;
   for (const Operation* op : graph.TopologicalOrder()) {
-    const std::string reason = WhyNot(*op, places);
+    const std::string reason = places.WhyNot(*op);
     if (!reason.empty())
       refusals.push_back(
           {std::string(op->info().name), op->location().ToString(), reason, op->id()});

@@ -19,6 +19,8 @@ using ir::Operation;
 using ir::Value;
 
 constexpr std::string_view kToBeStored = "QUANTIZED", kStandIn = "DEQUANTIZED";
+constexpr std::string_view kQuantize = "QUANTIZE";
+constexpr int64_t kSign = 128;  // between the zero points of u8 and i8
 
 bool IsOperation(const Operation* op, std::string_view name) {
   return op != nullptr && op->info().dialect == kDialect && op->info().name == name;
@@ -128,7 +130,7 @@ absl::StatusOr<Stored> MakeRequantized(const Stored& from, const Quantization& w
   const absl::StatusOr<Value*> made =
       RoundsTwice(from.by, wanted)
           ? MakeProductWithOne(from, wanted, rewriter)
-          : MakeConversion("QUANTIZE", {from.value},
+          : MakeConversion(kQuantize, {from.value},
                            {{"input_scale", Attribute(from.by.scale)},
                             {"input_zero_point", Attribute(from.by.zero_point)},
                             {"output_type", Attribute(wanted.dtype)},
@@ -141,7 +143,7 @@ absl::StatusOr<Stored> MakeRequantized(const Stored& from, const Quantization& w
 
 absl::StatusOr<Value*> MakeQuantized(Value* floats, const Quantization& wanted,
                                      ir::Rewriter& rewriter) {
-  return MakeConversion("QUANTIZE", {floats},
+  return MakeConversion(kQuantize, {floats},
                         {{"output_type", Attribute(wanted.dtype)},
                          {"output_scale", Attribute(wanted.scale)},
                          {"output_zero_point", Attribute(wanted.zero_point)}},
@@ -153,6 +155,30 @@ absl::StatusOr<Value*> MakeDequantized(const Stored& from, ir::Rewriter& rewrite
                         {{"input_scale", Attribute(from.by.scale)},
                          {"input_zero_point", Attribute(from.by.zero_point)}},
                         rewriter);
+}
+
+absl::StatusOr<Value*> MakeConvertedOtherwise(const Operation& op, ir::Rewriter& rewriter) {
+  const auto attribute = [&](std::string_view name) {
+    return op.attr(static_cast<size_t>(ir::FindAttr(op.info(), name)));
+  };
+  if (op.info().dialect != kIntegers || op.info().name != kQuantize ||
+      op.result()->type().dtype != DType::kI8)
+    return absl::UnimplementedError("there is one way only");
+  Value* const from = op.operand(0);
+  const Quantization to{DType::kI8, std::get<double>(attribute("output_scale")),
+                        std::get<int64_t>(attribute("output_zero_point"))};
+  if (from->type().dtype == DType::kI8) {
+    const Quantization by{DType::kI8, std::get<double>(attribute("input_scale")),
+                          std::get<int64_t>(attribute("input_zero_point"))};
+    return MakeProductWithOne({from, by}, to, rewriter);
+  }
+  if (from->type().dtype != DType::kF32) return absl::UnimplementedError("there is one way only");
+  const Quantization codes{DType::kU8, to.scale, to.zero_point + kSign};
+  const absl::StatusOr<Value*> stored = MakeQuantized(from, codes, rewriter);
+  if (!stored.ok()) return stored.status();
+  const absl::StatusOr<Stored> made = MakeRequantized({*stored, codes}, to, rewriter);
+  if (!made.ok()) return made.status();
+  return made->value;
 }
 
 }  // namespace tessera::circle

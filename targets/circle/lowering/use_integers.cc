@@ -27,8 +27,8 @@ constexpr int64_t kSign = 128;  // between the zero points of u8 and i8
 
 class Integers {
  public:
-  Integers(ir::Graph& graph, passes::PassContext& context)
-      : graph_(graph), context_(context), rewriter_(graph) {}
+  Integers(ir::Graph& graph, passes::PassContext& context, const Places* places)
+      : graph_(graph), context_(context), rewriter_(graph), places_(places) {}
 
   absl::StatusOr<passes::PassResult> Run() {
     // There is something between integers that become floats and floats that become integers.
@@ -41,8 +41,8 @@ class Integers {
         std::none_of(all.begin(), all.end(), becomes_integers)) {
       return result_;
     }
-    for (const auto step :
-         {&Integers::Sign, &Integers::QuantizeEarlier, &Integers::Compute, &Integers::Convert}) {
+    for (const auto step : {&Integers::Sign, &Integers::QuantizeEarlier, &Integers::Compute,
+                            &Integers::Convert, &Integers::ConvertOtherwise}) {
       if (absl::Status status = (this->*step)(); !status.ok()) return status;
     }
     rewriter_.EraseUnused();
@@ -72,6 +72,12 @@ class Integers {
   void Before(Operation& op) {
     rewriter_.SetInsertionPoint(&op);
     At(op);
+  }
+
+  // Why the operator that makes `value` is not for all places; empty: it is.
+  std::string WhyNot(const Value& value) const {
+    return places_ == nullptr || value.producer() == nullptr ? ""
+                                                             : places_->WhyNot(*value.producer());
   }
 
   bool MayRewrite() const { return context_.rewrites_left > 0; }
@@ -169,7 +175,8 @@ class Integers {
     const absl::StatusOr<Operation*> moved = rewriter_.Create(
         mover.info(), std::move(operands), {mover.attrs().begin(), mover.attrs().end()});
     // Whatever computes with numbers does not take them.
-    if (!moved.ok() || (*moved)->result()->type().dtype != op.result()->type().dtype) {
+    if (!moved.ok() || (*moved)->result()->type().dtype != op.result()->type().dtype ||
+        !WhyNot(*(*moved)->result()).empty()) {
       rewriter_.EraseIfUnused(moved.ok() ? *moved : (*early)->producer());
       return absl::OkStatus();
     }
@@ -217,7 +224,8 @@ class Integers {
       Before(*op);
       if (const std::optional<Quantization> wanted = QuantizedBy(op)) {
         if (absl::Status status = ComputeQuantized(*op, *wanted); !status.ok()) return status;
-      } else if (const std::optional<Stored> moved = MakeMoved(*op, rewriter_)) {
+      } else if (const std::optional<Stored> moved = MakeMoved(*op, rewriter_);
+                 moved.has_value() && WhyNot(*moved->value).empty()) {
         const absl::StatusOr<Value*> floats = MakeStandIn(*moved, rewriter_);
         if (!floats.ok()) return floats.status();
         if (absl::Status status = Replace(*op, *floats); !status.ok()) return status;
@@ -244,6 +252,10 @@ class Integers {
         // The first line; what follows shows the operation.
         const std::string reason(made.status().message());
         reasons_[computed->id()] = reason.substr(0, reason.find('\n'));
+        return absl::OkStatus();
+      }
+      if (const std::string reason = WhyNot(*made->value); !reason.empty()) {
+        reasons_[computed->id()] = reason;
         return absl::OkStatus();
       }
     }
@@ -273,19 +285,34 @@ class Integers {
     return absl::OkStatus();
   }
 
+  // Where places do not convert as they should.
+  absl::Status ConvertOtherwise() {
+    for (Operation* op : graph_.TopologicalOrder()) {
+      if (op->results().size() != 1 || op->info().dialect != kIntegers ||
+          WhyNot(*op->result()).empty())
+        continue;
+      Before(*op);
+      const absl::StatusOr<Value*> made = MakeConvertedOtherwise(*op, rewriter_);
+      if (!made.ok()) continue;
+      if (absl::Status status = Replace(*op, *made); !status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+
   ir::Graph& graph_;
   passes::PassContext& context_;
   ir::Rewriter rewriter_;
   passes::PassResult result_;
   bool found_ = false;                  // an operator over integers
+  const Places* const places_;          // null: any
   std::map<int, std::string> reasons_;  // by the id of what stays in floats
 };
 
 }  // namespace
 
 absl::StatusOr<passes::PassResult> UseIntegers(ir::Graph& graph, passes::PassContext& context,
-                                               IntegersReport* report) {
-  Integers integers(graph, context);
+                                               IntegersReport* report, const Places* places) {
+  Integers integers(graph, context, places);
   absl::StatusOr<passes::PassResult> result = integers.Run();
   if (result.ok() && report != nullptr) {
     *report = integers.Report();

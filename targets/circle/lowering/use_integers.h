@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "ir/graph.h"
 #include "passes/pass.h"
+#include "targets/circle/runtimes/runtimes.h"
 
 namespace tessera::circle {
 
@@ -27,9 +28,11 @@ struct IntegersReport {
 // integers that comes nearest: results differ from those of floats by how they are rounded, a unit
 // of the last place at a time. Operators that only move elements move the integers. What stays of
 // the conversions become QUANTIZE and DEQUANTIZE where anything was found, and is left alone
-// elsewhere. `report` may be null.
+// elsewhere. With `places` what they do not run on integers stays on floats. `report` and `places`
+// may be null.
 absl::StatusOr<passes::PassResult> UseIntegers(ir::Graph& graph, passes::PassContext& context,
-                                               IntegersReport* report);
+                                               IntegersReport* report,
+                                               const Places* places = nullptr);
 
 }  // namespace tessera::circle
 

@@ -1,7 +1,6 @@
 #include "targets/circle/runtimes/inspect.h"
 
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -14,10 +13,10 @@ std::vector<std::string> NotHeld(const FileModel& model, const Places& places) {
   for (size_t g = 0; g < model.graphs.size(); ++g) {
     const FileGraph& graph = model.graphs[g];
     for (size_t i = 0; i < graph.operators.size(); ++i) {
-      const std::optional<Use> use = UseOf(graph, graph.operators[i]);
-      const std::string reason = use.has_value() ? places.WhyNot(*use) : "";
+      const Use use = UseOf(graph, graph.operators[i]);
+      const std::string reason = places.WhyNot(use);
       if (reason.empty()) continue;
-      auto& [place, count] = found[absl::StrCat(TextOf(*use), ": ", reason)];
+      auto& [place, count] = found[absl::StrCat(TextOf(use), ": ", reason)];
       if (count++ == 0)
         place = absl::StrCat(GraphPlace(model, g), OperatorPlace(graph, static_cast<int64_t>(i)));
     }

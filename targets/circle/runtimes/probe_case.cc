@@ -161,7 +161,8 @@ absl::StatusOr<std::vector<ProbeCase>> ParseProbes(std::string_view text) {
 }
 
 absl::StatusOr<ProbeFile> MakeProbe(const ProbeCase& probe, Sizes sizes) {
-  const ir::OpInfo* const info = ir::Registry::Global().Find(kDialect, probe.op);
+  const ir::OpInfo* info = ir::Registry::Global().Find(kDialect, probe.op);
+  if (info == nullptr) info = ir::Registry::Global().Find(kIntegers, probe.op);
   if (info == nullptr) return absl::InvalidArgumentError(absl::StrCat("no `", probe.op, "`"));
   ir::Graph graph;
   ir::Rewriter rewriter(graph);
@@ -208,17 +209,28 @@ absl::StatusOr<ProbeFile> MakeProbe(const ProbeCase& probe, Sizes sizes) {
     if (!attr.ok()) return attr.status();
     attrs.emplace_back(name, *std::move(attr));
   }
-  const std::vector<ir::Value*> results = builder.Create(kDialect, probe.op, operands, attrs);
+  const std::vector<ir::Value*> results = builder.Create(info->dialect, probe.op, operands, attrs);
   if (!builder.ok()) return builder.status();
   for (size_t i = 0; i < results.size(); ++i) {
     if (absl::Status status = rewriter.AddOutput(absl::StrCat("out", i), results[i]); !status.ok())
       return status;
   }
-  const std::optional<Use> use = UseOf(*results[0]->producer());
-  if (!use.has_value()) return absl::InternalError(absl::StrCat("no use of ", probe.op));
+  return Finished(graph, *results[0]->producer(), std::move(file));
+}
+
+absl::StatusOr<ProbeFile> Finished(const ir::Graph& graph, const ir::Operation& op,
+                                   ProbeFile file) {
+  const std::optional<Use> use = UseOf(op);
+  if (!use.has_value())
+    return absl::InternalError(absl::StrCat("no use of ", std::string(op.info().name)));
   file.use = *use;
-  const absl::StatusOr<FileModel> model = Emit(graph, {});
+  absl::StatusOr<FileModel> model = Emit(graph, {});
   if (!model.ok()) return model.status();
+  // Files have no integers of 8 bits without a scale.
+  for (FileTensor& tensor : model->main().tensors) {
+    if (tensor.type == ::circle::TensorType_INT8 && !tensor.quantization.has_value())
+      tensor.quantization = FileQuantization{{}, {}, {0.5F}, {3}};
+  }
   absl::StatusOr<std::string> bytes = WriteCircle(*model);
   if (!bytes.ok()) return bytes.status();
   file.circle = *std::move(bytes);

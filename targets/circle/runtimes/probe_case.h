@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "ir/graph.h"
 #include "ir/tensor.h"
 #include "targets/circle/runtimes/use.h"
 
@@ -42,6 +43,9 @@ enum class Sizes { kKnown, kUnknown, kUnknownButLast };  // the last axis of eac
 
 // Error: what the definition says of it, or that sizes decide whether it is allowed.
 absl::StatusOr<ProbeFile> MakeProbe(const ProbeCase& probe, Sizes sizes);
+
+// `file` with the bytes of `graph` and the use that `op`, the only one in it, is of its operator.
+absl::StatusOr<ProbeFile> Finished(const ir::Graph& graph, const ir::Operation& op, ProbeFile file);
 
 }  // namespace tessera::circle
 

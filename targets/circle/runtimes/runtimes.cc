@@ -1,6 +1,7 @@
 #include "targets/circle/runtimes/runtimes.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -50,6 +51,11 @@ std::string Places::WhyNot(const Use& use) const {
     if (!reason.empty()) return absl::StrCat(runtime->name, ": ", reason);
   }
   return "";
+}
+
+std::string Places::WhyNot(const ir::Operation& op) const {
+  const std::optional<Use> use = UseOf(op);
+  return use.has_value() ? WhyNot(*use) : "";
 }
 
 std::vector<std::string> PlaceNames() {

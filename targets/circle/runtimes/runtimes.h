@@ -34,6 +34,7 @@ class Places : public ir::Capabilities {
             std::string_view form) const override;
   // `onert: refused: Slice: unsupported data type`; empty: all run it.
   std::string WhyNot(const Use& use) const;
+  std::string WhyNot(const ir::Operation& op) const;  // empty also of what is no operator
 
  private:
   std::string name_;

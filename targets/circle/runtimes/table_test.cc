@@ -77,7 +77,10 @@ TEST(Runtimes, HaveTablesOfOperatorsThatThereAre) {
     EXPECT_NE(runtime.table.title(), "");
     EXPECT_GT(runtime.table.rows().size(), 60u);
     for (const auto& [op, rows] : runtime.table.rows())
-      EXPECT_NE(ir::Registry::Global().Find(kDialect, op), nullptr) << op;
+      EXPECT_TRUE(ir::Registry::Global().Find(kDialect, op) != nullptr ||
+                  ir::Registry::Global().Find(kIntegers, op) != nullptr ||
+                  rows[0].types == kAnyTypes)
+          << op;
   }
 }
 

@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "ir/registry.h"
 #include "targets/circle/emission/dtypes.h"
+#include "targets/circle/emission/parameters.h"
 #include "targets/circle/lowering/legalize.h"
 #include "targets/circle/schema/schema.h"
 
@@ -22,25 +23,28 @@ struct Tensor {
   std::vector<std::string> dims;
   bool dynamic = false;
 };
-using Tensors = std::vector<std::optional<Tensor>>;
+struct Operand {
+  const ir::OperandSpec* spec;
+  std::optional<Tensor> tensor;
+};
 
-Use Assemble(const ir::OpInfo& info, const Tensors& operands, const Tensors& results) {
+Use Assemble(const ir::OpInfo& info, const std::vector<Operand>& operands,
+             const std::vector<std::optional<Tensor>>& results) {
   Use use;
   use.op = Text(info.name);
   std::vector<std::string> from, to;
   std::vector<const Tensor*> values;
   const ir::OperandSpec* previous = nullptr;
-  for (size_t i = 0; i < operands.size(); ++i) {
-    const ir::OperandSpec& spec = info.operands[std::min(i, info.operands.size() - 1)];
-    if (spec.elements) continue;
-    if (operands[i].has_value()) {
-      values.push_back(&*operands[i]);
+  for (const Operand& operand : operands) {
+    if (operand.spec->elements) continue;
+    if (operand.tensor.has_value()) {
+      values.push_back(&*operand.tensor);
       // Of a variadic operand one type says it.
-      if (&spec != previous) from.push_back(operands[i]->type);
+      if (operand.spec != previous) from.push_back(operand.tensor->type);
     } else {
       from.push_back("-");
     }
-    previous = &spec;
+    previous = operand.spec;
   }
   while (!from.empty() && from.back() == "-") from.pop_back();
   if (info.elementwise && std::any_of(values.begin(), values.end(), [&](const Tensor* value) {
@@ -84,14 +88,34 @@ std::optional<Tensor> TensorOf(const FileGraph& graph, int32_t index) {
   return tensor;
 }
 
+// WHILE, IF and the like hand on whatever tensors there are.
+Use ControlFlow(const FileGraph& graph, const FileOperator& op) {
+  Use use;
+  use.op = std::string(OperatorName(op.builtin_code));
+  use.types = kAnyTypes;
+  for (const std::vector<int32_t>* list : {&op.inputs, &op.outputs}) {
+    for (const int32_t index : *list) {
+      const std::optional<Tensor> tensor = TensorOf(graph, index);
+      if (tensor.has_value() && tensor->dynamic) use.forms.insert(kDynamic);
+    }
+  }
+  return use;
+}
+
 }  // namespace
 
 std::optional<Use> UseOf(const ir::Operation& op) {
-  if (op.info().dialect != kDialect || op.info().code == nullptr) return std::nullopt;
-  Tensors operands, results;
-  for (const ir::Value* operand : op.operands()) operands.push_back(TensorOf(operand));
+  const ir::OpInfo& info = op.info();
+  if ((info.dialect != kDialect && info.dialect != kIntegers) || info.code == nullptr)
+    return std::nullopt;
+  std::vector<Operand> operands;
+  for (size_t i = 0; i < op.operands().size(); ++i) {
+    const ir::OperandSpec* const spec = ir::OperandSpecAt(info, i);
+    if (!IsParameter(info, spec->name)) operands.push_back({spec, TensorOf(op.operand(i))});
+  }
+  std::vector<std::optional<Tensor>> results;
   for (const ir::Value* result : op.results()) results.push_back(TensorOf(result));
-  Use use = Assemble(op.info(), operands, results);
+  Use use = Assemble(info, operands, results);
   for (size_t i = 0; i < op.attrs().size(); ++i) {
     const ir::AttrSpec& spec = op.info().attrs[i];
     const auto* const value = std::get_if<int64_t>(&op.attr(i));
@@ -105,12 +129,17 @@ std::optional<Use> UseOf(const ir::Operation& op) {
   return use;
 }
 
-std::optional<Use> UseOf(const FileGraph& graph, const FileOperator& op) {
-  const std::string name(OperatorName(op.builtin_code));
-  const ir::OpInfo* const info = ir::Registry::Global().Find(kDialect, name);
-  if (info == nullptr || (info->operands.empty() && !op.inputs.empty())) return std::nullopt;
-  Tensors operands, results;
-  for (const int32_t input : op.inputs) operands.push_back(TensorOf(graph, input));
+Use UseOf(const FileGraph& graph, const FileOperator& op) {
+  const ir::OpInfo* const info = DefinitionOf(graph, op);
+  if (info == nullptr) return ControlFlow(graph, op);
+  std::vector<Operand> operands;
+  for (size_t i = 0; i < op.inputs.size(); ++i) {
+    const ir::OperandSpec* const spec = ir::OperandSpecAt(*info, i);
+    // Behind them there may be parameters, which files keep with the tensors.
+    if (spec == nullptr) break;
+    if (!IsParameter(*info, spec->name)) operands.push_back({spec, TensorOf(graph, op.inputs[i])});
+  }
+  std::vector<std::optional<Tensor>> results;
   for (const int32_t output : op.outputs) results.push_back(TensorOf(graph, output));
   Use use = Assemble(*info, operands, results);
   for (const auto& [field, value] : op.options) {

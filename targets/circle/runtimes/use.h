@@ -18,6 +18,8 @@ inline constexpr char kBroadcast[] =
     "broadcast";                               // an elementwise operator's operands differ in shape
 inline constexpr char kDynamic[] = "dynamic";  // sizes are known only when it runs
 
+inline constexpr char kAnyTypes[] = "*>*";  // of control flow, whose rank is not asked for either
+
 struct Use {
   std::string op;  // `GATHER`
   std::string
@@ -29,8 +31,7 @@ struct Use {
 
 // Nullopt: no operator that is numbered in the format, such as a constant.
 std::optional<Use> UseOf(const ir::Operation& op);
-// Nullopt: one without a definition here.
-std::optional<Use> UseOf(const FileGraph& graph, const FileOperator& op);
+Use UseOf(const FileGraph& graph, const FileOperator& op);
 
 // For people: `GATHER f32,i64>f32 of rank 2`.
 std::string TextOf(const Use& use);
