@@ -139,6 +139,16 @@ class Decoder(nn.Module):
         return self.head(self.norm(x)), keys, values
 
 
+class Resizes(nn.Module):
+    """By factors that are whole and such as are not, and to sizes; each way of laying the grids on each other."""
+
+    def forward(self, x):
+        return tuple(
+            F.interpolate(x, mode=mode, align_corners=corners, **how)
+            for mode, corners in (("nearest", None), ("bilinear", False), ("bilinear", True))
+            for how in ({"scale_factor": 2}, {"scale_factor": 1.7}, {"scale_factor": 0.6}, {"size": (7, 3)}))
+
+
 class Unsupported(nn.Module):
     """Five things that are not supported, in two modules."""
 
@@ -247,6 +257,7 @@ def main():
     for core in (False, True):
         write("decoder_core" if core else "decoder", evaluation(Decoder()), tokens,
               {"ids": {1: new}, "keys": {2: past}, "values": {2: past}}, decompose=core)
+    write("resizes", evaluation(Resizes()), [(torch.randn(1, 2, 5, 6),)])
     write("unsupported", evaluation(Unsupported()), [(torch.randn(3, 3),)])
     write("trained", Trained().train(), [(torch.randn(1, 1, 6, 6),)])
 
