@@ -166,6 +166,7 @@ Verdict Judge(const Recipe& recipe, const verification::Target& target, uint64_t
   if (!artifact.ok()) {
     // Of what is computed when the network is compiled some is found to fail for every input.
     const bool stated = absl::IsUnimplemented(artifact.status()) ||
+                        absl::IsFailedPrecondition(artifact.status()) ||
                         (absl::StrContains(artifact.status().message(), "pass `fold-constants`") &&
                          absl::StrContains(artifact.status().message(), "constraint `"));
     return {stated ? Verdict::kRefused : Verdict::kFinding,
@@ -198,16 +199,39 @@ Verdict Judge(const Recipe& recipe, const verification::Target& target, uint64_t
   return {Verdict::kHolds, "", ""};
 }
 
+namespace {
+
+// The steps that a refusal names, by their labels or as what the network's outputs come from.
+std::set<size_t> Named(const Recipe& recipe, const std::string& refusal) {
+  std::set<size_t> named;
+  for (size_t i = 0; i < recipe.steps.size(); ++i) {
+    if (absl::StrContains(refusal, absl::StrCat("`", LabelOf(recipe, i), "`"))) named.insert(i);
+  }
+  ir::Graph graph;
+  std::vector<ir::Value*> values;
+  if (!named.empty() || !Build(recipe, graph, values).ok()) return named;
+  std::set<const ir::Value*> outputs;
+  for (size_t i = 0; i < graph.outputs().size(); ++i) {
+    if (absl::StrContains(refusal, absl::StrCat("output `out", i, "`")))
+      outputs.insert(graph.outputs()[i]);
+  }
+  for (size_t i = 0; i < recipe.steps.size(); ++i) {
+    for (int r = 0; r < recipe.steps[i].results; ++r) {
+      if (outputs.count(values[static_cast<size_t>(recipe.FirstResult(i) + r)]) != 0)
+        named.insert(i);
+    }
+  }
+  return named;
+}
+
+}  // namespace
+
 Verdict JudgeWhatIsTaken(Recipe& recipe, const verification::Target& target, uint64_t seed,
                          std::set<std::string>& refusals) {
   Verdict verdict = Judge(recipe, target, seed);
   for (int round = 0; round < 12 && verdict.kind == Verdict::kRefused; ++round) {
     refusals.insert(verdict.reason);
-    std::set<size_t> named;
-    for (size_t i = 0; i < recipe.steps.size(); ++i) {
-      if (absl::StrContains(verdict.detail, absl::StrCat("`", LabelOf(recipe, i), "`")))
-        named.insert(i);
-    }
+    const std::set<size_t> named = Named(recipe, verdict.detail);
     if (named.empty()) return verdict;
     recipe = Without(recipe, named);
     if (recipe.steps.empty()) return verdict;
