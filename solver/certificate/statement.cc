@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/base/attributes.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
@@ -204,7 +205,7 @@ class Parser {
   }
 
   uint32_t Unary() {
-    if (++nesting_ > kMaxNesting) return Fail(absl::StrCat("nested deeper than ", kMaxNesting));
+    if (++nesting_ > kMaxNesting) return TooDeep();
     uint32_t result;
     if (Accept("-")) {
       result = AtDigit() ? Integer(true) : Make(Operator::kNegate, Unary());
@@ -223,13 +224,36 @@ class Parser {
       Want(")");
       return inner;
     }
-    if (AtDigit()) return Integer(false);
     const size_t start = at_;
-    const std::optional<std::string> name = Name();
-    if (!name) return Fail("wanted is an integer, a name or `(`");
-    if (text_[start] != '`' && Accept("(")) return Operands(start, *name);
-    if (const uint32_t* term = library_.Find(*name)) return Import(*term);
-    return Named(*name);
+    uint32_t atom = 0;
+    const Call* const call = AtomOrCall(atom);
+    return call == nullptr ? atom : Operands(start, *call);
+  }
+
+  // Large frames are not on the stack while what is nested is read.
+  ABSL_ATTRIBUTE_NOINLINE uint32_t TooDeep() {
+    return Fail(absl::StrCat("nested deeper than ", kMaxNesting));
+  }
+
+  // A call whose operands follow, or else the term.
+  ABSL_ATTRIBUTE_NOINLINE const Call* AtomOrCall(uint32_t& atom) {
+    const size_t start = at_;
+    const std::optional<std::string> name = AtDigit() ? std::nullopt : Name();
+    if (AtDigit()) {
+      atom = Integer(false);
+    } else if (!name) {
+      atom = Fail("wanted is an integer, a name or `(`");
+    } else if (text_[start] != '`' && Accept("(")) {
+      const Call* const call = std::find_if(std::begin(kCalls), std::end(kCalls),
+                                            [&](const Call& c) { return c.name == *name; });
+      if (call != std::end(kCalls)) return call;
+      atom = FailAt(start, absl::StrCat("no function is called `", *name, "`"));
+    } else if (const uint32_t* term = library_.Find(*name)) {
+      atom = Import(*term);
+    } else {
+      atom = Named(*name);
+    }
+    return nullptr;
   }
 
   uint32_t Named(const std::string& name) {
@@ -268,17 +292,13 @@ class Parser {
     return imported_[root];
   }
 
-  uint32_t Operands(size_t start, const std::string& name) {
-    const Call* call = std::find_if(std::begin(kCalls), std::end(kCalls),
-                                    [&](const Call& c) { return c.name == name; });
-    if (call == std::end(kCalls))
-      return FailAt(start, absl::StrCat("no function is called `", name, "`"));
+  uint32_t Operands(size_t start, const Call& call) {
     std::array<uint32_t, 3> operands = {};
     int count = 0;
     do {
       const uint32_t operand = Expression(1);
-      if (call->folds && count >= 2) {
-        operands[0] = Make(call->op, operands[0], operands[1]);
+      if (call.folds && count >= 2) {
+        operands[0] = Make(call.op, operands[0], operands[1]);
         operands[1] = operand;
       } else if (count < 3) {
         operands[count] = operand;
@@ -286,10 +306,13 @@ class Parser {
       ++count;
     } while (ok() && Accept(","));
     Want(")");
-    if (call->folds ? count < 2 : count != Arity(call->op))
-      return FailAt(start, absl::StrCat("`", name, "` takes ", Arity(call->op),
-                                        call->folds ? " or more" : "", " operands, not ", count));
-    return Make(call->op, operands[0], operands[1], operands[2]);
+    if (call.folds ? count < 2 : count != Arity(call.op)) return WrongCount(start, call, count);
+    return Make(call.op, operands[0], operands[1], operands[2]);
+  }
+
+  ABSL_ATTRIBUTE_NOINLINE uint32_t WrongCount(size_t start, const Call& call, int count) {
+    return FailAt(start, absl::StrCat("`", call.name, "` takes ", Arity(call.op),
+                                      call.folds ? " or more" : "", " operands, not ", count));
   }
 
   uint32_t Integer(bool negative) {
