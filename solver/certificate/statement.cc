@@ -311,7 +311,7 @@ class Parser {
   }
 
   ABSL_ATTRIBUTE_NOINLINE uint32_t WrongCount(size_t start, const Call& call, int count) {
-    return FailAt(start, absl::StrCat("`", call.name, "` takes ", Arity(call.op),
+    return FailAt(start, absl::StrCat("`", std::string(call.name), "` takes ", Arity(call.op),
                                       call.folds ? " or more" : "", " operands, not ", count));
   }
 

@@ -52,8 +52,7 @@ INSTANTIATE_TEST_SUITE_P(All, ExportedProgram,
                                            Program{"tied", 1}, Program{"unet", 2},
                                            Program{"recurrent", 1}, Program{"decoder", 2},
                                            Program{"decoder_core", 2}, Program{"resizes", 1},
-                                           Program{"legacy_conv", 2},
-                                           Program{"legacy_tied", 1}),
+                                           Program{"legacy_conv", 2}, Program{"legacy_tied", 1}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 std::string Refusal(const std::string& name) {
