@@ -156,7 +156,8 @@ TEST(Statement, BoundsOfSize) {
               testing::HasSubstr("nested deeper than 1000"));
   std::string calls;
   for (int64_t i = 0; i + 1 < kMaxNesting; ++i) calls += "abs(";
-  EXPECT_THAT(Parse(calls + "a" + std::string(deep.size(), ')')), testing::StartsWith("(abs (abs "));
+  EXPECT_THAT(Parse(calls + "a" + std::string(deep.size(), ')')),
+              testing::StartsWith("(abs (abs "));
   EXPECT_THAT(Parse(std::string(1 << 19, '(')), testing::HasSubstr("nested deeper than 1000"));
   EXPECT_THAT(Parse(std::string(1 << 19, '-')), testing::HasSubstr("nested deeper than 1000"));
   // Depth without nesting is not bounded: a concat of thousands of symbolic sizes is such a sum.

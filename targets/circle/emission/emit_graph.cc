@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "ir/registry.h"
 #include "targets/circle/emission/dtypes.h"
 #include "targets/circle/emission/parameters.h"
 #include "targets/circle/emission/versions.h"
+#include "targets/circle/lowering/legalize.h"
 #include "targets/circle/schema/operator_rules.h"
 
 namespace tessera::circle {
@@ -100,6 +102,15 @@ absl::Status GraphEmitter::Append(const Operation& op) {
         file_op.options.emplace_back(std::string(spec.name), *std::move(*option));
     }
   }
+  // Of quantized tensors, the same code would compute with the numbers.
+  if (op.info().dialect == kDialect &&
+      ir::Registry::Global().WithCode(kIntegers, code->code) != nullptr) {
+    for (const std::vector<int32_t>& tensors : {file_op.inputs, file_op.outputs}) {
+      for (const int32_t tensor : tensors) {
+        if (tensor >= 0 && !TensorAt(tensor).quantization.has_value()) as_stored_.insert(tensor);
+      }
+    }
+  }
   graph_.operators.push_back(std::move(file_op));
   return absl::OkStatus();
 }
@@ -118,7 +129,7 @@ absl::StatusOr<int32_t> GraphEmitter::ReadAs(const Operation& op, const Value& v
   if (!by.ok()) return by.status();
   if (!by->has_value()) return tensor;
   std::optional<FileQuantization>& known = TensorAt(*tensor).quantization;
-  if (!known.has_value() || *known == **by) {
+  if (known == **by || (!known.has_value() && as_stored_.count(*tensor) == 0)) {
     known = *by;
     return tensor;
   }

@@ -58,6 +58,7 @@ class GraphEmitter {
   absl::flat_hash_map<const ir::Value*, std::string> reserved_;
   absl::flat_hash_set<std::string> names_;
   absl::flat_hash_map<std::string, int> repeats_;
+  absl::flat_hash_set<int32_t> as_stored_;  // tensors that must not become quantized
 };
 
 }  // namespace tessera::circle

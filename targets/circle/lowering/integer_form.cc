@@ -103,7 +103,8 @@ std::optional<Stored> MakeMoved(const Operation& op, ir::Rewriter& rewriter) {
     if (!stored.has_value() || (by.has_value() && !(*by == stored->by))) return std::nullopt;
     by = stored->by;
   }
-  if (!by.has_value()) return std::nullopt;
+  // Operators of the format compute with wider integers, so that taking them says nothing.
+  if (!by.has_value() || ir::SizeOf(by->dtype) > 2) return std::nullopt;
   std::vector<Value*> operands;
   for (Value* operand : op.operands()) {
     if (operand == nullptr || !IsFloat(operand)) {
