@@ -23,6 +23,7 @@
 #include "solver/certificate/certificate.h"
 #include "solver/prove.h"
 #include "support/file.h"
+#include "support/temporary_folder.h"
 #include "targets/circle/compile.h"
 #include "targets/circle/file/writer.h"
 #include "testing/networks/networks.h"
@@ -46,24 +47,6 @@ constexpr char kProgram[] = "compile_benchmark";
 constexpr double kAllowance = 0.1;  // seconds
 constexpr double kCopies = 2;
 constexpr double kMemory = 3;  // sizes of the model
-
-// Removed with all that is in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    path_ = (fs::temp_directory_path() / "compile_benchmark.XXXXXX").string();
-    if (mkdtemp(path_.data()) == nullptr) std::abort();
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  std::string File(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
 
 class Stopwatch {
  public:
@@ -182,7 +165,7 @@ struct Subject {
   std::string name, model;  // model: path
   onnx_import::ImportOptions import;
   std::vector<std::string> flags;  // that say the same to the tool
-  const TemporaryFolder* folder;
+  const support::TemporaryFolder* folder;
 };
 
 // Copies before each measurement, so that both meet the same state of the machine.
@@ -192,7 +175,7 @@ class Alternation {
 
   bool Copy() {
     const absl::StatusOr<double> seconds =
-        bench::Copy(subject_.model, subject_.folder->File("copy"));
+        bench::Copy(subject_.model, subject_.folder->path() + "/copy");
     if (!seconds.ok()) return Fail(seconds.status());
     copies_.push_back(*seconds);
     return true;
@@ -219,7 +202,7 @@ void CompileHere(benchmark::State& state, const Subject& subject) {
   Alternation times(state, subject);
   Phases phases;
   double total = 0;
-  const std::string artifact = subject.folder->File("artifact");
+  const std::string artifact = subject.folder->path() + "/artifact";
   for (auto _ : state) {
     if (!times.Copy()) return;
     fs::remove(artifact);
@@ -245,7 +228,7 @@ void CompileHere(benchmark::State& state, const Subject& subject) {
 void CompileInProcess(benchmark::State& state, const Subject& subject, const std::string& tool) {
   Alternation times(state, subject);
   int64_t peak = 0;
-  const std::string artifact = subject.folder->File("artifact");
+  const std::string artifact = subject.folder->path() + "/artifact";
   for (auto _ : state) {
     if (!times.Copy()) return;
     fs::remove(artifact);
@@ -269,7 +252,7 @@ void CompileInProcess(benchmark::State& state, const Subject& subject, const std
 // The check of a certificate, against the compile that wrote it.
 void CheckInProcess(benchmark::State& state, const Subject& subject, const std::string& compiler,
                     const std::string& prover) {
-  const std::string artifact = subject.folder->File("checked.circle");
+  const std::string artifact = subject.folder->path() + "/checked.circle";
   const std::vector<std::string> check = {prover,    "--check",     artifact + ".cert.json",
                                           "--model", subject.model, "--allow-evaluated"};
   std::vector<std::string> compile = {compiler,   subject.model, "--quiet",
@@ -325,7 +308,9 @@ int Main(int argc, char** argv) {
       flags.emplace_back(part);
   }
 
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
+  if (folder.path().empty())
+    return cli::Report(kProgram, absl::UnavailableError("no temporary folder can be made"));
   std::vector<Subject> subjects;
   for (const std::string& model : models) {
     const fs::path path(model);
@@ -334,7 +319,7 @@ int Main(int argc, char** argv) {
                         model, import, flags, &folder});
   }
   if (models.empty()) {
-    const std::string resnet = folder.File("resnet18.onnx");
+    const std::string resnet = folder.path() + "/resnet18.onnx";
     if (absl::Status status = support::WriteFile(resnet, testing::ResNet18(224, 1)); !status.ok())
       return cli::Report(kProgram, status);
     subjects = {{"unet_d1_padded", unet, import, flags, &folder},

@@ -28,6 +28,19 @@ class Controller {
   virtual std::string Summary() const = 0;
 };
 
+// What is known of the layers once the commands are made.
+class RecordedController : public Controller {
+ public:
+  RecordedController(std::vector<LayerReport> layers, std::string summary)
+      : layers_(std::move(layers)), summary_(std::move(summary)) {}
+  std::vector<LayerReport> Statistics() const override { return layers_; }
+  std::string Summary() const override { return summary_; }
+
+ private:
+  std::vector<LayerReport> layers_;
+  std::string summary_;
+};
+
 // Several as one: what they say one after the other.
 class CompositeController : public Controller {
  public:

@@ -46,18 +46,6 @@ struct Settings {
   size_t samples = 16;
 };
 
-class Layers : public Controller {
- public:
-  Layers(std::vector<LayerReport> layers, std::string summary)
-      : layers_(std::move(layers)), summary_(std::move(summary)) {}
-  std::vector<LayerReport> Statistics() const override { return layers_; }
-  std::string Summary() const override { return summary_; }
-
- private:
-  std::vector<LayerReport> layers_;
-  std::string summary_;
-};
-
 // Classes over the same axes: channels of the same products.
 struct Group {
   std::vector<const EntrySets::Class*> classes;
@@ -115,7 +103,7 @@ class FilterPruningBuilder : public Builder {
   }
 
   std::unique_ptr<Controller> MakeController() override {
-    return std::make_unique<Layers>(std::move(layers_), std::move(summary_));
+    return std::make_unique<RecordedController>(std::move(layers_), std::move(summary_));
   }
 
  private:

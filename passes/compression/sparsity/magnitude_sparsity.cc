@@ -48,18 +48,6 @@ struct Settings {
   size_t samples = 64;
 };
 
-class Layers : public Controller {
- public:
-  Layers(std::vector<LayerReport> layers, std::string summary)
-      : layers_(std::move(layers)), summary_(std::move(summary)) {}
-  std::vector<LayerReport> Statistics() const override { return layers_; }
-  std::string Summary() const override { return summary_; }
-
- private:
-  std::vector<LayerReport> layers_;
-  std::string summary_;
-};
-
 // Elements of a constant that stand between neighbouring inputs.
 int64_t StrideOf(const WeightTarget& target) {
   const std::vector<int64_t>& shape = target.point.value->constant()->shape();
@@ -131,7 +119,7 @@ class MagnitudeSparsityBuilder : public Builder {
   }
 
   std::unique_ptr<Controller> MakeController() override {
-    return std::make_unique<Layers>(std::move(layers_), std::move(summary_));
+    return std::make_unique<RecordedController>(std::move(layers_), std::move(summary_));
   }
 
  private:

@@ -38,18 +38,6 @@ struct FittedWeight {
   double snr = 0;  // of the product's result, what its own rounding leaves; 0: not measured
 };
 
-class Layers : public Controller {
- public:
-  Layers(std::vector<LayerReport> layers, std::string summary)
-      : layers_(std::move(layers)), summary_(std::move(summary)) {}
-  std::vector<LayerReport> Statistics() const override { return layers_; }
-  std::string Summary() const override { return summary_; }
-
- private:
-  std::vector<LayerReport> layers_;
-  std::string summary_;
-};
-
 MatrixLayout LayoutOf(const WeightTarget& target) {
   return {target.point.value->constant()->shape(), target.axis};
 }
@@ -92,7 +80,7 @@ class WeightCompressionBuilder : public Builder {
   }
 
   std::unique_ptr<Controller> MakeController() override {
-    return std::make_unique<Layers>(std::move(layers_), std::move(summary_));
+    return std::make_unique<RecordedController>(std::move(layers_), std::move(summary_));
   }
 
  private:

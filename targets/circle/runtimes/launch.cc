@@ -1,12 +1,5 @@
 #include "targets/circle/runtimes/launch.h"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -16,6 +9,9 @@
 #include "support/aligned_copy.h"
 #include "support/file.h"
 #include "support/npy.h"
+#include "support/npy_series.h"
+#include "support/run_program.h"
+#include "support/temporary_folder.h"
 #include "targets/circle/file/tflite.h"
 #include "targets/circle/runtimes/driver_text.h"
 
@@ -32,50 +28,6 @@ constexpr Package kPackages[] = {{"litert", "ai-edge-litert==2.3.0", true},
                                  {"onert", "onert==0.1.0", false}};
 constexpr int kNotInstalled = 3;  // of the driver
 constexpr size_t kMostAtOnce = 64;
-
-// Removed with all that is in it at the end of its scope.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::error_code error;
-    const char* const root = std::getenv("TEST_TMPDIR");
-    path_ = absl::StrCat(root != nullptr ? root : fs::temp_directory_path(error).string(),
-                         "/tessera.XXXXXX");
-    if (error || mkdtemp(path_.data()) == nullptr) path_.clear();
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
-// The exit code, with what was printed in the file `log`.
-absl::StatusOr<int> RunProgram(std::vector<std::string> command, const std::string& log) {
-  std::vector<char*> arguments;
-  for (std::string& argument : command) arguments.push_back(argument.data());
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(),
-                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  pid_t process = 0;
-  const int error =
-      posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0)
-    return absl::FailedPreconditionError(
-        absl::StrCat("cannot start `", command[0], "`: ", std::generic_category().message(error)));
-  int status = 0;
-  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 absl::Status WriteLaunch(const Launch& launch, bool tflite, const std::string& folder) {
   std::string bytes = launch.circle;
@@ -96,21 +48,12 @@ absl::Status WriteLaunch(const Launch& launch, bool tflite, const std::string& f
 LaunchOutputs ReadOutputs(const std::string& folder) {
   if (const absl::StatusOr<std::string> said = support::ReadFile(folder + "/error"); said.ok())
     return absl::InvalidArgumentError(*said);
-  std::vector<ir::Tensor> outputs;
-  for (;;) {
-    const std::string path = absl::StrCat(folder, "/output_", outputs.size(), ".npy");
-    if (!fs::exists(path)) return outputs;
-    const absl::StatusOr<std::string> bytes = support::ReadFile(path);
-    if (!bytes.ok()) return bytes.status();
-    absl::StatusOr<ir::Tensor> output = support::ParseNpy(*bytes);
-    if (!output.ok()) return output.status();
-    outputs.push_back(*std::move(output));
-  }
+  return support::ReadNpySeries(folder + "/output_");
 }
 
 absl::Status RunSome(const Package& package, const std::string& packages,
                      absl::Span<const Launch> launches, std::vector<LaunchOutputs>& results) {
-  const TemporaryFolder folder;
+  const support::TemporaryFolder folder;
   if (folder.path().empty()) return absl::UnavailableError("no temporary folder can be made");
   std::vector<std::string> command = {
       "python3", "-B", "-c", std::string(DriverText()), std::string(package.runtime), packages};
@@ -121,7 +64,7 @@ absl::Status RunSome(const Package& package, const std::string& packages,
     if (written.back().ok()) command.push_back(own);
   }
   const std::string log = folder.path() + "/log";
-  const absl::StatusOr<int> code = RunProgram(command, log);
+  const absl::StatusOr<int> code = support::RunProgram(command, log);
   if (!code.ok()) return code.status();
   const std::string runtime(package.runtime);
   if (*code == kNotInstalled)
