@@ -57,10 +57,10 @@ int Main(int argc, char** argv) {
   std::string folder, effort;
   cli::CommandLine line(kProgram, "Plans the memory of recorded instances at their capacities.");
   line.Positional("DIR", "a folder of NAME.CAPACITY.csv with lines `id,lower,upper,size`", &folder);
-  line.Value("effort", "N", "placements to try; 1200000 unless said", &effort);
+  line.Value("effort", "N", "placements to try; 200000 unless said", &effort);
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
   cli::EnterInvokingFolder();
-  planning::PackOptions options{.effort = 1'200'000, .capacity = std::nullopt};
+  planning::PackOptions options{.effort = 200'000, .capacity = std::nullopt};
   if (!effort.empty() && (!absl::SimpleAtoi(effort, &options.effort) || options.effort < 0))
     return line.WrongUsage(absl::StrCat("`--effort ", effort, "` is no number"));
 

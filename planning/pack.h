@@ -22,8 +22,8 @@ struct Buffer {
 
 struct PackOptions {
   // How much to search, in placements tried: as much gives the same plan on any machine. About
-  // 200,000 of them take a second where some hundreds of buffers are live for long.
-  int64_t effort = 400'000;
+  // 50,000 of them take a second where some hundreds of buffers are live for long.
+  int64_t effort = 200'000;
   // Where it is enough to fit in: nothing smaller is looked for. Without: the lower bound.
   std::optional<int64_t> capacity;
 };

@@ -2,48 +2,45 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
-#include <string_view>
+#include <utility>
 
 namespace tessera::planning {
 namespace {
 
-constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+// Sections of buffers that a step of the search looks at before it counts for two.
+constexpr int64_t kSpansPerStep = 4000;
 
-int64_t Aligned(int64_t offset, int64_t alignment) {
-  return (offset + alignment - 1) / alignment * alignment;
-}
-
-// In what order buffers are tried, by duration D, area A (duration times size), load L of the
-// fullest section, size S, sections N that it is live in.
-constexpr std::string_view kOrders[] = {"DAL", "LAD", "LDA", "SDA", "ADL", "NSL"};
-constexpr size_t kOrderCount = std::size(kOrders);
-
-// Searches in turn, of families that blame on their own. One looks ahead to choices that the
-// fullest section does not bear, which then are no placements; two give up sooner. What they find
-// quickly is different. Each kind takes all orders before the next one does, and takes longer from
-// turn to turn.
-struct Kind {
-  size_t family;
-  double blame_weight;   // beside the order's own
-  double first, growth;  // placements of its first search, and how they grow
-};
-constexpr Kind kKinds[] = {{0, 0, 1000, 1.3}, {0, 2, 1000, 1.34}, {1, 0, 300, 1.3},
-                           {1, 2, 300, 1.13}, {2, 0, 300, 1.3},   {2, 2, 300, 1.13}};
-constexpr size_t kLooksAhead = 1;
-
-// How much of the blame lasts from one search to the next.
-constexpr double kDecay = 0.7;
+// Searches in turn: steps of the first ones, how they grow when all orders have had their turn, and
+// how much of the weights lasts from one to the next.
+constexpr size_t kOrders = 6;
+constexpr double kFirst = 500, kGrowth = 1.2, kDecay = 0.9;
 
 }  // namespace
+
+void Search::Stretch::Extend(const Stretch& other) {
+  first = std::min(first, other.first);
+  last = std::max(last, other.last);
+}
 
 Search::Search(std::vector<Buffer> buffers, int64_t capacity)
     : buffers_(std::move(buffers)), capacity_(capacity) {
   std::vector<int64_t> times;
+  unit_ = 0;
   for (const Buffer& buffer : buffers_) {
     times.push_back(buffer.begin);
     times.push_back(buffer.end);
+    unit_ = std::gcd(unit_, buffer.size);
+  }
+  // What is a multiple of the unit stays one when it is aligned.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Buffer& buffer : buffers_) {
+      if (unit_ % buffer.alignment == 0) continue;
+      const int64_t unit = std::gcd(unit_, buffer.alignment);
+      changed = changed || unit != unit_;
+      unit_ = unit;
+    }
   }
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());
@@ -52,233 +49,161 @@ Search::Search(std::vector<Buffer> buffers, int64_t capacity)
   };
   for (const Buffer& buffer : buffers_)
     spans_.push_back({section(buffer.begin), section(buffer.end)});
-  sections_ = times.empty() ? 0 : static_cast<int32_t>(times.size()) - 1;
-  std::vector<double> load(static_cast<size_t>(sections_));
+  const size_t sections = times.empty() ? 0 : times.size() - 1;
+  load_.resize(sections);
   for (size_t b = 0; b < buffers_.size(); ++b) {
     for (int32_t s = spans_[b].first; s < spans_[b].last; ++s)
-      load[static_cast<size_t>(s)] += static_cast<double>(buffers_[b].size);
+      load_[At(s)] += static_cast<double>(buffers_[b].size);
   }
-  for (const Span& span : spans_)
-    load_.push_back(*std::max_element(load.begin() + span.first, load.begin() + span.last));
-  for (std::vector<double>& blame : blame_) blame.assign(buffers_.size(), 0);
+  weight_.assign(sections, 1);
   rank_.resize(buffers_.size());
-  reached_.resize(static_cast<size_t>(sections_));
+  for (auto* numbers : {&reached_, &with_gap_, &least_, &second_}) numbers->resize(sections);
+  least_of_.resize(sections);
+  in_.resize(sections);
+  free_.resize(buffers_.size());
+  below_.resize(buffers_.size());
+  lies_.resize(buffers_.size());
 }
 
+// Choices are tried in six orders: by duration, area (duration times size), the fullest section,
+// size, sections, and the weight that sections have by now.
 void Search::Order(size_t round) {
-  const std::string_view keys = kOrders[round % kOrderCount];
-  const Kind& kind = kKinds[round / kOrderCount % std::size(kKinds)];
-  family_ = kind.family;
-  const std::vector<double>& blame = blame_[family_];
-  const auto key = [&](char name, size_t b) {
-    const Buffer& buffer = buffers_[b];
-    const double duration = static_cast<double>(buffer.end - buffer.begin);
-    switch (name) {
-      case 'D':
-        return duration;
-      case 'A':
-        return duration * static_cast<double>(buffer.size);
-      case 'L':
-        return load_[b];
-      case 'S':
-        return static_cast<double>(buffer.size);
-      default:
-        return static_cast<double>(spans_[b].last - spans_[b].first);
-    }
-  };
-  double most = 1e-9, most_blame = 1e-9;
+  std::vector<std::pair<double, double>> key(buffers_.size());
   for (size_t b = 0; b < buffers_.size(); ++b) {
-    most = std::max(most, key(keys[0], b));
-    most_blame = std::max(most_blame, blame[b]);
+    const double duration = static_cast<double>(buffers_[b].end - buffers_[b].begin);
+    const double size = static_cast<double>(buffers_[b].size);
+    const auto most = [&](const std::vector<double>& of) {
+      return *std::max_element(of.begin() + spans_[b].first, of.begin() + spans_[b].last);
+    };
+    const std::pair<double, double> keys[] = {
+        {duration, size},
+        {duration * size, size},
+        {most(load_), duration},
+        {size, duration},
+        {static_cast<double>(spans_[b].last - spans_[b].first), size},
+        {most(weight_), size}};
+    key[b] = keys[round % kOrders];
   }
-  std::vector<double> first(buffers_.size());
-  for (size_t b = 0; b < buffers_.size(); ++b)
-    first[b] = key(keys[0], b) / most + kind.blame_weight * blame[b] / most_blame;
-  std::vector<int32_t> order(buffers_.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int32_t x, int32_t y) {
-    const size_t a = static_cast<size_t>(x), b = static_cast<size_t>(y);
-    if (first[a] != first[b]) return first[a] > first[b];
-    for (char name : keys) {
-      if (key(name, a) != key(name, b)) return key(name, a) > key(name, b);
-    }
-    return false;
-  });
-  for (size_t i = 0; i < order.size(); ++i)
-    rank_[static_cast<size_t>(order[i])] = static_cast<int32_t>(i);
+  left_.resize(buffers_.size());
+  std::iota(left_.begin(), left_.end(), 0);
+  std::stable_sort(left_.begin(), left_.end(),
+                   [&](int32_t x, int32_t y) { return key[At(x)] > key[At(y)]; });
+  for (size_t i = 0; i < left_.size(); ++i) rank_[At(left_[i])] = static_cast<int32_t>(i);
+  low_first_ = round / kOrders % 2 == 1;
 }
 
-int64_t Search::LowestFree(const Part& part, int32_t buffer) const {
-  const Span& span = spans_[static_cast<size_t>(buffer)];
-  int64_t offset = part.lowest;
-  for (int32_t s = span.first; s < span.last; ++s)
-    offset = std::max(offset, part.filled[static_cast<size_t>(s - part.first)]);
-  return Aligned(offset, buffers_[static_cast<size_t>(buffer)].alignment);
+void Search::Set(int32_t section, const Section& now) {
+  changes_.push_back({section, sections_[At(section)]});
+  sections_[At(section)] = now;
 }
 
-// What is to be placed in the section would have been better placed earlier.
-void Search::Blame(const Part& part, int32_t section) {
-  for (int32_t b : part.buffers) {
-    const Span& span = spans_[static_cast<size_t>(b)];
-    if (span.first <= section && section < span.last) blame_[family_][static_cast<size_t>(b)] += 1;
-  }
+void Search::Place(int32_t buffer, int64_t offset) {
+  const Stretch& span = spans_[At(buffer)];
+  const int64_t top = offset + buffers_[At(buffer)].size;
+  offsets_[At(buffer)] = offset;
+  left_.erase(std::find(left_.begin(), left_.end(), buffer));
+  placed_.push_back(buffer);
+  changes_.push_back({-1, {}});
+  // That it lies so high is what the decision depends on.
+  for (int32_t s = span.first; s < span.last; ++s) Set(s, {top, top, {s, s + 1}});
 }
 
-bool Search::Tighten(Part& part, std::vector<int64_t>& free) {
-  free.resize(part.buffers.size());
-  // Each round may raise others; more than a few find little.
-  for (int round = 0; round < 4; ++round) {
-    std::fill(reached_.begin() + part.first, reached_.begin() + part.last, kNever);
-    for (size_t i = 0; i < part.buffers.size(); ++i) {
-      const size_t b = static_cast<size_t>(part.buffers[i]);
-      free[i] = LowestFree(part, part.buffers[i]);
-      if (free[i] + buffers_[b].size > capacity_) {
-        blame_[family_][b] += 1;
-        return false;
-      }
-      for (int32_t s = spans_[b].first; s < spans_[b].last; ++s) {
-        int64_t& least = reached_[static_cast<size_t>(s)];
-        least = std::min(least, free[i]);
-      }
-    }
-    bool raised = false;
-    for (int32_t s = part.first; s < part.last; ++s) {
-      const int64_t least = reached_[static_cast<size_t>(s)];
-      int64_t& filled = part.filled[static_cast<size_t>(s - part.first)];
-      if (least == kNever || least <= filled) continue;
-      filled = least;
-      raised = true;
-    }
-    if (!raised) break;
-  }
-  by_offset_.resize(part.buffers.size());
-  std::iota(by_offset_.begin(), by_offset_.end(), 0);
-  std::sort(by_offset_.begin(), by_offset_.end(), [&](int32_t x, int32_t y) {
-    return free[static_cast<size_t>(x)] < free[static_cast<size_t>(y)];
-  });
-  std::copy(part.filled.begin(), part.filled.end(), reached_.begin() + part.first);
-  for (int32_t i : by_offset_) {
-    const size_t b = static_cast<size_t>(part.buffers[static_cast<size_t>(i)]);
-    for (int32_t s = spans_[b].first; s < spans_[b].last; ++s) {
-      int64_t& reached = reached_[static_cast<size_t>(s)];
-      reached = std::max(reached, free[static_cast<size_t>(i)]) + buffers_[b].size;
-      if (reached <= capacity_) continue;
-      Blame(part, s);
-      return false;
-    }
-  }
-  return true;
-}
-
-// With the buffer at position `placed` of the part at `offset`.
-Search::Outcome Search::SolveRest(const Part& part, size_t placed, int64_t offset) {
-  const size_t b = static_cast<size_t>(part.buffers[placed]);
-  const auto filled = [&](int32_t s) {
-    const bool under = spans_[b].first <= s && s < spans_[b].last;
-    return under ? offset + buffers_[b].size : part.filled[static_cast<size_t>(s - part.first)];
-  };
-  // Stretches of time that no buffer crosses the ends of.
-  std::vector<int32_t> ends(static_cast<size_t>(part.last - part.first), 0);
-  for (size_t i = 0; i < part.buffers.size(); ++i) {
-    if (i == placed) continue;
-    const Span& span = spans_[static_cast<size_t>(part.buffers[i])];
-    int32_t& end = ends[static_cast<size_t>(span.first - part.first)];
-    end = std::max(end, span.last);
-  }
-  std::vector<Part> rest;
-  for (int32_t s = part.first; s < part.last;) {
-    int32_t last = ends[static_cast<size_t>(s - part.first)];
-    if (last == 0) {
-      ++s;
+void Search::TakeBack(size_t changes) {
+  for (; changes_.size() > changes; changes_.pop_back()) {
+    const Change& change = changes_.back();
+    if (change.section >= 0) {
+      sections_[At(change.section)] = change.before;
       continue;
     }
-    for (int32_t t = s; t < last; ++t)
-      last = std::max(last, ends[static_cast<size_t>(t - part.first)]);
-    Part& stretch = rest.emplace_back();
-    stretch.first = s;
-    stretch.last = last;
-    stretch.lowest = offset;
-    stretch.rank = rank_[b];
-    for (int32_t t = s; t < last; ++t) stretch.filled.push_back(filled(t));
-    s = last;
+    const int32_t buffer = placed_.back();
+    placed_.pop_back();
+    left_.insert(
+        std::lower_bound(left_.begin(), left_.end(), buffer,
+                         [&](int32_t x, int32_t y) { return rank_[At(x)] < rank_[At(y)]; }),
+        buffer);
   }
-  for (size_t i = 0; i < part.buffers.size(); ++i) {
-    if (i == placed) continue;
-    const int32_t first = spans_[static_cast<size_t>(part.buffers[i])].first;
-    const auto in = std::find_if(rest.begin(), rest.end(),
-                                 [&](const Part& stretch) { return first < stretch.last; });
-    in->buffers.push_back(part.buffers[i]);
+}
+
+bool Search::Decide(Decision* decision, Stretch* conflict) {
+  Raise();
+  if (!Stacks(conflict)) return false;
+  LookBelow();
+  const int32_t section = Choose(conflict);
+  if (section < 0) return false;
+  decision->section = section;
+  decision->offset = sections_[At(section)].filled;
+  for (int32_t b : in_[At(section)]) {
+    if (free_[At(b)] == decision->offset && lies_[At(b)] != 0) decision->choices.push_back(b);
   }
-  std::sort(rest.begin(), rest.end(), [](const Part& x, const Part& y) {
-    return x.buffers.size() != y.buffers.size() ? x.buffers.size() < y.buffers.size()
-                                                : x.first < y.first;
-  });
-  for (Part& stretch : rest) {
-    if (const Outcome outcome = Solve(std::move(stretch)); outcome != kFound) return outcome;
+  decision->conflict = ReasonOfChoices(section);
+  decision->gap = GapFits(section) ? NextStart(section, &decision->conflict) : 0;
+  decision->changes = changes_.size();
+  if (decision->Left()) return true;
+  weight_[At(section)] += 1;
+  *conflict = decision->conflict;
+  return false;
+}
+
+void Search::Try(Decision& decision) {
+  if (decision.tried < decision.choices.size()) {
+    const int32_t buffer = decision.choices[decision.tried++];
+    decision.last = spans_[At(buffer)];
+    Place(buffer, decision.offset);
+    return;
+  }
+  ++decision.tried;
+  Section section = sections_[At(decision.section)];
+  section.filled = decision.gap;
+  section.reason.Extend(decision.conflict);
+  decision.last = {decision.section, decision.section + 1};
+  Set(decision.section, section);
+}
+
+bool Search::StepBack(std::vector<Decision>& decisions, Stretch conflict) {
+  for (; !decisions.empty(); decisions.pop_back()) {
+    Decision& decision = decisions.back();
+    TakeBack(decision.changes);
+    if (!conflict.Meets(decision.last)) continue;
+    decision.conflict.Extend(conflict);
+    if (decision.Left()) return true;
+    conflict = decision.conflict;
+  }
+  return false;
+}
+
+Search::Outcome Search::Explore(int64_t effort, int64_t* spent) {
+  sections_.clear();
+  for (size_t s = 0; s < load_.size(); ++s)
+    sections_.push_back({0, 0, {static_cast<int32_t>(s), static_cast<int32_t>(s) + 1}});
+  placed_.clear();
+  changes_.clear();
+  std::vector<Decision> decisions;
+  for (int64_t begin = *spent; !left_.empty();) {
+    if (*spent - begin >= effort) return kCutOff;
+    Decision decision;
+    Stretch conflict = {0, 0};
+    if (Decide(&decision, &conflict)) {
+      decisions.push_back(std::move(decision));
+    } else if (!StepBack(decisions, conflict)) {
+      return kNone;
+    }
+    *spent += 1 + spans_left_ / kSpansPerStep;
+    Try(decisions.back());
   }
   return kFound;
 }
 
-Search::Outcome Search::Solve(Part part) {
-  if (--left_ < 0) return kCutOff;
-  std::vector<int64_t> free;
-  if (!Tighten(part, free)) return kNone;
-  // Above the end of another buffer that could come first, nothing comes first.
-  int64_t bound = kNever;
-  for (size_t i = 0; i < free.size(); ++i)
-    bound = std::min(bound, free[i] + buffers_[static_cast<size_t>(part.buffers[i])].size);
-  std::vector<Choice> choices;
-  for (size_t i = 0; i < free.size(); ++i) {
-    const int32_t rank = rank_[static_cast<size_t>(part.buffers[i])];
-    if (free[i] >= bound || (free[i] == part.lowest && rank < part.rank)) continue;
-    choices.push_back({free[i], rank, static_cast<int32_t>(i)});
-  }
-  std::sort(choices.begin(), choices.end(), [](const Choice& x, const Choice& y) {
-    return x.offset != y.offset ? x.offset < y.offset : x.rank < y.rank;
-  });
-  // Nothing starts below a choice any more: above that height the fullest section does not fit.
-  std::vector<int64_t> left(static_cast<size_t>(part.last - part.first), 0);
-  for (int32_t b : part.buffers) {
-    const Span& span = spans_[static_cast<size_t>(b)];
-    for (int32_t s = span.first; s < span.last; ++s)
-      left[static_cast<size_t>(s - part.first)] += buffers_[static_cast<size_t>(b)].size;
-  }
-  const auto fullest = std::max_element(left.begin(), left.end());
-  for (const Choice& choice : choices) {
-    if (family_ == kLooksAhead && choice.offset + *fullest > capacity_) {
-      Blame(part, part.first + static_cast<int32_t>(fullest - left.begin()));
-      break;
-    }
-    const size_t at = static_cast<size_t>(choice.at);
-    offsets_[static_cast<size_t>(part.buffers[at])] = choice.offset;
-    if (const Outcome outcome = SolveRest(part, at, choice.offset); outcome != kNone)
-      return outcome;
-  }
-  return kNone;
-}
-
-Search::Outcome Search::Run(int64_t placements, int64_t* spent) {
+Search::Outcome Search::Run(int64_t effort, int64_t* spent) {
   offsets_.assign(buffers_.size(), 0);
-  if (buffers_.empty()) return kFound;
-  for (size_t round = 0; placements > 0; ++round) {
+  const int64_t end = *spent + effort;
+  for (size_t round = 0; *spent < end; ++round) {
     Order(round);
-    const Kind& kind = kKinds[round / kOrderCount % std::size(kKinds)];
-    const double turn = static_cast<double>(round / (kOrderCount * std::size(kKinds)));
-    const int64_t limit =
-        std::min(placements, static_cast<int64_t>(kind.first * std::pow(kind.growth, turn)));
-    left_ = limit;
-    Part all;
-    all.first = 0;
-    all.last = sections_;
-    all.filled.assign(static_cast<size_t>(sections_), 0);
-    all.buffers.resize(buffers_.size());
-    std::iota(all.buffers.begin(), all.buffers.end(), 0);
-    const Outcome outcome = Solve(std::move(all));
-    const int64_t tried = limit - std::max<int64_t>(0, left_);
-    *spent += tried;
-    placements -= std::max<int64_t>(1, tried);
-    if (outcome != kCutOff) return outcome;
-    for (double& blame : blame_[family_]) blame *= kDecay;
+    const auto turn =
+        static_cast<int64_t>(kFirst * std::pow(kGrowth, static_cast<double>(round / kOrders)));
+    const Outcome outcome = Explore(std::min(turn, end - *spent), spent);
+    if (outcome == kFound || (outcome == kNone && !hasty_)) return outcome;
+    if (outcome == kNone) hasty_ = false;
+    for (double& weight : weight_) weight = 1 + (weight - 1) * kDecay;
   }
   return kCutOff;
 }
