@@ -16,6 +16,7 @@
 #include "targets/circle/file/reader.h"
 #include "targets/circle/file/writer.h"
 #include "targets/circle/operators.h"
+#include "targets/circle/runtimes/fit_file.h"
 #include "targets/circle/runtimes/inspect.h"
 #include "targets/circle/runtimes/launch.h"
 #include "targets/circle/runtimes/runtimes.h"
@@ -51,6 +52,7 @@ class CircleCompilation : public targets::Compilation {
     if (places_.has_value()) whole[kRuntimeFlag] = places_->name();
     absl::StatusOr<FileModel> model = circle::Emit(graph, whole);
     if (!model.ok()) return model.status();
+    if (places_.has_value()) FitFile(*model, *places_);
     if (places_.has_value() && places_->strict()) {
       const std::vector<std::string> lines = NotHeld(*model, *places_);
       if (!lines.empty())

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "flatbuffers/flatbuffers.h"
 #include "support/mapped_file.h"
+#include "targets/circle/file/loop_sizes.h"
 #include "targets/circle/file/options.h"
 #include "targets/circle/file/writer.h"
 #include "targets/circle/schema/schema.h"
@@ -42,6 +43,7 @@ class Reader {
          {&Reader::ReadRoot, &Reader::ReadGraphs, &Reader::ReadMetadata, &Reader::ReadSignatures}) {
       if (auto status = (this->*step)(); !status.ok()) return status;
     }
+    RestoreLoopSizes(model_);
     return std::move(model_);
   }
 

@@ -9,6 +9,7 @@
 #include "support/file.h"
 #include "targets/circle/file/calls.h"
 #include "targets/circle/file/check.h"
+#include "targets/circle/file/loop_sizes.h"
 #include "targets/circle/file/reader.h"
 #include "targets/circle/file/sample_models.h"
 #include "targets/circle/file/writer.h"
@@ -93,6 +94,36 @@ TEST(RoundTrip, GraphsThatOperatorsRun) {
     for (size_t g = 0; g < 3; ++g) EXPECT_EQ(read->graphs[g].outputs, model.graphs[g].outputs);
     const std::string again = *WriteCircle(*read);
     ExpectSame(*ReadCircle(Bytes(again), nullptr), *read);
+  }
+}
+
+TEST(RoundTrip, SizesThatAreKeptBack) {
+  for (FileModel model : {WhileModel(), ComputedSizeLoopModel()}) {
+    const FileModel open = model;
+    const FileOperator& loop = open.main().operators.back();
+    const std::string said = *WriteCircle(model);
+    EXPECT_TRUE(SaysUnknownSizes(*ReadCircle(Bytes(said), nullptr), loop));
+    KeepBackLoopSizes(model);
+    const std::string bytes = *WriteCircle(model);
+    EXPECT_NE(bytes, said);
+    const auto read = ReadCircle(Bytes(bytes), nullptr);
+    ASSERT_TRUE(read.ok()) << read.status();
+    EXPECT_FALSE(SaysUnknownSizes(*read, loop));
+    ExpectSame(*ReadCircle(Bytes(said), nullptr), *read);
+    EXPECT_EQ(*WriteCircle(*read), bytes);
+  }
+}
+
+TEST(RoundTrip, SizesOfDamagedLoopsAreLeft) {
+  for (const std::vector<int64_t>& graphs :
+       {std::vector<int64_t>{1, 7}, {7, 2}, {0, 0}, {1, 1}, {2, 0}}) {
+    FileModel model = WhileModel();
+    model.main().operators[0].options = {{"cond_subgraph_index", graphs[0]},
+                                         {"body_subgraph_index", graphs[1]}};
+    model.graphs[2].operators.push_back(model.main().operators[0]);
+    KeepBackLoopSizes(model);
+    RestoreLoopSizes(model);
+    EXPECT_EQ(model.graphs.size(), 3u);
   }
 }
 

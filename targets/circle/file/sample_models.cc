@@ -113,6 +113,25 @@ FileModel WhileModel() {
   return model;
 }
 
+FileModel ComputedSizeLoopModel() {
+  FileModel model = WhileModel();
+  FileGraph& main = model.main();
+  const auto first = static_cast<int32_t>(main.tensors.size());
+  main.tensors.push_back(Typed("shape", ::circle::TensorType_INT32, {1}));
+  main.tensors.push_back(Constant<float>("nothing", ::circle::TensorType_FLOAT32, {}, {0}));
+  main.tensors.push_back(Activation("zeros", {-1}));
+  main.tensors.push_back(Activation("x'", {-1}));
+  FileOperator loop = std::move(main.operators[0]);
+  const int32_t x = std::exchange(loop.inputs.back(), first + 3);
+  main.operators = {
+      Of(Operator(::circle::BuiltinOperator_SHAPE, {x}, {first}), "ShapeOptions",
+         {{"out_type", "INT32"}}),
+      Of(Operator(::circle::BuiltinOperator_BROADCAST_TO, {first + 1, first}, {first + 2}),
+         "BroadcastToOptions", {}),
+      Add({x, first + 2}, {first + 3}), std::move(loop)};
+  return model;
+}
+
 FileModel IfModel() {
   FileModel model;
   model.graphs.resize(3);

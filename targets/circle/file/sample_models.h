@@ -35,6 +35,9 @@ FileModel ConvModel();
 // n and x to x * 2^n: a WHILE whose body adds x to itself.
 FileModel WhileModel();
 
+// The same with the size of x computed in the model: 0 of x's shape is added before the loop.
+FileModel ComputedSizeLoopModel();
+
 // c and x to x + x where c holds, to x * x where not: an IF.
 FileModel IfModel();
 

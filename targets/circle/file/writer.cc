@@ -168,7 +168,8 @@ class Writer {
     std::vector<int32_t> shape = signature;
     std::replace(shape.begin(), shape.end(), -1, 1);
     const auto shape_list = builder_.CreateVector(shape);
-    const auto signature_list = shape == signature ? 0 : builder_.CreateVector(signature);
+    const auto signature_list =
+        shape == signature || tensor.sizes_kept_back ? 0 : builder_.CreateVector(signature);
     const auto name = builder_.CreateString(tensor.name);
     Offset<::circle::QuantizationParameters> quantization;
     if (tensor.quantization) quantization = BuildQuantization(*tensor.quantization);

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "targets/circle/file/loop_sizes.h"
 #include "targets/circle/file/sample_models.h"
 #include "targets/circle/file/writer.h"
 
@@ -20,13 +21,18 @@ FileModel WithKnownSizes(FileModel model) {
   return model;
 }
 
+FileModel KeptBack(FileModel model) {
+  KeepBackLoopSizes(model);
+  return model;
+}
+
 absl::StatusOr<ProbeFile> ProbeOf(const FileModel& model, const ir::Tensor& first) {
   const FileGraph& graph = model.graphs[0];
   absl::StatusOr<std::string> bytes = WriteCircle(model);
   if (!bytes.ok()) return bytes.status();
   return ProbeFile{*std::move(bytes),
                    {first, ir::Tensor::Of<float>(ir::DType::kF32, {kSize}, {-1.0F, 0.5F, 3.0F})},
-                   UseOf(graph, graph.operators[0])};
+                   UseOf(model, graph, graph.operators.back())};
 }
 
 }  // namespace
@@ -36,8 +42,9 @@ absl::StatusOr<std::vector<ProbeFile>> MakeControlFlowProbes() {
   const ir::Tensor holds = ir::Tensor::Of<double>(ir::DType::kBool, {}, {1.0});
   std::vector<ProbeFile> files;
   for (const auto& [model, first] :
-       {std::pair(WhileModel(), rounds), std::pair(IfModel(), holds)}) {
-    for (const FileModel& one : {WithKnownSizes(model), model}) {
+       {std::pair(WhileModel(), rounds), std::pair(ComputedSizeLoopModel(), rounds),
+        std::pair(IfModel(), holds)}) {
+    for (const FileModel& one : {WithKnownSizes(model), KeptBack(model), model}) {
       absl::StatusOr<ProbeFile> file = ProbeOf(one, first);
       if (!file.ok()) return file.status();
       files.push_back(*std::move(file));

@@ -13,7 +13,7 @@ std::vector<std::string> NotHeld(const FileModel& model, const Places& places) {
   for (size_t g = 0; g < model.graphs.size(); ++g) {
     const FileGraph& graph = model.graphs[g];
     for (size_t i = 0; i < graph.operators.size(); ++i) {
-      const Use use = UseOf(graph, graph.operators[i]);
+      const Use use = UseOf(model, graph, graph.operators[i]);
       const std::string reason = places.WhyNot(use);
       if (reason.empty()) continue;
       auto& [place, count] = found[absl::StrCat(TextOf(use), ": ", reason)];

@@ -9,6 +9,7 @@
 #include "ir/registry.h"
 #include "targets/circle/emission/dtypes.h"
 #include "targets/circle/emission/parameters.h"
+#include "targets/circle/file/loop_sizes.h"
 #include "targets/circle/lowering/legalize.h"
 #include "targets/circle/schema/schema.h"
 
@@ -89,7 +90,7 @@ std::optional<Tensor> TensorOf(const FileGraph& graph, int32_t index) {
 }
 
 // WHILE, IF and the like hand on whatever tensors there are.
-Use ControlFlow(const FileGraph& graph, const FileOperator& op) {
+Use ControlFlow(const FileModel& model, const FileGraph& graph, const FileOperator& op) {
   Use use;
   use.op = std::string(OperatorName(op.builtin_code));
   use.types = kAnyTypes;
@@ -99,6 +100,7 @@ Use ControlFlow(const FileGraph& graph, const FileOperator& op) {
       if (tensor.has_value() && tensor->dynamic) use.forms.insert(kDynamic);
     }
   }
+  if (SaysUnknownSizes(model, op)) use.forms.insert(kUnknownResults);
   return use;
 }
 
@@ -129,9 +131,9 @@ std::optional<Use> UseOf(const ir::Operation& op) {
   return use;
 }
 
-Use UseOf(const FileGraph& graph, const FileOperator& op) {
+Use UseOf(const FileModel& model, const FileGraph& graph, const FileOperator& op) {
   const ir::OpInfo* const info = DefinitionOf(graph, op);
-  if (info == nullptr) return ControlFlow(graph, op);
+  if (info == nullptr) return ControlFlow(model, graph, op);
   std::vector<Operand> operands;
   for (size_t i = 0; i < op.inputs.size(); ++i) {
     const ir::OperandSpec* const spec = ir::OperandSpecAt(*info, i);

@@ -18,6 +18,9 @@ inline constexpr char kBroadcast[] =
     "broadcast";                               // an elementwise operator's operands differ in shape
 inline constexpr char kDynamic[] = "dynamic";  // sizes are known only when it runs
 
+inline constexpr char kUnknownResults[] =
+    "unknown_results";  // a loop's body says that sizes of its results are unknown
+
 inline constexpr char kAnyTypes[] = "*>*";  // of control flow, whose rank is not asked for either
 
 struct Use {
@@ -25,13 +28,13 @@ struct Use {
   std::string
       types;  // of operands that are no shapes, axes or positions, and results: `f32,i64>f32`
   int64_t rank = 0;  // the highest of their tensors
-  // Switches and choices with their values (`keep_num_dims=true`), and the two above.
+  // Switches and choices with their values (`keep_num_dims=true`), and the three above.
   std::set<std::string> forms;
 };
 
 // Nullopt: no operator that is numbered in the format, such as a constant.
 std::optional<Use> UseOf(const ir::Operation& op);
-Use UseOf(const FileGraph& graph, const FileOperator& op);
+Use UseOf(const FileModel& model, const FileGraph& graph, const FileOperator& op);
 
 // For people: `GATHER f32,i64>f32 of rank 2`.
 std::string TextOf(const Use& use);
