@@ -40,9 +40,12 @@ struct Flag {
   std::string placeholder;  // empty: a switch
   std::string doc;          // ends with the default, if there is one to tell
   bool repeated = false;
+  std::vector<std::string> choices = {};  // the values that it takes; empty: not a few names
 };
 // The folder with sets of inputs over which a target measures values, of any that does.
 inline constexpr std::string_view kCalibrationFlag = "calibrate";
+// The runtime of others that an artifact is for, of any target that has such.
+inline constexpr std::string_view kRuntimeFlag = "runtime";
 // What was given, by name: the values in their order, of a switch `true`.
 using FlagValues = std::map<std::string, std::vector<std::string>, std::less<>>;
 

@@ -22,6 +22,7 @@
 #include "support/mapped_file.h"
 #include "targets/all/all.h"
 #include "targets/target.h"
+#include "tools/cli/choice.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/configuration.h"
 #include "tools/cli/exit_code.h"
@@ -155,10 +156,8 @@ absl::Status ClaimFiles(Arguments& arguments) {
 // An exit code ends the program.
 std::optional<int> Resolve(cli::CommandLine& line, Arguments& arguments, Plan& plan) {
   plan.target = arguments.target.empty() ? targets::All()[0] : targets::Find(arguments.target);
-  if (plan.target == nullptr) {
-    return line.WrongUsage(
-        absl::StrCat("`--target ", arguments.target, "`: no such target; ", cli::TargetList()));
-  }
+  if (plan.target == nullptr)
+    return line.WrongUsage(cli::NotOneOf("--target", arguments.target, targets::Names()));
   plan.name = std::string(plan.target->name());
   targets::FlagValues flags;
   if (const auto code = arguments.target_flags.Resolve(line, plan.target, flags)) return code;

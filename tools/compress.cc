@@ -16,6 +16,7 @@
 #include "nests/library.h"
 #include "report/page.h"
 #include "support/file_set.h"
+#include "tools/cli/choice.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/file_roles.h"
@@ -184,6 +185,10 @@ int Main(int argc, char** argv) {
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
   if (!arguments.preset.empty() && !arguments.config.empty())
     return line.WrongUsage("`--preset` and `--config` exclude each other");
+  if (!arguments.preset.empty()) {
+    const std::string wrong = cli::NotOneOf("--preset", arguments.preset, tools::PresetNames());
+    if (!wrong.empty()) return line.WrongUsage(wrong);
+  }
   std::optional<double> min_snr;
   if (!arguments.min_snr.empty()) {
     double value = 0;

@@ -72,7 +72,7 @@ expect 1 "is no regular expression" "$compress" "$model" --data "$data" --config
 config 'ignored_scope: [fc]'
 expect 1 'c.yaml:3:3: unknown key `ignored_scope`; did you mean `ignored_scopes`?' \
   "$compress" "$model" --data "$data" --config c.yaml -o no.onnx
-expect 1 "no preset \`int9\`" "$compress" "$model" --data "$data" --preset int9 -o no.onnx
+expect 2 "\`--preset int9\`: did you mean \`int8\`? There are" "$compress" "$model" --data "$data" --preset int9 -o no.onnx
 expect 2 "exclude each other" "$compress" "$model" --preset int8 --config c.yaml
 expect 2 "is the model" "$compress" "$model" -o "$model"
 

@@ -11,6 +11,7 @@
 #include "targets/all/all.h"
 #include "targets/finding.h"
 #include "targets/target.h"
+#include "tools/cli/choice.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/file_roles.h"
@@ -56,10 +57,16 @@ absl::Status WritePage(const targets::Artifact& artifact, const std::string& pat
   return support::WriteFile(html, report::ToHtml(page));
 }
 
-int NotRun(const targets::Artifact& artifact, const std::string& runtime) {
-  const absl::StatusOr<std::vector<std::string>> lines = artifact.NotRunBy(runtime);
+int NotRun(const cli::CommandLine& line, const targets::OpenedArtifact& opened,
+           const std::string& runtime) {
+  for (const targets::Flag& flag : opened.target->flags()) {
+    if (flag.name != targets::kRuntimeFlag) continue;
+    if (const std::string wrong = cli::NotOneOf("--runtime", runtime, flag.choices); !wrong.empty())
+      return line.WrongUsage(wrong);
+  }
+  const absl::StatusOr<std::vector<std::string>> lines = opened.artifact->NotRunBy(runtime);
   if (!lines.ok()) return cli::Report(kProgram, lines.status());
-  for (const std::string& line : *lines) std::cout << line << "\n";
+  for (const std::string& reason : *lines) std::cout << reason << "\n";
   if (lines->empty()) std::cout << "nothing is known that would not run in " << runtime << "\n";
   return lines->empty() ? cli::kDone : cli::kBadInput;
 }
@@ -142,7 +149,7 @@ int Main(int argc, char** argv) {
   const absl::StatusOr<targets::OpenedArtifact> opened = targets::OpenFile(path);
   if (!opened.ok()) return cli::Report(kProgram, opened.status());
   const targets::Artifact& artifact = *opened->artifact;
-  if (!runtime.empty()) return NotRun(artifact, runtime);
+  if (!runtime.empty()) return NotRun(line, *opened, runtime);
   const absl::StatusOr<std::string> certificate = proving::CertificateBeside(path);
   if (!html.empty()) {
     const absl::Status written = WritePage(artifact, path, html);

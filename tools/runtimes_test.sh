@@ -42,10 +42,13 @@ expect 0 "HARD_SWISH" "$inspect" litert.circle --operators
 # What is not there.
 expect 1 "python3 -m pip install onert==0.1.0" "$verify" swish.onnx --target=circle --runtime=onert --sizes=1 --with=onert --runtime-dir="$TEST_TMPDIR"
 expect 1 "python3 -m pip install ai-edge-litert==2.3.0" "$verify" swish.onnx --target=circle --sizes=1 --with=litert --runtime-dir="$TEST_TMPDIR"
-expect 2 "are executed by executor or litert or onert" "$verify" swish.onnx --target=circle --with=tflite
-expect 2 "are executed by executor" "$verify" swish.onnx --target=reference --with=onert
+expect 2 "there are \`executor\`, \`litert\`, \`onert\` for target \`circle\`" "$verify" swish.onnx --target=circle --with=tflite
+expect 2 "there is \`executor\` for target \`reference\`" "$verify" swish.onnx --target=reference --with=onert
 expect 2 "goes with" "$verify" swish.onnx --target=circle --runtime-dir="$packages"
-expect 1 "no runtime \`tflite\`; there are \`any\`, \`litert\`, \`onert\`" "$compile" swish.onnx --target=circle --runtime=tflite -o x.circle
-expect 1 "no runtime \`tflite\`" "$inspect" plain.circle --runtime=tflite
+expect 2 "\`--runtime onret\`: did you mean \`onert\`? There are \`any\`, \`litert\`, \`onert\`" "$compile" swish.onnx --target=circle --runtime=onret -o x.circle
+expect 2 "\`--runtime ligert\`: did you mean \`litert\`?" "$inspect" plain.circle --runtime=ligert
+expect 2 "\`--target cirle\`: did you mean \`circle\`?" "$compile" swish.onnx --target=cirle -o x.circle
+expect 2 "\`--target cirle\`: did you mean \`circle\`?" "$verify" swish.onnx --target=cirle
+expect 2 "\`--reading rounded\`: there is \`rounded_sizes\`" "$compile" swish.onnx --reading=rounded -o x.circle
 expect 2 "takes no other switch" "$inspect" plain.circle --runtime=onert --tensors
 [[ ! -e x.circle ]] || fail "an artifact of what was refused"

@@ -21,6 +21,7 @@
 #include "targets/all/all.h"
 #include "targets/target.h"
 #include "tools/cli/assignment.h"
+#include "tools/cli/choice.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/file_roles.h"
@@ -118,8 +119,7 @@ int FindTuning(const cli::CommandLine& line, const Arguments& arguments, const s
   if (!arguments.target.empty()) {
     named = targets::Find(arguments.target);
     if (named == nullptr)
-      return line.WrongUsage(
-          absl::StrCat("`--target ", arguments.target, "`: no such target; ", cli::TargetList()));
+      return line.WrongUsage(cli::NotOneOf("--target", arguments.target, targets::Names()));
   }
   absl::Status status = absl::UnimplementedError("no target chooses anything by measurements");
   for (const targets::Target* target : targets::All()) {

@@ -16,6 +16,7 @@
 #include "frontends/data/data_set.h"
 #include "targets/all/all.h"
 #include "targets/target.h"
+#include "tools/cli/choice.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/import_flags.h"
@@ -102,13 +103,8 @@ int Main(int argc, char** argv) {
       (!absl::SimpleAtoi(sizes, &request.random_sizes) || request.random_sizes > 1000)) {
     return line.WrongUsage(absl::StrCat("`--sizes ", sizes, "`: no number from 0 to 1000"));
   }
-  if (linked == nullptr && target != "reference") {
-    const std::optional<std::string> nearest = cli::Nearest(target, names);
-    return line.WrongUsage(
-        absl::StrCat("unknown target `", target, "`; ",
-                     nearest.has_value() ? absl::StrCat("did you mean `", *nearest, "`?")
-                                         : absl::StrCat("there are ", absl::StrJoin(names, ", "))));
-  }
+  if (const std::string wrong = cli::NotOneOf("--target", target, names); !wrong.empty())
+    return line.WrongUsage(wrong);
   std::optional<targets::ForeignRuntime> runtime;
   if (!with.empty() && with != kExecutor) {
     const std::vector<std::string> own =
@@ -116,8 +112,8 @@ int Main(int argc, char** argv) {
     if (std::find(own.begin(), own.end(), with) == own.end()) {
       std::vector<std::string> possible = own;
       possible.insert(possible.begin(), kExecutor);
-      return line.WrongUsage(absl::StrCat("`--with ", with, "`: artifacts of target `", target,
-                                          "` are executed by ", absl::StrJoin(possible, " or ")));
+      return line.WrongUsage(
+          absl::StrCat(cli::NotOneOf("--with", with, possible), " for target `", target, "`"));
     }
     runtime = {with, packages};
   } else if (!packages.empty()) {

@@ -7,3 +7,12 @@ TARGETS = [
     "npu",
     "vulkan",
 ]
+
+# The flag that names the runtime or device an artifact is for, by target.
+PLACE_FLAGS = {
+    "circle": "runtime",
+    "npu": "npu-device",
+}
+
+# Those that measure ranges of values on given inputs.
+CALIBRATED = ["npu"]

@@ -27,7 +27,6 @@ namespace {
 // Decibels of what is computed on integers, which round in other places than floats that are
 // quantized behind each operator.
 constexpr double kSnrOfIntegers = 20;
-constexpr char kRuntimeFlag[] = "runtime";
 
 // What a network with quantized tensors became.
 std::vector<std::string> LinesOf(const IntegersReport& report) {
@@ -49,7 +48,7 @@ class CircleCompilation : public targets::Compilation {
   absl::Status Emit(ir::Graph& graph,
                     const std::map<std::string, std::string>& configuration) override {
     std::map<std::string, std::string> whole = configuration;
-    if (places_.has_value()) whole[kRuntimeFlag] = places_->name();
+    if (places_.has_value()) whole[std::string(targets::kRuntimeFlag)] = places_->name();
     absl::StatusOr<FileModel> model = circle::Emit(graph, whole);
     if (!model.ok()) return model.status();
     if (places_.has_value()) FitFile(*model, *places_);
@@ -168,16 +167,17 @@ class CircleTarget : public targets::Target {
   void Register() const override { RegisterOperators(); }
 
   std::vector<targets::Flag> flags() const override {
-    return {{kRuntimeFlag, "NAME",
+    return {{std::string(targets::kRuntimeFlag), "NAME",
              absl::StrCat("the artifact runs in that runtime, or is refused: one of ",
                           absl::StrJoin(PlaceNames(), ", "),
                           "; `any`: in all of them, but for what has no form for all, which is "
-                          "said; default: what is shortest in the format")}};
+                          "said; default: what is shortest in the format"),
+             /*repeated=*/false, PlaceNames()}};
   }
 
   absl::StatusOr<std::unique_ptr<targets::Compilation>> Configure(
       const targets::FlagValues& flags) const override {
-    const auto given = flags.find(kRuntimeFlag);
+    const auto given = flags.find(targets::kRuntimeFlag);
     if (given == flags.end()) return std::make_unique<CircleCompilation>(std::nullopt);
     absl::StatusOr<Places> places = Places::Of(given->second.back());
     if (!places.ok()) return places.status();

@@ -58,8 +58,8 @@ expect 1 "goes with \`--stream SYMBOL\`" "$compile" "$stream/model.onnx" --targe
 expect 1 "no number from 1 to" "$compile" "$stream/model.onnx" --target=npu --calibrate "$stream" --stream=T --frame=0 -o d.npu
 
 expect 2 "goes with \`--target=npu\`" "$compile" "$model" --npu-device=gna-3.0 -o d.circle
-expect 1 "\`--npu-device gna-9\`: there are" "$compile" "$model" --target=npu --npu-device=gna-9 -o d.npu
-expect 1 "\`--npu-weights i4\`: it takes" "$compile" "$model" --target=npu --npu-weights=i4 -o d.npu
+expect 2 "\`--npu-device gna-9\`: did you mean \`gna-" "$compile" "$model" --target=npu --npu-device=gna-9 -o d.npu
+expect 2 "\`--npu-weights i4\`: did you mean \`i8\`? There are \`i16\`, \`i8\`" "$compile" "$model" --target=npu --npu-weights=i4 -o d.npu
 expect 1 "no number above 0" "$compile" "$model" --target=npu --pwl-max-error=0 -o d.npu
 expect 1 "INPUT=NUMBER" "$compile" "$model" --target=npu --scale input -o d.npu
 expect 1 "the inputs are \`input\`" "$compile" "$model" --target=npu --scale x=1 -o d.npu

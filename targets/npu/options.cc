@@ -13,10 +13,10 @@ namespace {
 
 constexpr char kDefaultDevice[] = "gna-3.0";
 
-std::string DeviceNames() {
-  return absl::StrJoin(Devices(), ", ", [](std::string* out, const Device& device) {
-    absl::StrAppend(out, "`", device.name, "`");
-  });
+std::vector<std::string> DeviceNames() {
+  std::vector<std::string> names;
+  for (const Device& device : Devices()) names.push_back(device.name);
+  return names;
 }
 
 template <class... Parts>
@@ -45,11 +45,19 @@ absl::Status Choose(const targets::FlagValues& flags, std::string_view name, con
 std::vector<targets::Flag> CompileFlags() {
   return {
       {"npu-device", "NAME",
-       absl::StrCat("the generation of the NPU: ", DeviceNames(), "; default: ", kDefaultDevice)},
-      {"npu-weights", "TYPE",
-       "`i16`, or `i8` where the device takes it beside activations of 16 bits; default: i16"},
-      {"npu-fallback", "SIDE",
-       "`host` runs what the NPU lacks on the host, `none` refuses it; default: none"},
+       absl::StrCat("the generation of the NPU: `", absl::StrJoin(DeviceNames(), "`, `"),
+                    "`; default: ", kDefaultDevice),
+       false, DeviceNames()},
+      {"npu-weights",
+       "TYPE",
+       "`i16`, or `i8` where the device takes it beside activations of 16 bits; default: i16",
+       false,
+       {"i16", "i8"}},
+      {"npu-fallback",
+       "SIDE",
+       "`host` runs what the NPU lacks on the host, `none` refuses it; default: none",
+       false,
+       {"none", "host"}},
       {std::string(targets::kCalibrationFlag), "FOLDER",
        "holds `test_data_set_K/input_I.pb` (or .npy), of which the ranges of values are measured; "
        "of `verify` the default is the data that it compares"},
@@ -71,7 +79,8 @@ absl::StatusOr<CompileOptions> OptionsOf(const targets::FlagValues& flags) {
   const std::string* const name = Given(flags, "npu-device");
   options.device = FindDevice(name == nullptr ? kDefaultDevice : *name);
   if (options.device == nullptr)
-    return Wrong("`--npu-device ", *name, "`: there are ", DeviceNames());
+    return Wrong("`--npu-device ", *name, "`: there are `", absl::StrJoin(DeviceNames(), "`, `"),
+                 "`");
   if (absl::Status s = Choose(flags, "npu-weights", "i16", "i8", options.int8_weights); !s.ok())
     return s;
   if (absl::Status s = Choose(flags, "npu-fallback", "none", "host", options.host_fallback);

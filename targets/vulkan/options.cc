@@ -16,9 +16,12 @@ std::string Given(const targets::FlagValues& flags, const char* name, const char
 
 std::vector<targets::Flag> CompileFlags() {
   return {
-      {kPrecision, "TYPE",
+      {kPrecision,
+       "TYPE",
        "how floats of 32 bits are stored between dispatches, and weights: `f32`, or `f16`, which "
-       "takes half the memory; they are computed in f32 always; default: f32"},
+       "takes half the memory; they are computed in f32 always; default: f32",
+       false,
+       {"f32", "f16"}},
       {kDatabase, "FILE",
        "a database that `tune` wrote: each kernel is the one that took the least time there"},
       {kDevice, "NAME",

@@ -1,14 +1,13 @@
 #include "tools/cli/import_flags.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "frontends/data/tensor_file.h"
 #include "frontends/onnx/readings.h"
 #include "tools/cli/assignment.h"
+#include "tools/cli/choice.h"
 #include "tools/cli/exit_code.h"
 
 namespace tessera::cli {
@@ -69,16 +68,12 @@ std::optional<int> ImportFlags::Resolve(const CommandLine& line, const std::stri
       return line.WrongUsage(absl::StrCat("`--bind ", bind->first, "` given twice"));
     }
   }
+  std::vector<std::string> known;
+  for (const onnx_import::Reading& reading : onnx_import::Readings())
+    known.emplace_back(reading.name);
   for (const std::string& name : readings_) {
-    const auto readings = onnx_import::Readings();
-    if (std::none_of(readings.begin(), readings.end(),
-                     [&](const onnx_import::Reading& reading) { return reading.name == name; })) {
-      return line.WrongUsage(absl::StrCat(
-          "`--reading ", name, "`: not known, but ",
-          absl::StrJoin(readings, ", ", [](std::string* out, const onnx_import::Reading& reading) {
-            absl::StrAppend(out, "`", reading.name, "`");
-          })));
-    }
+    if (const std::string wrong = NotOneOf("--reading", name, known); !wrong.empty())
+      return line.WrongUsage(wrong);
     options.readings.insert(name);
   }
   if (!max_unroll_.empty() &&

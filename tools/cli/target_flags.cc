@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "targets/all/all.h"
+#include "tools/cli/choice.h"
 
 namespace tessera::cli {
 
@@ -34,10 +35,15 @@ std::optional<int> TargetFlags::Resolve(const CommandLine& line, const targets::
     if (!given.value.empty()) texts.push_back(given.value);
     if (given.present) texts.push_back("true");
     if (texts.empty()) continue;
-    const bool known =
-        std::any_of(own.begin(), own.end(),
-                    [&name = name](const targets::Flag& flag) { return flag.name == name; });
-    if (known) {
+    const auto known =
+        std::find_if(own.begin(), own.end(),
+                     [&name = name](const targets::Flag& flag) { return flag.name == name; });
+    if (known != own.end()) {
+      for (const std::string& text : texts) {
+        if (known->choices.empty()) break;
+        const std::string wrong = NotOneOf(absl::StrCat("--", name), text, known->choices);
+        if (!wrong.empty()) return line.WrongUsage(wrong);
+      }
       values[name] = std::move(texts);
       continue;
     }

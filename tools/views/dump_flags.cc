@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "tools/cli/choice.h"
 
 namespace tessera::views {
 namespace {
@@ -42,10 +43,7 @@ std::optional<int> DumpFlags::Resolve(const cli::CommandLine& line, const std::s
         found = true;
       }
       if (found) continue;
-      const std::optional<std::string> nearest = cli::Nearest(std::string(name), names);
-      return line.WrongUsage(absl::StrCat("`--dump ", name, "`: no such format; ",
-                                          nearest ? absl::StrCat("did you mean `", *nearest, "`?")
-                                                  : std::string("there are text, dot, svg, html")));
+      return line.WrongUsage(cli::NotOneOf("--dump", std::string(name), names));
     }
   }
   if (formats.empty() && !folder_.empty())

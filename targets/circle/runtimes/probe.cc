@@ -140,7 +140,7 @@ class Probe {
     if (!executor.ok()) return executor.status();
     absl::StatusOr<std::vector<ir::Tensor>> expected = executor->Run(file.inputs);
     if (!expected.ok()) return expected.status();
-    for (const char* form : {kBroadcast, kDynamic}) {
+    for (const char* form : {kBroadcast, kDynamic, kUnknownResults}) {
       if (file.use.forms.count(form) != 0) forms.emplace_back(form);
     }
     attempts_.push_back({file.use, std::move(forms), *std::move(expected), ""});
