@@ -23,7 +23,7 @@ def nn_artifact(name, model, target = TARGETS[0], place = None, dims = [], calib
       name: the artifact is `NAME.TARGET`, its certificate `NAME.TARGET.cert.json`.
       model: label of an ONNX file or a program of PyTorch.
       target: what to compile for.
-      place: the runtime or device that it is for: of `circle` a `--runtime`, of `npu` a `--npu-device`.
+      place: the runtime or device that it is for, the value of the flag that PLACE_FLAGS has for the target.
       dims: what is known of dims, as for `--dim`: `["N=1", "H=32..1024", "H%8=0"]`.
       calibration: label of files `test_data_set_K/input_I.pb` (or .npy), of which the ranges of values are measured.
       flags: further flags of the compiler, such as those of the target.
@@ -51,7 +51,7 @@ def nn_artifact_test(name, model, target = TARGETS[0], place = None, dims = [], 
       name: of the test.
       model: label of an ONNX file or a program of PyTorch.
       target: what to compile for.
-      place: the runtime or device that it is for: of `circle` a `--runtime`, of `npu` a `--npu-device`.
+      place: the runtime or device that it is for, the value of the flag that PLACE_FLAGS has for the target.
       dims: what is known of dims, as for `--dim`.
       calibration: label of files `test_data_set_K/input_I.pb`, of which the ranges of values are measured.
       flags: further flags of `verify`.
