@@ -16,12 +16,12 @@ using ir::Expr;
 using ir::Operation;
 using ir::Value;
 
-// The list with -1 for its one unknown entry, where it has one and none is 0: with a 0, the
-// operator could not tell the size that is left out.
+// The list with -1 for its one unknown entry, where it has one, none is -1 already and none is 0:
+// with a 0, the operator could not tell the size that is left out.
 bool WithWildcard(const std::vector<Expr>& elements, std::vector<int64_t>& list) {
   int64_t unknown = 0;
   for (const Expr& e : elements) {
-    if (e == Expr(0)) return false;
+    if (e == Expr(0) || e == Expr(-1)) return false;
     if (!e.IsConstant()) ++unknown;
     list.push_back(e.Constant().value_or(-1));
   }

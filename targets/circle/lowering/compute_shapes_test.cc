@@ -68,6 +68,19 @@ TEST(ComputeShapesTest, EveryKindOfExpression) {
       {1, 2});
 }
 
+TEST(ComputeShapesTest, LeavesOutOneSize) {
+  const auto expect = [](auto dims_of, std::vector<int64_t> expected) {
+    TestGraph g;
+    const Expr h = g.Symbol("H");
+    Value* const x = g.Input("x", {h, 6});
+    g.Output("y", g.Op("RESHAPE", {x, g.List(dims_of(h))}));
+    EXPECT_EQ(Computed(g, {{5, 6}}), expected);
+  };
+  using List = std::vector<Expr>;
+  expect([](Expr h) { return List{h, 2, 3}; }, {5, 2, 3});
+  expect([](Expr h) { return List{1, -1, h}; }, {1, 6, 5});
+}
+
 TEST(ComputeShapesTest, SharesWhatIsComputed) {
   TestGraph g;
   const Expr h = g.Symbol("H");
