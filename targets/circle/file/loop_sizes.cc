@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "targets/circle/file/calls.h"
@@ -44,6 +45,22 @@ void Restore(const FileGraph& around, const FileOperator& loop, FileGraph& body)
   }
 }
 
+// A tensor of its own that is the same. LiteRT takes the sizes of some results from the file, those
+// of SLICE, say; a join finds out its own.
+int32_t Copied(FileGraph& graph, int32_t tensor) {
+  FileTensor copy = graph.tensors[static_cast<size_t>(tensor)];
+  copy.name += ":handed on";
+  FileOperator join;
+  join.builtin_code = ::circle::BuiltinOperator_CONCATENATION;
+  join.inputs = {tensor};
+  join.outputs = {static_cast<int32_t>(graph.tensors.size())};
+  join.options_table = "ConcatenationOptions";
+  join.options = {{"axis", int64_t{0}}, {"fused_activation_function", "NONE"}};
+  graph.tensors.push_back(std::move(copy));
+  graph.operators.push_back(std::move(join));
+  return graph.operators.back().outputs[0];
+}
+
 }  // namespace
 
 bool SaysUnknownSizes(const FileModel& model, const FileOperator& loop) {
@@ -60,9 +77,12 @@ void KeepBackLoopSizes(FileModel& model) {
     for (const FileOperator& op : graph.operators) {
       FileGraph* const body = BodyOf(model, CallOf(op));
       if (body == nullptr) continue;
-      for (const int32_t output : body->outputs) {
-        FileTensor& result = body->tensors[static_cast<size_t>(output)];
-        result.sizes_kept_back = HasUnknown(result);
+      for (int32_t& output : body->outputs) {
+        const auto index = static_cast<size_t>(output);
+        if (!HasUnknown(body->tensors[index]) || body->tensors[index].sizes_kept_back) continue;
+        if (std::find(body->inputs.begin(), body->inputs.end(), output) == body->inputs.end())
+          output = Copied(*body, output);
+        body->tensors[static_cast<size_t>(output)].sizes_kept_back = true;
       }
     }
   }

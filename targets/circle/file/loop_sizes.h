@@ -14,7 +14,7 @@ namespace tessera::circle {
 // Whether this WHILE's body says of a result that a size is unknown.
 bool SaysUnknownSizes(const FileModel& model, const FileOperator& loop);
 
-// Has no body say so of its results.
+// Has no body say so of its results, which are copies then of what it computes.
 void KeepBackLoopSizes(FileModel& model);
 
 // The sizes that were kept back, of a model that was read. It need not be valid.

@@ -99,8 +99,7 @@ TEST(RoundTrip, GraphsThatOperatorsRun) {
 
 TEST(RoundTrip, SizesThatAreKeptBack) {
   for (FileModel model : {WhileModel(), ComputedSizeLoopModel()}) {
-    const FileModel open = model;
-    const FileOperator& loop = open.main().operators.back();
+    const FileOperator loop = model.main().operators.back();
     const std::string said = *WriteCircle(model);
     EXPECT_TRUE(SaysUnknownSizes(*ReadCircle(Bytes(said), nullptr), loop));
     KeepBackLoopSizes(model);
@@ -109,7 +108,12 @@ TEST(RoundTrip, SizesThatAreKeptBack) {
     const auto read = ReadCircle(Bytes(bytes), nullptr);
     ASSERT_TRUE(read.ok()) << read.status();
     EXPECT_FALSE(SaysUnknownSizes(*read, loop));
-    ExpectSame(*ReadCircle(Bytes(said), nullptr), *read);
+    // The sizes are there again, of the body's copies too.
+    for (size_t g = 0; g < model.graphs.size(); ++g) {
+      for (size_t t = 0; t < model.graphs[g].tensors.size(); ++t)
+        EXPECT_EQ(read->graphs[g].tensors[t].shape, model.graphs[g].tensors[t].shape);
+    }
+    EXPECT_TRUE(ErrorsOf(CheckCircle(*read)).ok()) << ErrorsOf(CheckCircle(*read));
     EXPECT_EQ(*WriteCircle(*read), bytes);
   }
 }

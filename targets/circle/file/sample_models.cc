@@ -129,6 +129,7 @@ FileModel ComputedSizeLoopModel() {
       Of(Operator(::circle::BuiltinOperator_BROADCAST_TO, {first + 1, first}, {first + 2}),
          "BroadcastToOptions", {}),
       Add({x, first + 2}, {first + 3}), std::move(loop)};
+  main.operators[1].version = 2;  // its first in TFLite
   return model;
 }
 

@@ -27,6 +27,7 @@ struct Tensor {
 struct Operand {
   const ir::OperandSpec* spec;
   std::optional<Tensor> tensor;
+  bool constant = false;
 };
 
 Use Assemble(const ir::OpInfo& info, const std::vector<Operand>& operands,
@@ -37,7 +38,10 @@ Use Assemble(const ir::OpInfo& info, const std::vector<Operand>& operands,
   std::vector<const Tensor*> values;
   const ir::OperandSpec* previous = nullptr;
   for (const Operand& operand : operands) {
-    if (operand.spec->elements) continue;
+    if (operand.spec->elements) {
+      if (operand.tensor.has_value() && !operand.constant) use.forms.insert(kComputed);
+      continue;
+    }
     if (operand.tensor.has_value()) {
       values.push_back(&*operand.tensor);
       // Of a variadic operand one type says it.
@@ -113,7 +117,9 @@ std::optional<Use> UseOf(const ir::Operation& op) {
   std::vector<Operand> operands;
   for (size_t i = 0; i < op.operands().size(); ++i) {
     const ir::OperandSpec* const spec = ir::OperandSpecAt(info, i);
-    if (!IsParameter(info, spec->name)) operands.push_back({spec, TensorOf(op.operand(i))});
+    const ir::Value* const value = op.operand(i);
+    if (!IsParameter(info, spec->name))
+      operands.push_back({spec, TensorOf(value), value != nullptr && value->constant() != nullptr});
   }
   std::vector<std::optional<Tensor>> results;
   for (const ir::Value* result : op.results()) results.push_back(TensorOf(result));
@@ -139,7 +145,10 @@ Use UseOf(const FileModel& model, const FileGraph& graph, const FileOperator& op
     const ir::OperandSpec* const spec = ir::OperandSpecAt(*info, i);
     // Behind them there may be parameters, which files keep with the tensors.
     if (spec == nullptr) break;
-    if (!IsParameter(*info, spec->name)) operands.push_back({spec, TensorOf(graph, op.inputs[i])});
+    const int32_t index = op.inputs[i];
+    if (!IsParameter(*info, spec->name))
+      operands.push_back({spec, TensorOf(graph, index),
+                          index >= 0 && graph.tensors[static_cast<size_t>(index)].is_constant});
   }
   std::vector<std::optional<Tensor>> results;
   for (const int32_t output : op.outputs) results.push_back(TensorOf(graph, output));
