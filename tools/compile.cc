@@ -35,6 +35,7 @@
 #include "tools/cli/reproducer_flags.h"
 #include "tools/cli/target_flags.h"
 #include "tools/cli/tool.h"
+#include "tools/compile_compression.h"
 #include "tools/compile_summary.h"
 #include "tools/proving/artifact.h"
 #include "tools/proving/certify.h"
@@ -76,6 +77,7 @@ struct Arguments {
   cli::PassFlags passes;
   cli::ReproducerFlags reproducer;
   cli::TargetFlags target_flags;
+  tools::CompileCompression compression;
   views::DumpFlags dump;
   cli::FileRoles roles;
 };
@@ -122,6 +124,7 @@ cli::CommandLine Declare(Arguments& arguments) {
   arguments.passes.Declare(line);
   arguments.reproducer.Declare(line);
   arguments.target_flags.Declare(line);
+  arguments.compression.Declare(line);
   arguments.dump.Declare(line);
   const std::string output = absl::StrCat(" -o model.", standard);
   line.Example(absl::StrCat("model.onnx --target=", standard, output))
@@ -148,6 +151,7 @@ absl::Status ClaimFiles(Arguments& arguments) {
   if (status.ok()) status = roles.Writes("the artifact", arguments.output);
   if (status.ok() && !arguments.emit_ir.empty())
     status = roles.Writes("the final IR", arguments.emit_ir);
+  if (status.ok()) status = arguments.compression.AddTo(roles, arguments.output);
   if (status.ok() && !IsDevice(arguments.output))
     status = roles.Writes("the certificate", absl::StrCat(arguments.output, kCertificateSuffix));
   return status;
@@ -159,6 +163,8 @@ std::optional<int> Resolve(cli::CommandLine& line, Arguments& arguments, Plan& p
   if (plan.target == nullptr)
     return line.WrongUsage(cli::NotOneOf("--target", arguments.target, targets::Names()));
   plan.name = std::string(plan.target->name());
+  const bool reproduces = !arguments.reproducer.reproduce().empty();
+  if (const auto code = arguments.compression.Resolve(line, arguments.target_flags, reproduces)) return code;
   targets::FlagValues flags;
   if (const auto code = arguments.target_flags.Resolve(line, plan.target, flags)) return code;
   cli::EnterInvokingFolder();
@@ -326,14 +332,34 @@ int Compile(const cli::CommandLine& line, Arguments& arguments, Plan& plan) {
   return cli::kDone;
 }
 
+// What is compiled then is the compressed network, which goes where the artifact does not.
+int CompileCompressed(const cli::CommandLine& line, Arguments& arguments, Plan& plan) {
+  if (IsDevice(arguments.output))
+    return line.WrongUsage("`--compress` writes a file beside the artifact: `-o` is a device");
+  const std::string place = tools::CompileCompression::PlaceFor(arguments.output);
+  const absl::Status status =
+      arguments.compression.Run(arguments.model, plan.import, arguments.output, arguments.quiet);
+  if (!status.ok()) return cli::Report(kProgram, status);
+  arguments.model = place;
+  arguments.roles = {};
+  absl::Status claimed = arguments.roles.Reads("the compressed model", place);
+  if (claimed.ok()) claimed = arguments.roles.Writes("the artifact", arguments.output);
+  if (!claimed.ok()) return line.WrongUsage(std::string(claimed.message()));
+  const int code = Compile(line, arguments, plan);
+  std::error_code error;
+  if (code != cli::kDone) std::filesystem::remove(place, error);
+  return code;
+}
+
 int Main(int argc, char** argv) {
   Arguments arguments;
   cli::CommandLine line = Declare(arguments);
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
   Plan plan;
   if (const std::optional<int> code = Resolve(line, arguments, plan)) return *code;
-  return arguments.reproducer.reproduce().empty() ? Compile(line, arguments, plan)
-                                                  : Reproduce(arguments, plan);
+  if (!arguments.reproducer.reproduce().empty()) return Reproduce(arguments, plan);
+  return arguments.compression.asked() ? CompileCompressed(line, arguments, plan)
+                                       : Compile(line, arguments, plan);
 }
 
 }  // namespace

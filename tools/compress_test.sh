@@ -35,6 +35,41 @@ printf 'compression: {algorithm: equalization}' >q.yaml
 expect 0 "equalization: the channels of 8 of 10" "$compress" "$model" --data "$data" --config q.yaml -o q.onnx
 [[ "$(sed -n 's/^output `output`: SNR \([0-9]*\)\..*/\1/p' out.txt)" -ge 100 ]] || fail "equalization: $(cat out.txt)"
 
+# So are smoothed ones, padded products too; what is quantized behind gains by it.
+snr() { sed -n 's/^output `output`: SNR \([0-9]*\)\..*/\1/p' out.txt; }
+for scale in "range" "smooth_quant, shift: false"; do
+  printf 'compression: {algorithm: smoothing, least_gain: 0, scale: %s}' "$scale" >s.yaml
+  expect 0 "of 10 activations" "$compress" "$model" --data "$data" --config s.yaml -o s.onnx --print-commands
+  grep -q "through .*Mul" out.txt || fail "$scale: no node was added"
+  [[ "$(snr)" -ge 100 ]] || fail "smoothing: $(cat out.txt)"
+  "$run" s.onnx --input input=random:1 >out.txt 2>err.txt || fail "$scale does not run"
+done
+printf 'compression: {algorithm: smoothing, scale: none, shift: false}' >s.yaml
+expect 1 "\`shift\` and \`scale\` leave nothing to do" "$compress" "$model" --data "$data" --config s.yaml -o no.onnx
+printf 'compression: {algorithm: smoothing}' >s.yaml
+expect 1 "\`--data\` is missing" "$compress" "$model" --config s.yaml -o no.onnx
+
+# What is quantized behind gains by it, on samples that it was not made from.
+mkdir calibration test
+awk 'BEGIN {
+  for (s = 0; s < 24; ++s) {
+    header = "{\"descr\": \"<f4\", \"fortran_order\": False, \"shape\": (1, 1, 49, 10), }"
+    text = "\\x93NUMPY\\x01\\x00\\x76\\x00" sprintf("%-117s", header) "\\n"
+    for (i = 0; i < 490; ++i) {
+      x = (x * 1103515245 + 12345) % 2147483648
+      text = text sprintf("\\x%02x\\x%02x\\x%02x\\x%s", int(x / 128) % 256, int(x / 32768) % 256, int(x / 8388608) % 256, x % 3 ? "3f" : "bf")
+    }
+    print (s < 16 ? "calibration/" : "test/") s ".npy", text
+  }
+}' >samples.txt
+while read -r file text; do printf "$text" >"$file"; done <samples.txt
+varying() { sed -n 's/.* worst .* dB, \(-*[0-9]*\)\..* dB of what varies.*/\1/p' out.txt; }
+printf 'compression: {algorithm: quantization}' >plain.yaml
+expect 0 "over 8 samples" "$compress" "$model" --data calibration --evaluate test --config plain.yaml -o plain.onnx
+plain="$(varying)"
+expect 0 "10 weights" "$compress" "$model" --data calibration --evaluate test -o a.onnx
+[[ "$(varying)" -ge $((plain + 10)) ]] || fail "int8: $(varying) dB, without smoothing $plain"
+
 # Samples of other kinds: what they are not made for, they refuse.
 mkdir none pictures
 expect 1 "nor files that end in" "$compress" "$model" --data none -o no.onnx

@@ -5,6 +5,7 @@
 #include "passes/compression/pruning/filter_pruning.h"
 #include "passes/compression/quantization/equalization.h"
 #include "passes/compression/quantization/quantization.h"
+#include "passes/compression/quantization/smoothing.h"
 #include "passes/compression/sparsity/magnitude_sparsity.h"
 #include "passes/compression/weights/weight_compression.h"
 
@@ -13,7 +14,7 @@ namespace tessera::compression {
 absl::Span<const Algorithm* const> Algorithms() {
   static const auto* const all = new std::vector<const Algorithm*>{
       &Equalization(), &FilterPruning(),     &MagnitudeSparsity(),
-      &Quantization(), &WeightCompression(),
+      &Quantization(), &Smoothing(),     &WeightCompression(),
   };
   return *all;
 }

@@ -1,5 +1,6 @@
 #include "passes/compression/command.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
@@ -23,6 +24,14 @@ struct Describer {
   }
   std::string operator()(const AddOperand& change) const {
     return absl::StrCat("gets ", Type(change.tensor));
+  }
+  std::string operator()(const ApplyBefore& change) const {
+    return absl::StrCat("through ",
+                        absl::StrJoin(change.steps, ", ",
+                                      [](std::string* text, const ApplyBefore::Step& step) {
+                                        absl::StrAppend(text, step.op_type, " ",
+                                                        Type(step.constant));
+                                      }));
   }
   std::string operator()(const SetAttribute& change) const {
     return absl::StrCat("attribute ", change.name, " = ", absl::StrJoin(change.values, ","));
@@ -59,6 +68,13 @@ bool operator==(const Grid& a, const Grid& b) {
   return a.storage == b.storage && a.axis == b.axis && a.block == b.block && a.low == b.low &&
          a.high == b.high && ir::Identical(a.scale, b.scale) &&
          SameTensor(a.zero_point, b.zero_point);
+}
+
+bool operator==(const ApplyBefore& a, const ApplyBefore& b) {
+  return std::equal(a.steps.begin(), a.steps.end(), b.steps.begin(), b.steps.end(),
+                    [](const ApplyBefore::Step& x, const ApplyBefore::Step& y) {
+                      return x.op_type == y.op_type && ir::Identical(x.constant, y.constant);
+                    });
 }
 
 std::string Command::ToString() const {

@@ -19,7 +19,8 @@ namespace tessera::compression {
 enum class Priority : uint8_t {
   kPruning = 2,
   kSparsification = 3,
-  kTransformation = 10,  // equalizations: the same network, easier to quantize
+  kEqualization = 9,  // the same network, easier to quantize: by its constants alone
+  kSmoothing = 10,    // the same, with nodes where constants do not suffice
   kQuantization = 11,
 };
 
@@ -48,6 +49,15 @@ struct SetConstant {
 struct AddOperand {
   ir::Tensor tensor;
 };
+// Nodes of two inputs before the nodes that read something there: each applies its operator to that
+// and a constant, one after the other.
+struct ApplyBefore {
+  struct Step {
+    std::string op_type;
+    ir::Tensor constant;  // broadcast to what is read
+  };
+  std::vector<Step> steps;
+};
 // An attribute of the node.
 struct SetAttribute {
   std::string name;
@@ -69,7 +79,8 @@ struct ReplaceNode {
   std::vector<Input> inputs;
   std::vector<Attribute> attributes;
 };
-using Change = std::variant<Quantize, SetConstant, AddOperand, SetAttribute, ReplaceNode>;
+using Change =
+    std::variant<Quantize, SetConstant, AddOperand, ApplyBefore, SetAttribute, ReplaceNode>;
 
 struct Command {
   Point point;
@@ -85,6 +96,7 @@ struct Command {
 // One line per grid: `i8, scale 0.5, zero point 3`, `i8, 64 scales along axis 0`.
 std::string Describe(const Grid& grid);
 bool operator==(const Grid& a, const Grid& b);
+bool operator==(const ApplyBefore& a, const ApplyBefore& b);
 
 }  // namespace tessera::compression
 

@@ -47,6 +47,7 @@ std::optional<int> TargetFlags::Resolve(const CommandLine& line, const targets::
       values[name] = std::move(texts);
       continue;
     }
+    if (shared_.contains(name)) continue;
     std::vector<std::string> whose;
     for (const targets::Target* other : targets::All()) {
       for (const targets::Flag& flag : other->flags()) {
@@ -57,6 +58,12 @@ std::optional<int> TargetFlags::Resolve(const CommandLine& line, const targets::
     return line.WrongUsage(absl::StrCat("`--", name, "` goes with ", absl::StrJoin(whose, " or ")));
   }
   return std::nullopt;
+}
+
+std::string TargetFlags::Share(std::string_view name) {
+  shared_.emplace(name);
+  const auto found = given_.find(name);
+  return found == given_.end() ? "" : found->second.value;
 }
 
 std::string TargetList() {

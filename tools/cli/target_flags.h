@@ -4,7 +4,9 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "targets/target.h"
@@ -22,13 +24,18 @@ class TargetFlags {
   std::optional<int> Resolve(const CommandLine& line, const targets::Target* target,
                              targets::FlagValues& values) const;
 
+  // After parsing: what was given for a flag that the tool itself takes too. A target that does not
+  // have it is no reason to complain then. Empty: nothing.
+  std::string Share(std::string_view name);
+
  private:
   struct Given {
     std::string value;
     std::vector<std::string> values;
     bool present = false;
   };
-  std::map<std::string, Given> given_;
+  std::map<std::string, Given, std::less<>> given_;
+  std::set<std::string, std::less<>> shared_;
 };
 
 // `there is `a`` or `there are `a`, `b``, of the targets' names.

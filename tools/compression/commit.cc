@@ -12,6 +12,7 @@ namespace tessera::tools {
 namespace {
 
 using compression::AddOperand;
+using compression::ApplyBefore;
 using compression::Command;
 using compression::Grid;
 using compression::Place;
@@ -83,6 +84,7 @@ class Committer {
     const absl::StatusOr<int> node = NodeOf(command);
     if (!node.ok()) return node.status();
     if (std::holds_alternative<Quantize>(command.change)) return ApplyQuantize(commands, at);
+    if (std::holds_alternative<ApplyBefore>(command.change)) return ApplySteps(commands, at);
     if (const auto* constant = std::get_if<SetConstant>(&command.change))
       return SetTensor(command, *node, constant->tensor);
     if (const auto* operand = std::get_if<AddOperand>(&command.change)) {
@@ -172,20 +174,14 @@ class Committer {
             stored.attributes};
   }
 
-  absl::Status ApplyQuantize(const std::vector<Command>& commands, size_t at) {
-    if (compression::TraitThat(ir::Quantizable::kQuantizes) == nullptr ||
-        compression::TraitThat(ir::Quantizable::kDequantizes) == nullptr)
-      return absl::InternalError("no operations that quantize are linked");
-    const Command& first = commands[at];
-    const auto& change = std::get<Quantize>(first.change);
-    // All that ask for the same.
+  // The nodes of all that ask for the same at one tensor, first to last.
+  template <class Same>
+  absl::StatusOr<std::vector<int>> ReadersThat(const std::vector<Command>& commands, size_t at,
+                                               const Same& same) {
     std::vector<int> readers;
     for (size_t i = at; i < commands.size(); ++i) {
-      const auto* same = std::get_if<Quantize>(&commands[i].change);
-      if (same == nullptr || commands[i].point.tensor != first.point.tensor ||
-          commands[i].point.place != first.point.place || !(same->grid == change.grid) ||
-          same->codes.has_value() != change.codes.has_value() ||
-          (same->codes && !ir::Identical(*same->codes, *change.codes)))
+      if (commands[i].point.tensor != commands[at].point.tensor ||
+          commands[i].point.place != commands[at].point.place || !same(commands[i].change))
         continue;
       const absl::StatusOr<int> node = NodeOf(commands[i]);
       if (!node.ok()) return node.status();
@@ -193,6 +189,58 @@ class Committer {
       done_.insert(i);
     }
     std::sort(readers.begin(), readers.end());
+    return readers;
+  }
+
+  absl::Status ReadInstead(const std::vector<int>& readers, const Command& command,
+                           const std::string& tensor) {
+    for (const int reader : readers) {
+      if (!editor_.RenameInput(reader, command.point.tensor, tensor))
+        return absl::InternalError(absl::StrCat("`", command.point.tensor,
+                                                "` is not read by the node of ",
+                                                command.point.ToString()));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ApplySteps(const std::vector<Command>& commands, size_t at) {
+    const auto& change = std::get<ApplyBefore>(commands[at].change);
+    const absl::StatusOr<std::vector<int>> readers =
+        ReadersThat(commands, at, [&](const compression::Change& other) {
+          const auto* same = std::get_if<ApplyBefore>(&other);
+          return same != nullptr && *same == change;
+        });
+    if (!readers.ok()) return readers.status();
+    const std::string& tensor = commands[at].point.tensor;
+    std::string made = tensor;
+    for (const ApplyBefore::Step& step : change.steps) {
+      const std::string base = absl::StrCat(tensor, "_", step.op_type);
+      const std::string constant = editor_.Fresh(absl::StrCat(base, "_by"));
+      if (absl::Status status = editor_.AddInitializer(constant, step.constant); !status.ok())
+        return status;
+      const std::string to = editor_.Fresh(absl::StrCat(base, "_result"));
+      editor_.AddBefore((*readers)[0],
+                        {step.op_type, "", editor_.Fresh(base), {made, constant}, {to}, {}});
+      made = to;
+    }
+    return ReadInstead(*readers, commands[at], made);
+  }
+
+  absl::Status ApplyQuantize(const std::vector<Command>& commands, size_t at) {
+    if (compression::TraitThat(ir::Quantizable::kQuantizes) == nullptr ||
+        compression::TraitThat(ir::Quantizable::kDequantizes) == nullptr)
+      return absl::InternalError("no operations that quantize are linked");
+    const Command& first = commands[at];
+    const auto& change = std::get<Quantize>(first.change);
+    const absl::StatusOr<std::vector<int>> found =
+        ReadersThat(commands, at, [&](const compression::Change& other) {
+          const auto* same = std::get_if<Quantize>(&other);
+          return same != nullptr && same->grid == change.grid &&
+                 same->codes.has_value() == change.codes.has_value() &&
+                 (!same->codes || ir::Identical(*same->codes, *change.codes));
+        });
+    if (!found.ok()) return found.status();
+    const std::vector<int>& readers = *found;
     const std::string& tensor = first.point.tensor;
     if (readers.size() > 1)
       merged_.push_back(absl::StrCat("`", tensor, "`: ", readers.size(), " readers, ",
@@ -214,12 +262,7 @@ class Committer {
     }
     editor_.AddBefore(readers[0],
                       Node(ir::Quantizable::kDequantizes, *stored, codes, numbers, tensor));
-    for (const int reader : readers) {
-      if (!editor_.RenameInput(reader, tensor, numbers))
-        return absl::InternalError(
-            absl::StrCat("`", tensor, "` is not read by the node of ", first.point.ToString()));
-    }
-    return absl::OkStatus();
+    return ReadInstead(readers, first, numbers);
   }
 
   // What everybody reads as the result keeps its name, the outputs of the network too.

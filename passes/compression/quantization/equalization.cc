@@ -11,9 +11,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "passes/compression/calibration/calibrate.h"
+#include "passes/compression/quantization/channels_met.h"
 #include "passes/compression/quantization/links.h"
 #include "passes/compression/quantization/plan.h"
-#include "passes/compression/quantization/product_shape.h"
 #include "passes/compression/quantization/rounding.h"
 #include "targets/reference/bind_symbols.h"
 #include "targets/reference/run_operation.h"
@@ -25,6 +25,10 @@ constexpr Key kKeys[] = {
     {"target_scopes", Key::Kind::kNames, "",
      "products whose results are equalized; all by default"},
     {"ignored_scopes", Key::Kind::kNames, "", "products that are left alone"},
+    {"strength", Key::Kind::kNumber, "1",
+     "1: all channels get the range of the largest; less: that power of the factor", "", 0, 1},
+    {"only_exact", Key::Kind::kFlag, "false",
+     "leaves alone what a bound could cut off otherwise, for inputs unlike all samples"},
     {"largest_factor", Key::Kind::kNumber, "1000", "no channel is made more times larger", "", 1,
      1e6},
 };
@@ -74,8 +78,12 @@ class Report : public Controller {
 class EqualizationBuilder : public Builder {
  public:
   EqualizationBuilder(std::vector<std::string> targets, std::vector<std::string> ignored,
-                      double largest)
-      : targets_(std::move(targets)), ignored_(std::move(ignored)), largest_(largest) {}
+                      double strength, bool only_exact, double largest)
+      : targets_(std::move(targets)),
+        ignored_(std::move(ignored)),
+        strength_(strength),
+        only_exact_(only_exact),
+        largest_(largest) {}
 
   absl::StatusOr<std::vector<Command>> Build(const BuildContext& context) override {
     if (context.samples == nullptr)
@@ -101,7 +109,7 @@ class EqualizationBuilder : public Builder {
     }
     std::vector<Command> commands;
     for (const auto& [point, tensor] : changed_)
-      commands.push_back({*point, Priority::kTransformation, SetConstant{tensor}, "equalization",
+      commands.push_back({*point, Priority::kEqualization, SetConstant{tensor}, "equalization",
                           "channels equalized"});
     std::sort(commands.begin(), commands.end(), [](const Command& a, const Command& b) {
       return std::pair(a.point.op->id(), a.point.index) <
@@ -117,7 +125,10 @@ class EqualizationBuilder : public Builder {
   }
 
  private:
-  // Whether all that bounds leaves factors alone, up to what was seen.
+  // Beyond what was seen by so much, a bound is none.
+  static constexpr float kFarBeyond = 1000;
+
+  // Whether all that bounds leaves factors alone, up to that magnitude.
   static bool Commutes(const Link& link, float most, const solver::Assignment& assignment) {
     constexpr int64_t kPoints = 33;
     const auto through = [&](double factor) -> std::optional<ir::Tensor> {
@@ -157,43 +168,6 @@ class EqualizationBuilder : public Builder {
     return true;
   }
 
-  // The channel that each element of the reader's constant meets, by what the operation itself does
-  // to channels that are their numbers. Empty: an element meets several.
-  static std::vector<int> ChannelsMet(const WeightSite& reader, const Link& link,
-                                      const std::vector<int64_t>& shape,
-                                      const solver::Assignment& assignment) {
-    ir::Tensor numbers = *ir::Tensor::Allocate(ir::DType::kF32, shape);
-    const Along along = Along::Axis(shape, link.axis);
-    auto* x = numbers.mutable_data<float>();
-    for (int64_t o = 0; o < along.outer; ++o) {
-      for (int64_t c = 0; c < along.n; ++c) {
-        for (int64_t i = 0; i < along.inner; ++i) *x++ = static_cast<float>(c + 1);
-      }
-    }
-    const absl::StatusOr<ProductShape> product = ShapeOf(reader, assignment);
-    if (!product.ok()) return {};
-    const absl::StatusOr<ir::Tensor> met = WhatWeightsMeet(reader, *product, numbers, assignment);
-    if (!met.ok()) return {};
-    const Along result = Along::Axis(met->shape(), product->result_axis);
-    std::vector<int> channels(static_cast<size_t>(reader.point.value->constant()->size()), -1);
-    for (int64_t g = 0; g < product->groups; ++g) {
-      for (int64_t j = 0; j < product->weights; ++j) {
-        int channel = -1;
-        for (int64_t row = 0; row < result.outer * result.inner; ++row) {
-          const int64_t o = row / result.inner, i = row % result.inner;
-          const int here = static_cast<int>(
-              met->data<float>()[(o * result.n + g * product->weights + j) * result.inner + i]);
-          if (here == 0) continue;  // outside
-          if (channel >= 0 && channel != here - 1) return {};
-          channel = here - 1;
-        }
-        for (int64_t c = 0; c < product->channels / product->groups; ++c)
-          channels[static_cast<size_t>(product->Place(g, c, j))] = channel;
-      }
-    }
-    return channels;
-  }
-
   const ir::Tensor& Now(const Point& point) const {
     const auto found = by_value_.find(point.value);
     return found == by_value_.end() ? *point.value->constant() : changed_.at(found->second);
@@ -221,15 +195,20 @@ class EqualizationBuilder : public Builder {
     const auto channels = static_cast<int64_t>(seen.largest.size());
     if (!(most > 0) || !std::isfinite(most) || along.n != channels ||
         (link.bias != nullptr && Now(link.bias->point).size() != channels) ||
-        !Commutes(link, most, assignment))
+        !Commutes(link, only_exact_ ? kFarBeyond * most : most, assignment))
       return;
     std::vector<double> smaller;
     for (const float largest : seen.largest)
-      smaller.push_back(largest > 0 ? std::max(double{largest} / double{most}, 1 / largest_) : 1);
+      smaller.push_back(
+          largest > 0
+              ? std::max(std::pow(double{largest} / double{most}, strength_), 1 / largest_)
+              : 1);
     std::vector<std::vector<int>> met;
     for (const WeightSite* reader : link.readers) {
-      met.push_back(ChannelsMet(*reader, link, seen.shape, assignment));
-      if (met.back().empty()) return;
+      std::optional<ChannelsMet> channels_met =
+          FindChannelsMet(*reader, seen.shape, link.axis, assignment);
+      if (!channels_met) return;
+      met.push_back(std::move(channels_met->channels));
     }
     const auto factor = [&](int64_t c) { return smaller[static_cast<size_t>(c)]; };
     Change(link.maker->point,
@@ -247,6 +226,8 @@ class EqualizationBuilder : public Builder {
   }
 
   std::vector<std::string> targets_, ignored_;
+  double strength_;
+  bool only_exact_;
   double largest_;
   Plan plan_;
   std::map<const ir::Value*, const Point*> by_value_;
@@ -258,6 +239,8 @@ class EqualizationBuilder : public Builder {
 absl::StatusOr<std::unique_ptr<Builder>> Configure(const Section& section) {
   return std::make_unique<EqualizationBuilder>(section.Names("target_scopes"),
                                                section.Names("ignored_scopes"),
+                                               section.Number("strength"),
+                                               section.Flag("only_exact"),
                                                section.Number("largest_factor"));
 }
 
@@ -265,7 +248,7 @@ absl::StatusOr<std::unique_ptr<Builder>> Configure(const Section& section) {
 
 const Algorithm& Equalization() {
   static constexpr Algorithm kEqualization = {
-      "equalization", Priority::kTransformation,
+      "equalization", Priority::kEqualization,
       "channels between two products get ranges of the same size", kKeys, Configure};
   return kEqualization;
 }

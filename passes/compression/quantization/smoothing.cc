@@ -1,0 +1,372 @@
+#include "passes/compression/quantization/smoothing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "passes/compression/calibration/calibrate.h"
+#include "passes/compression/quantization/channel_ranges.h"
+#include "passes/compression/quantization/channels_met.h"
+#include "passes/compression/quantization/plan.h"
+#include "passes/compression/quantization/smoothing_nodes.h"
+#include "passes/compression/traits/traits.h"
+#include "targets/reference/bind_symbols.h"
+#include "targets/reference/run_operation.h"
+
+namespace tessera::compression {
+namespace {
+
+using Kind = Key::Kind;
+
+constexpr Key kKeys[] = {
+    {"target_scopes", Kind::kNames, "", "products whose operands are smoothed; all by default"},
+    {"ignored_scopes", Kind::kNames, "", "products that are left alone"},
+    {"shift", Kind::kFlag, "true", "channels are moved to lie around 0 too"},
+    {"scale", Kind::kText, "range",
+     "`range`: by a power of how far a channel reaches; `smooth_quant`: also by its weights; `none`",
+     "range|smooth_quant|none"},
+    {"strength", Kind::kNumber, "0.5", "that power", "", 0, 1},
+    {"least_gain", Kind::kNumber, "6",
+     "dB by which the error of results is expected to fall; nodes are added for no less", "", 0,
+     200},
+};
+
+// Channels that are as good as constant are not made larger than that.
+constexpr double kLargestFactor = 1000;
+constexpr double kNothing = 1e-30;
+// Standard deviations: the ends of few elements say less than how they are spread.
+constexpr double kLeastReach = 4;
+
+struct Settings {
+  bool shift = true;
+  std::string scale;
+  double strength = 0.5, least_gain = 6;
+};
+
+// A value, all products of the plan that read it, and which of its axes has their channels.
+struct Site {
+  const ActivationSite* value = nullptr;
+  int64_t axis = 0;
+  std::vector<const WeightSite*> readers;
+  std::vector<ChannelsMet> met;  // by reader
+  bool may_shift = true;
+};
+
+struct Smoother {
+  std::vector<double> shift, scale;  // by channel
+  double gain = 0;                   // dB
+};
+
+class Report : public Controller {
+ public:
+  explicit Report(std::vector<LayerReport> layers, std::string summary)
+      : layers_(std::move(layers)), summary_(std::move(summary)) {}
+  std::vector<LayerReport> Statistics() const override { return layers_; }
+  std::string Summary() const override { return summary_; }
+
+ private:
+  std::vector<LayerReport> layers_;
+  std::string summary_;
+};
+
+// A step of a grid that holds 0 and that range, but for the number of codes.
+double StepOf(double least, double most) { return std::max(most, 0.0) - std::min(least, 0.0); }
+
+class SmoothingBuilder : public Builder {
+ public:
+  SmoothingBuilder(std::vector<std::string> targets, std::vector<std::string> ignored,
+                   Settings settings)
+      : targets_(std::move(targets)), ignored_(std::move(ignored)), settings_(settings) {}
+
+  absl::StatusOr<std::vector<Command>> Build(const BuildContext& context) override {
+    if (context.samples == nullptr)
+      return absl::InvalidArgumentError(
+          "channels are smoothed by what they are seen to be: `--data` is missing");
+    const absl::StatusOr<ScopeFilter> filter =
+        ScopeFilter::Create(context.graph, context.addresses, targets_, ignored_);
+    if (!filter.ok()) return filter.status();
+    plan_ = MakePlan(context, *filter, PlanOptions());
+    for (const WeightSite& site : plan_.weights) weights_[site.op] = &site;
+    for (const BiasSite& site : plan_.biases) biases_[site.product] = &site;
+    absl::StatusOr<std::vector<Site>> sites = FindSites(context);
+    if (!sites.ok()) return sites.status();
+    std::vector<Command> commands;
+    if (!sites->empty()) {
+      ChannelRanges ranges;
+      for (const Site& site : *sites) ranges.Want(site.value->value, site.axis);
+      calibration::Observer* observers[] = {&ranges};
+      absl::Status status = calibration::Calibrate(context.graph, *context.samples, observers);
+      if (!status.ok()) return status;
+      for (const Site& site : *sites) {
+        const ChannelRanges::Ends* ends = ranges.Of(site.value->value);
+        if (ends == nullptr) continue;
+        const Smoother best = Choose(site, *ends);
+        if (best.gain >= settings_.least_gain) Ask(site, best, commands);
+      }
+    }
+    summary_ = absl::StrCat("smoothing: ", layers_.size(), " of ", plan_.activations.size(),
+                            " activations");
+    return commands;
+  }
+
+  std::unique_ptr<Controller> MakeController() override {
+    return std::make_unique<Report>(std::move(layers_), std::move(summary_));
+  }
+
+ private:
+  absl::StatusOr<std::vector<Site>> FindSites(const BuildContext& context) const {
+    const absl::StatusOr<std::vector<ir::Tensor>> inputs = context.samples->Load(0);
+    if (!inputs.ok()) return inputs.status();
+    const absl::StatusOr<solver::Assignment> assignment =
+        reference::BindSymbols(context.graph, *inputs);
+    if (!assignment.ok()) return assignment.status();
+    std::vector<Site> sites;
+    for (const ActivationSite& value : plan_.activations) {
+      if (std::optional<Site> site = FindSite(value, *assignment))
+        sites.push_back(*std::move(site));
+    }
+    return sites;
+  }
+
+  std::optional<Site> FindSite(const ActivationSite& value,
+                               const solver::Assignment& assignment) const {
+    Site site;
+    site.value = &value;
+    for (const Point& point : value.points) {
+      const auto weight = weights_.find(point.op);
+      // Weights of its own alone may change.
+      if (weight == weights_.end() || weight->second->axis < 0 ||
+          point.index != TraitOf(point.op->info()).data ||
+          weight->second->point.value->UsesUnsorted().size() != 1)
+        return std::nullopt;
+      site.readers.push_back(weight->second);
+    }
+    const auto& type = value.value->type();
+    const absl::StatusOr<std::vector<int64_t>> shape = reference::DimsOf(type, assignment);
+    if (!shape.ok()) return std::nullopt;
+    const int64_t rank = type.rank();
+    for (site.axis = rank == 1 ? 0 : 1; site.axis < rank; ++site.axis) {
+      const auto axis = static_cast<size_t>(site.axis);
+      if ((*shape)[axis] < 2 || !type.dims[axis].Constant()) continue;
+      site.met.clear();
+      for (const WeightSite* reader : site.readers) {
+        std::optional<ChannelsMet> met = FindChannelsMet(*reader, *shape, site.axis, assignment);
+        if (!met) break;
+        site.met.push_back(*std::move(met));
+      }
+      if (site.met.size() == site.readers.size()) break;
+    }
+    if (site.axis >= rank) return std::nullopt;
+    for (size_t r = 0; r < site.readers.size(); ++r) {
+      const auto bias = biases_.find(site.readers[r]->op);
+      site.may_shift = site.may_shift && !site.met[r].padded && bias != biases_.end() &&
+                       HasOwnBias(*bias->second);
+    }
+    return site;
+  }
+
+  // One entry for all channels or for each, that nobody else reads; or none yet.
+  bool HasOwnBias(const BiasSite& site) const {
+    if (site.present == nullptr) return true;
+    return site.point.value->UsesUnsorted().size() == 1;
+  }
+
+  // By channel, the weights' squares as parts of all of a reader's: what an error there counts.
+  static std::vector<double> Influence(const Site& site, size_t channels) {
+    std::vector<double> influence(channels);
+    for (size_t r = 0; r < site.readers.size(); ++r) {
+      const ir::Tensor& weight = *site.readers[r]->point.value->constant();
+      const float* w = weight.data<float>();
+      double total = 0;
+      for (int64_t i = 0; i < weight.size(); ++i) total += double{w[i]} * double{w[i]};
+      for (int64_t i = 0; i < weight.size() && total > 0; ++i) {
+        const int channel = site.met[r].channels[static_cast<size_t>(i)];
+        if (channel >= 0)
+          influence[static_cast<size_t>(channel)] += double{w[i]} * double{w[i]} / total;
+      }
+    }
+    return influence;
+  }
+
+  static std::vector<double> LargestWeights(const Site& site, size_t channels) {
+    std::vector<double> largest(channels);
+    for (size_t r = 0; r < site.readers.size(); ++r) {
+      const ir::Tensor& weight = *site.readers[r]->point.value->constant();
+      for (int64_t i = 0; i < weight.size(); ++i) {
+        const int channel = site.met[r].channels[static_cast<size_t>(i)];
+        if (channel < 0) continue;
+        double& so_far = largest[static_cast<size_t>(channel)];
+        so_far = std::max(so_far, std::fabs(double{weight.data<float>()[i]}));
+      }
+    }
+    return largest;
+  }
+
+  Smoother With(const Site& site, const ChannelRanges::Ends& ends, bool shifted) const {
+    const size_t channels = ends.least.size();
+    Smoother smoother;
+    std::vector<double> reach;
+    double farthest = 0;
+    for (size_t c = 0; c < channels; ++c) {
+      // As the nodes will have it.
+      const float middle = shifted ? static_cast<float>((ends.least[c] + ends.most[c]) / 2) : 0;
+      smoother.shift.push_back(double{middle});
+      reach.push_back(std::max({std::fabs(ends.least[c] - middle), std::fabs(ends.most[c] - middle),
+                                kLeastReach * ends.Spread(c, double{middle})}));
+      farthest = std::max(farthest, reach.back());
+    }
+    const std::vector<double> weights = settings_.scale == "smooth_quant"
+                                            ? LargestWeights(site, channels)
+                                            : std::vector<double>();
+    double largest = 0;
+    for (size_t c = 0; c < channels; ++c) {
+      double scale = 1;
+      if (settings_.scale != "none" && reach[c] > kNothing) {
+        scale = std::pow(reach[c] / farthest, settings_.strength);
+        if (!weights.empty() && weights[c] > kNothing)
+          scale /= std::pow(weights[c], 1 - settings_.strength);
+      }
+      smoother.scale.push_back(scale);
+      if (reach[c] > kNothing) largest = std::max(largest, scale);
+    }
+    double least = 0, most = 0, seen_least = 0, seen_most = 0, before = 0, after = 0;
+    const std::vector<double> influence = Influence(site, channels);
+    for (size_t c = 0; c < channels; ++c) {
+      double& scale = smoother.scale[c];
+      if (largest > 0) scale = std::clamp(scale / largest, 1 / kLargestFactor, 1.0);
+      least = std::min(least, (ends.least[c] - smoother.shift[c]) / scale);
+      most = std::max(most, (ends.most[c] - smoother.shift[c]) / scale);
+      seen_least = std::min(seen_least, ends.least[c]);
+      seen_most = std::max(seen_most, ends.most[c]);
+      before += influence[c];
+      after += influence[c] * scale * scale;
+    }
+    const double noise_before = StepOf(seen_least, seen_most) * std::sqrt(before);
+    const double noise_after = StepOf(least, most) * std::sqrt(after);
+    if (noise_before > kNothing && noise_after > kNothing)
+      smoother.gain = 20 * std::log10(noise_before / noise_after);
+    return smoother;
+  }
+
+  // Shifted only where that helps: it costs a node.
+  Smoother Choose(const Site& site, const ChannelRanges::Ends& ends) const {
+    constexpr double kWorthANode = 1;  // dB
+    Smoother best = With(site, ends, false);
+    if (!settings_.shift || !site.may_shift) return best;
+    Smoother shifted = With(site, ends, true);
+    return shifted.gain > best.gain + kWorthANode ? shifted : best;
+  }
+
+  static ir::Tensor Constant(const Site& site, const std::vector<double>& values) {
+    std::vector<int64_t> shape(static_cast<size_t>(site.value->value->type().rank() - site.axis),
+                               1);
+    shape[0] = static_cast<int64_t>(values.size());
+    const std::vector<float> narrow(values.begin(), values.end());
+    return ir::Tensor::Of<float>(ir::DType::kF32, shape, narrow);
+  }
+
+  void Ask(const Site& site, const Smoother& smoother, std::vector<Command>& commands) {
+    const std::string why = absl::StrCat("smoothed, ", std::llround(smoother.gain), " dB");
+    const auto add = [&](const Point& point, Change change) {
+      commands.push_back({point, Priority::kSmoothing, std::move(change), "smoothing", why});
+    };
+    const auto any = [](const std::vector<double>& values, double neutral) {
+      return std::any_of(values.begin(), values.end(), [&](double v) { return v != neutral; });
+    };
+    const bool shifts = any(smoother.shift, 0), scales = any(smoother.scale, 1);
+    const std::vector<std::string> nodes =
+        absl::StrSplit(std::string(SmoothingNodes()), absl::ByAnyChar(" \n"), absl::SkipEmpty());
+    ApplyBefore before;
+    std::vector<double> factors, scale;
+    for (const double s : smoother.scale) {
+      factors.push_back(double{static_cast<float>(1 / s)});
+      scale.push_back(1 / factors.back());  // what undoes the factor that is stored
+    }
+    if (shifts) before.steps.push_back({nodes[0], Constant(site, smoother.shift)});
+    if (scales) before.steps.push_back({nodes[1], Constant(site, factors)});
+    if (before.steps.empty()) return;
+    for (const Point& point : site.value->points) add(point, before);
+    for (size_t r = 0; r < site.readers.size(); ++r) {
+      const WeightSite& reader = *site.readers[r];
+      const ir::Tensor& weight = *reader.point.value->constant();
+      const ChannelsMet& met = site.met[r];
+      std::vector<float> scaled(static_cast<size_t>(weight.size()));
+      std::map<int, double> moved;
+      for (size_t i = 0; i < scaled.size(); ++i) {
+        const double w = double{weight.data<float>()[i]};
+        const int channel = met.channels[i];
+        scaled[i] =
+            static_cast<float>(channel < 0 ? w : w * scale[static_cast<size_t>(channel)]);
+        if (channel >= 0) moved[met.results[i]] += w * smoother.shift[static_cast<size_t>(channel)];
+      }
+      if (scales) {
+        add(reader.point, SetConstant{ir::Tensor::Of<float>(ir::DType::kF32, weight.shape(),
+                                                            scaled)});
+      }
+      if (shifts) MoveBias(*biases_.at(reader.op), moved, add);
+    }
+    LayerReport layer;
+    layer.scope = site.value->points[0].scope;
+    layer.what = absl::StrCat("reads `", site.value->points[0].tensor, "` ",
+                              shifts ? scales ? "shifted and scaled" : "shifted" : "scaled",
+                              " by channel");
+    layers_.push_back(std::move(layer));
+  }
+
+  template <class Add>
+  static void MoveBias(const BiasSite& site, const std::map<int, double>& moved, const Add& add) {
+    std::vector<float> bias;
+    for (const auto& [channel, by] : moved) {
+      const int64_t at = site.present != nullptr && site.present->size() > 1 ? channel : 0;
+      const double present = site.present == nullptr ? 0 : site.present->AsDouble(at);
+      bias.push_back(static_cast<float>(present + by));
+    }
+    std::vector<int64_t> shape = {static_cast<int64_t>(bias.size())};
+    if (site.present != nullptr && site.present->size() == shape[0]) shape = site.present->shape();
+    ir::Tensor tensor = ir::Tensor::Of<float>(ir::DType::kF32, shape, bias);
+    if (site.present == nullptr) {
+      add(site.point, AddOperand{std::move(tensor)});
+    } else {
+      add(site.point, SetConstant{std::move(tensor)});
+    }
+  }
+
+  std::vector<std::string> targets_, ignored_;
+  Settings settings_;
+  Plan plan_;
+  std::map<const ir::Operation*, const WeightSite*> weights_;
+  std::map<const ir::Operation*, const BiasSite*> biases_;
+  std::vector<LayerReport> layers_;
+  std::string summary_;
+};
+
+absl::StatusOr<std::unique_ptr<Builder>> Configure(const Section& section) {
+  Settings settings;
+  settings.shift = section.Flag("shift");
+  settings.scale = section.Text("scale");
+  settings.strength = section.Number("strength");
+  settings.least_gain = section.Number("least_gain");
+  if (!settings.shift && settings.scale == "none")
+    return section.Error("shift", "and `scale` leave nothing to do");
+  return std::make_unique<SmoothingBuilder>(section.Names("target_scopes"),
+                                            section.Names("ignored_scopes"), std::move(settings));
+}
+
+}  // namespace
+
+const Algorithm& Smoothing() {
+  static constexpr Algorithm kSmoothing = {
+      "smoothing", Priority::kSmoothing,
+      "what products read is shifted and scaled by channel before it is quantized", kKeys,
+      Configure};
+  return kSmoothing;
+}
+
+}  // namespace tessera::compression

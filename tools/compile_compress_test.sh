@@ -1,0 +1,37 @@
+#!/bin/bash
+# Compressed and compiled in one go, as a user meets it.
+set -uo pipefail
+export LC_ALL=C
+compile="$PWD/$1" compress="$PWD/$2" run="$PWD/$3" model="$PWD/$4"
+source "$PWD/$5"
+data="${model%/*}"
+cd "$TEST_TMPDIR" || exit 1
+
+# As one after the other, by a preset and by a file.
+printf 'compression: {algorithm: quantization, operations: network, quantize_outputs: true}' >c.yaml
+for how in circle c.yaml; do
+  expect 0 "wrote a.circle.onnx" "$compile" "$model" --target=circle --compress $how --calibrate "$data" -o a.circle
+  "$compress" "$model" --data "$data" --preset circle -o b.onnx --quiet || fail "compress"
+  cmp a.circle.onnx b.onnx || fail "$how: another network"
+  "$compile" a.circle.onnx -o b.circle --quiet || fail "compile"
+  cmp a.circle b.circle || fail "$how: another artifact"
+  cmp a.circle.cert.json <(sed 's/b\.circle/a.circle/' b.circle.cert.json) || fail "$how: another certificate"
+  "$run" a.circle --input input=random:1 >out.txt 2>err.txt || fail "$how: does not run"
+done
+"$compile" "$model" -o f.circle --quiet || fail "compile"
+[[ "$(wc -c <a.circle)" -lt $(($(wc -c <f.circle) / 2)) ]] || fail "the artifact is not small"
+
+# Without samples, what needs none.
+expect 0 "0 activations, 10 weights" "$compile" "$model" --compress weights-int8 -o w.circle
+expect 1 "\`--data\` is missing" "$compile" "$model" --compress circle -o no.circle
+
+# What is wrong says so, and leaves nothing.
+printf 'compression: {algorithm: quantisation}' >c.yaml
+expect 1 "c.yaml:1:26" "$compile" "$model" --compress c.yaml --calibrate "$data" -o no.circle
+expect 1 "nowhere" "$compile" "$model" --compress nowhere.yaml --calibrate "$data" -o no.circle
+expect 1 "nowhere: no such folder" "$compile" "$model" --compress circle --calibrate nowhere -o no.circle
+expect 2 "goes with \`--target=npu\`" "$compile" "$model" --calibrate "$data" -o no.circle
+expect 2 "is a device" "$compile" "$model" --compress weights-int8 -o /dev/null
+expect 1 "no such output" "$compile" "$model" --compress weights-int8 -o no.circle --dim N=0
+[[ -e no.circle || -e no.circle.onnx ]] && fail "a failure left a file"
+exit 0

@@ -1,0 +1,86 @@
+#include "tools/compile_compression.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <system_error>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/span.h"
+#include "nests/library.h"
+#include "support/file_set.h"
+#include "targets/target.h"
+#include "tools/compression/configuration.h"
+#include "tools/compression/run.h"
+
+// Defined by generated code.
+namespace tessera::ops {
+absl::Span<const nests::Definition* const> CoreNests();
+}  // namespace tessera::ops
+
+namespace tessera::tools {
+namespace {
+
+bool IsPreset(const std::string& name) {
+  const std::vector<std::string> names = PresetNames();
+  std::error_code error;
+  return std::find(names.begin(), names.end(), name) != names.end() &&
+         !std::filesystem::exists(name, error);
+}
+
+}  // namespace
+
+void CompileCompression::Declare(cli::CommandLine& line) {
+  line.Value("compress", "FILE",
+             absl::StrCat("compresses the network first, as `compress` does: a YAML configuration, "
+                          "or a preset (`",
+                          absl::StrJoin(PresetNames(), "`, `"),
+                          "`), with the samples of `--calibrate`; what is compiled then stands "
+                          "beside the artifact, with `.onnx` behind its name"),
+             &compress_)
+      .Example("model.onnx --target=circle --compress circle --calibrate calibration/ -o "
+               "model.circle");
+}
+
+std::optional<int> CompileCompression::Resolve(const cli::CommandLine& line,
+                                               cli::TargetFlags& target_flags, bool reproduces) {
+  if (!asked()) return std::nullopt;
+  calibrate_ = target_flags.Share(targets::kCalibrationFlag);
+  if (reproduces) return line.WrongUsage("`--compress` is of a model, not of a reproducer");
+  return std::nullopt;
+}
+
+absl::Status CompileCompression::AddTo(cli::FileRoles& roles, const std::string& artifact) const {
+  if (!asked()) return absl::OkStatus();
+  absl::Status status = IsPreset(compress_)
+                            ? absl::OkStatus()
+                            : roles.Reads("the configuration of compression", compress_);
+  if (status.ok()) status = roles.Writes("the compressed model", PlaceFor(artifact));
+  return status;
+}
+
+absl::Status CompileCompression::Run(const std::string& model,
+                                     const onnx_import::ImportOptions& import,
+                                     const std::string& artifact, bool quiet) const {
+  const absl::StatusOr<CompressionConfiguration> configuration =
+      IsPreset(compress_) ? ReadPreset(compress_) : ReadCompression(compress_);
+  if (!configuration.ok()) return configuration.status();
+  for (const std::string& note : configuration->notes) std::cerr << "note: " << note << "\n";
+  nests::Library::Global().Add(ops::CoreNests());
+  const absl::StatusOr<Compressed> compressed =
+      Compress({model, calibrate_, import, {}}, *configuration);
+  if (!compressed.ok()) return compressed.status();
+  support::FileSet files;
+  absl::Status status = files.Add(PlaceFor(artifact), compressed->model);
+  if (status.ok()) status = files.Commit();
+  if (status.ok() && !quiet) {
+    std::cout << compressed->controller.Summary() << "\nwrote " << PlaceFor(artifact) << ": "
+              << compressed->model.size() << " bytes, before " << compressed->bytes_before << "\n";
+  }
+  return status;
+}
+
+}  // namespace tessera::tools
