@@ -76,28 +76,45 @@ void FillColumnRow(const Window& window, const T* plane, const std::vector<int64
   }
 }
 
+// What a kernel offset reads of the input along the last axis, and in which outputs.
+struct Tap {
+  std::vector<int64_t> k;
+  Range inside;
+  int64_t first;  // coordinate that `inside.begin` reads
+};
+
+std::vector<Tap> TapsOf(const Window& window) {
+  const size_t last = window.rank() - 1;
+  std::vector<Tap> taps(static_cast<size_t>(window.kernel_size()));
+  for (size_t offset = 0; offset < taps.size(); ++offset) {
+    Tap& tap = taps[offset];
+    Unravel(static_cast<int64_t>(offset), window.kernel, tap.k);
+    tap.inside = InsideOutputs(window, last, tap.k[last]);
+    tap.first = window.Source(last, tap.inside.begin, tap.k[last]);
+  }
+  return taps;
+}
+
 // y[o...] += w[k...] * x[...] for one channel and one filter.
 template <class T>
-void AccumulatePlane(const Window& window, const T* x, const T* w, double* y) {
+void AccumulatePlane(const Window& window, const std::vector<Tap>& taps, const T* x, const T* w,
+                     double* y) {
   const size_t last = window.rank() - 1;
   const int64_t width = window.output[last], stride = window.strides[last];
   const std::vector<int64_t> outer_dims(window.output.begin(), window.output.end() - 1);
   const int64_t rows = width == 0 ? 0 : window.output_size() / width;
-  const int64_t offsets = window.kernel_size();
-  std::vector<int64_t> outer, k;
+  std::vector<int64_t> outer;
   for (int64_t row = 0; row < rows; ++row) {
     Unravel(row, outer_dims, outer);
     double* const out = y + row * width;
-    for (int64_t offset = 0; offset < offsets; ++offset) {
-      Unravel(offset, window.kernel, k);
-      const int64_t source = OuterSource(window, outer, k);
-      if (source < 0) continue;
-      const Range inside = InsideOutputs(window, last, k[last]);
-      if (inside.begin == inside.end) continue;
-      const T* in = x + source * window.input[last] + window.Source(last, inside.begin, k[last]);
+    for (size_t offset = 0; offset < taps.size(); ++offset) {
+      const Tap& tap = taps[offset];
+      const int64_t count = tap.inside.end - tap.inside.begin;
+      const int64_t source = OuterSource(window, outer, tap.k);
+      if (source < 0 || count == 0) continue;
+      const T* in = x + source * window.input[last] + tap.first;
       const double factor = w[offset];
-      const int64_t count = inside.end - inside.begin;
-      double* const target = out + inside.begin;
+      double* const target = out + tap.inside.begin;
       if (stride == 1) {
         for (int64_t i = 0; i < count; ++i) target[i] += factor * in[i];
       } else {
@@ -112,11 +129,12 @@ void DepthwiseChannelsFirst(const ConvGeometry& g, const T* x, const T* w, const
   const int64_t multiplier = g.filters / g.channels;
   const int64_t in = g.window.input_size(), out = g.window.output_size(),
                 kernel = g.window.kernel_size();
+  const std::vector<Tap> taps = TapsOf(g.window);
   std::vector<double> sums(static_cast<size_t>(out));
   for (int64_t n = 0; n < g.batch; ++n) {
     for (int64_t m = 0; m < g.filters; ++m) {
       std::fill(sums.begin(), sums.end(), bias == nullptr ? 0 : bias[m]);
-      AccumulatePlane(g.window, x + (n * g.channels + m / multiplier) * in, w + m * kernel,
+      AccumulatePlane(g.window, taps, x + (n * g.channels + m / multiplier) * in, w + m * kernel,
                       sums.data());
       for (const double sum : sums) *y++ = static_cast<T>(sum);
     }

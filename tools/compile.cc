@@ -164,7 +164,8 @@ std::optional<int> Resolve(cli::CommandLine& line, Arguments& arguments, Plan& p
     return line.WrongUsage(cli::NotOneOf("--target", arguments.target, targets::Names()));
   plan.name = std::string(plan.target->name());
   const bool reproduces = !arguments.reproducer.reproduce().empty();
-  if (const auto code = arguments.compression.Resolve(line, arguments.target_flags, reproduces)) return code;
+  if (const auto code = arguments.compression.Resolve(line, arguments.target_flags, reproduces))
+    return code;
   targets::FlagValues flags;
   if (const auto code = arguments.target_flags.Resolve(line, plan.target, flags)) return code;
   cli::EnterInvokingFolder();

@@ -1,5 +1,5 @@
-// `compile --compress`, with samples from `--calibrate`: the network is compressed first, into a file beside the
-// artifact, and that is compiled.
+// `compile --compress`, with samples from `--calibrate`: the network is compressed first, into a
+// file beside the artifact, and that is compiled.
 #ifndef TESSERA_TOOLS_COMPILE_COMPRESSION_H_
 #define TESSERA_TOOLS_COMPILE_COMPRESSION_H_
 
@@ -18,8 +18,8 @@ class CompileCompression {
  public:
   // The object must outlive the parsing of `line`.
   void Declare(cli::CommandLine& line);
-  // After parsing: takes `--calibrate`, which targets may have as well. An exit code where that does
-  // not go together with what else was said.
+  // After parsing: takes `--calibrate`, which targets may have as well. An exit code where that
+  // does not go together with what else was said.
   std::optional<int> Resolve(const cli::CommandLine& line, cli::TargetFlags& target_flags,
                              bool reproduces);
   bool asked() const { return !compress_.empty(); }

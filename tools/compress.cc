@@ -40,7 +40,8 @@ namespace {
 constexpr char kProgram[] = "compress";
 
 struct Arguments {
-  std::string model, output, preset, config, data, evaluate, report, min_snr, mean, deviation;
+  std::string model, output, preset, config, data, evaluate, report, min_snr, mean, deviation,
+      statistics;
   bool print_commands = false, quiet = false;
   cli::ImportFlags import;
 };
@@ -69,6 +70,11 @@ cli::CommandLine Declare(Arguments& arguments) {
              "or with commas one for each channel",
              &arguments.mean)
       .Value("std", "NUMBERS", "what they are divided by then; likewise", &arguments.deviation)
+      .Value(
+          "statistics", "FILE",
+          "keeps what was seen of values on the samples of `--data`, and takes it from there where "
+          "the model is the same, whatever the samples are then; made if there is none",
+          &arguments.statistics)
       .Value("evaluate", "DIR",
              "samples that the result is compared with the original on; default: those of `--data`",
              &arguments.evaluate)
@@ -89,6 +95,7 @@ cli::CommandLine Declare(Arguments& arguments) {
       .Example(
           "model.onnx --data pictures/ --mean 0.485,0.456,0.406 --std 0.229,0.224,0.225 -o "
           "model.q.onnx")
+      .Example("model.onnx --data calibration/ --statistics seen.json --config other.yaml")
       .Example("model.onnx --preset weights-int8 -o small.onnx");
   return line;
 }
@@ -102,6 +109,8 @@ absl::Status ClaimFiles(const Arguments& arguments) {
   if (status.ok()) status = roles.Writes("the compressed model", arguments.output);
   if (status.ok() && !arguments.report.empty())
     status = roles.Writes("the report", arguments.report);
+  if (status.ok() && !arguments.statistics.empty())
+    status = roles.Writes("the statistics", arguments.statistics);
   return status;
 }
 
@@ -136,8 +145,15 @@ int Compress(const Arguments& arguments, std::optional<double> min_snr, data::Sc
           : tools::ReadCompression(arguments.config);
   if (!configuration.ok()) return cli::Report(kProgram, configuration.status());
   for (const std::string& note : configuration->notes) std::cerr << "note: " << note << "\n";
-  const tools::CompressionRequest request{
-      arguments.model, arguments.data, import, {0, std::move(scaling)}};
+  absl::StatusOr<tools::StatisticsFile> statistics =
+      arguments.statistics.empty() ? tools::StatisticsFile()
+                                   : tools::StatisticsFile::Read(arguments.statistics);
+  if (!statistics.ok()) return cli::Report(kProgram, statistics.status());
+  const tools::CompressionRequest request{arguments.model,
+                                          arguments.data,
+                                          import,
+                                          {0, std::move(scaling)},
+                                          arguments.statistics.empty() ? nullptr : &*statistics};
   const std::string& data = arguments.evaluate.empty() ? arguments.data : arguments.evaluate;
   std::vector<tools::Quality> qualities;
   std::optional<tools::Compressed> compressed;
@@ -165,6 +181,8 @@ int Compress(const Arguments& arguments, std::optional<double> min_snr, data::Sc
   if (status.ok() && !arguments.report.empty())
     status = files.Add(arguments.report, report::ToHtml(tools::CompressionPage(
                                              arguments.model, *compressed, qualities, data)));
+  if (status.ok() && !arguments.statistics.empty())
+    status = files.Add(arguments.statistics, statistics->Serialize());
   if (status.ok()) status = files.Commit();
   if (!status.ok()) return cli::Report(kProgram, status);
   if (arguments.print_commands) {

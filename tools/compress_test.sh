@@ -30,26 +30,7 @@ done
 expect 0 "0 activations, 10 weights" "$compress" "$model" --preset weights-int8 -o w.onnx
 expect 1 "\`--data\` is missing" "$compress" "$model" -o no.onnx
 
-# Equalized channels are the same network.
-printf 'compression: {algorithm: equalization}' >q.yaml
-expect 0 "equalization: the channels of 8 of 10" "$compress" "$model" --data "$data" --config q.yaml -o q.onnx
-[[ "$(sed -n 's/^output `output`: SNR \([0-9]*\)\..*/\1/p' out.txt)" -ge 100 ]] || fail "equalization: $(cat out.txt)"
-
-# So are smoothed ones, padded products too; what is quantized behind gains by it.
-snr() { sed -n 's/^output `output`: SNR \([0-9]*\)\..*/\1/p' out.txt; }
-for scale in "range" "smooth_quant, shift: false"; do
-  printf 'compression: {algorithm: smoothing, least_gain: 0, scale: %s}' "$scale" >s.yaml
-  expect 0 "of 10 activations" "$compress" "$model" --data "$data" --config s.yaml -o s.onnx --print-commands
-  grep -q "through .*Mul" out.txt || fail "$scale: no node was added"
-  [[ "$(snr)" -ge 100 ]] || fail "smoothing: $(cat out.txt)"
-  "$run" s.onnx --input input=random:1 >out.txt 2>err.txt || fail "$scale does not run"
-done
-printf 'compression: {algorithm: smoothing, scale: none, shift: false}' >s.yaml
-expect 1 "\`shift\` and \`scale\` leave nothing to do" "$compress" "$model" --data "$data" --config s.yaml -o no.onnx
-printf 'compression: {algorithm: smoothing}' >s.yaml
-expect 1 "\`--data\` is missing" "$compress" "$model" --config s.yaml -o no.onnx
-
-# What is quantized behind gains by it, on samples that it was not made from.
+# Samples, and others to judge by.
 mkdir calibration test
 awk 'BEGIN {
   for (s = 0; s < 24; ++s) {
@@ -63,12 +44,53 @@ awk 'BEGIN {
   }
 }' >samples.txt
 while read -r file text; do printf "$text" >"$file"; done <samples.txt
+# In dB, of all samples the worst; and of what varies.
+worst() { sed -n 's/.* worst \(-*[0-9]*\)\..*/\1/p' out.txt; }
 varying() { sed -n 's/.* worst .* dB, \(-*[0-9]*\)\..* dB of what varies.*/\1/p' out.txt; }
+
+# Equalized channels are the same network.
+printf 'compression: {algorithm: equalization, least_gain: -200}' >q.yaml
+expect 0 "equalization: the channels of 8 of 10" "$compress" "$model" --data calibration --evaluate test --config q.yaml -o q.onnx
+[[ "$(worst)" -ge 140 ]] || fail "equalization: $(cat out.txt)"
+
+# So are smoothed ones, padded products too.
+for how in "scale: range" "scale: none" "scale: smooth_quant, shift: false"; do
+  printf 'compression: {algorithm: smoothing, least_gain: -200, %s}' "$how" >s.yaml
+  expect 0 "of 10 activations" "$compress" "$model" --data calibration --evaluate test --config s.yaml -o s.onnx --print-commands
+  grep -Eq "through .*(Sub|Mul)" out.txt || fail "$how: no node was added"
+  [[ "$(worst)" -ge 140 ]] || fail "smoothing, $how: $(cat out.txt)"
+  "$run" s.onnx --input input=random:1 >out.txt 2>err.txt || fail "$how does not run"
+done
+printf 'compression: {algorithm: smoothing, scale: none, shift: false}' >s.yaml
+expect 1 "\`shift\` and \`scale\` leave nothing to do" "$compress" "$model" --data "$data" --config s.yaml -o no.onnx
+printf 'compression: {algorithm: smoothing}' >s.yaml
+expect 1 "\`--data\` is missing" "$compress" "$model" --config s.yaml -o no.onnx
+
+# What is quantized behind gains by both.
 printf 'compression: {algorithm: quantization}' >plain.yaml
 expect 0 "over 8 samples" "$compress" "$model" --data calibration --evaluate test --config plain.yaml -o plain.onnx
 plain="$(varying)"
 expect 0 "10 weights" "$compress" "$model" --data calibration --evaluate test -o a.onnx
 [[ "$(varying)" -ge $((plain + 10)) ]] || fail "int8: $(varying) dB, without smoothing $plain"
+
+printf 'compression: {algorithm: quantization, weights: {rounding: nearest}, correct_biases: false}' >e.yaml
+# What was seen is kept, and serves again: the same bytes, and ranges without samples.
+expect 0 "10 weights" "$compress" "$model" --data calibration -o k.onnx --statistics seen.json --evaluate test
+[[ "$(varying)" -ge $((plain + 10)) ]] || fail "--statistics: $(varying) dB"
+cmp a.onnx k.onnx || fail "--statistics: other bytes"
+cp seen.json first.json
+expect 0 "10 weights" "$compress" "$model" --data calibration -o k.onnx --statistics seen.json --evaluate test
+cmp a.onnx k.onnx || fail "kept statistics: other bytes"
+cmp seen.json first.json || fail "kept statistics change"
+"$compress" "$model" --data calibration --config e.yaml -o n.onnx --statistics seen.json --quiet || fail "nearest"
+expect 0 "10 activations" "$compress" "$model" --config e.yaml -o k.onnx --statistics seen.json
+cmp n.onnx k.onnx || fail "without samples: other bytes"
+expect 1 "\`--data\` is missing" "$compress" "$model" --config e.yaml -o no.onnx --statistics none.json
+head -c 100 seen.json >cut.json
+expect 1 "cut.json\`: no file of statistics" "$compress" "$model" --data calibration -o no.onnx --statistics cut.json
+printf '{"version": 2, "models": {}}' >cut.json
+expect 1 "another version" "$compress" "$model" --data calibration -o no.onnx --statistics cut.json
+expect 2 "is the model" "$compress" "$model" --data calibration -o no.onnx --statistics "$model"
 
 # Samples of other kinds: what they are not made for, they refuse.
 mkdir none pictures
@@ -85,7 +107,6 @@ rm pictures/b.png
 expect 1 "input \`input\`" "$compress" "$model" --data pictures -o no.onnx
 
 # As few layers stay exact as it takes.
-printf 'compression: {algorithm: quantization, weights: {rounding: nearest}, correct_biases: false}' >e.yaml
 "$compress" "$model" --data "$data" --config e.yaml -o e.onnx >out.txt 2>err.txt || fail "e.yaml"
 snr="$(sed -n 's/^output `output`: SNR \([0-9]*\)\..*/\1/p' out.txt)"
 expect 0 "stays exact" "$compress" "$model" --data "$data" --config e.yaml --min-snr $((snr + 6)) -o e.onnx

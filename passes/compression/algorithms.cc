@@ -13,7 +13,7 @@ namespace tessera::compression {
 
 absl::Span<const Algorithm* const> Algorithms() {
   static const auto* const all = new std::vector<const Algorithm*>{
-      &Equalization(), &FilterPruning(),     &MagnitudeSparsity(),
+      &Equalization(), &FilterPruning(), &MagnitudeSparsity(),
       &Quantization(), &Smoothing(),     &WeightCompression(),
   };
   return *all;

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "ir/graph.h"
+#include "passes/compression/calibration/kept_statistics.h"
 #include "passes/compression/calibration/sample_source.h"
 #include "passes/compression/command.h"
 #include "passes/compression/controller.h"
@@ -20,9 +21,9 @@ struct BuildContext {
   const ir::Graph& graph;
   const Addresses& addresses;
   calibration::SampleSource* samples = nullptr;  // null: there are none
-  // Where statistics are kept between runs; empty: nowhere.
-  std::string statistics_file = {};
-  std::string model_digest = {};
+  // What earlier runs have seen of this graph's model, and what this one sees; null: nothing is
+  // kept.
+  calibration::KeptStatistics* kept = nullptr;
   // Of the graph: what is derived from its sizes is made there.
   solver::Context* context = nullptr;
 };

@@ -26,12 +26,11 @@ struct Describer {
     return absl::StrCat("gets ", Type(change.tensor));
   }
   std::string operator()(const ApplyBefore& change) const {
-    return absl::StrCat("through ",
-                        absl::StrJoin(change.steps, ", ",
-                                      [](std::string* text, const ApplyBefore::Step& step) {
-                                        absl::StrAppend(text, step.op_type, " ",
-                                                        Type(step.constant));
-                                      }));
+    return absl::StrCat(
+        "through ",
+        absl::StrJoin(change.steps, ", ", [](std::string* text, const ApplyBefore::Step& step) {
+          absl::StrAppend(text, step.op_type, " ", Type(step.constant));
+        }));
   }
   std::string operator()(const SetAttribute& change) const {
     return absl::StrCat("attribute ", change.name, " = ", absl::StrJoin(change.values, ","));

@@ -53,6 +53,7 @@ absl::StatusOr<Bounded> CompressWithin(const CompressionRequest& request,
   absl::StatusOr<Bounded> best = with({});
   if (!best.ok() || Least(best->qualities) >= least_snr) return best;
   CompressionRequest few = request;
+  few.statistics = nullptr;  // those are of all samples
   few.samples.most = kSamplesToRank;
   std::vector<std::pair<double, std::string>> effects;
   for (const compression::LayerReport& layer : best->compressed.controller.Statistics()) {

@@ -196,9 +196,8 @@ class Committer {
                            const std::string& tensor) {
     for (const int reader : readers) {
       if (!editor_.RenameInput(reader, command.point.tensor, tensor))
-        return absl::InternalError(absl::StrCat("`", command.point.tensor,
-                                                "` is not read by the node of ",
-                                                command.point.ToString()));
+        return absl::InternalError(absl::StrCat(
+            "`", command.point.tensor, "` is not read by the node of ", command.point.ToString()));
     }
     return absl::OkStatus();
   }

@@ -32,6 +32,7 @@ absl::Status RunStage(const CompressionRequest& request, std::vector<const Chose
   }
   compression::BuildContext context{*model.import.graph, model.addresses, samples.get()};
   context.context = &model.import.graph->context();
+  if (request.statistics != nullptr) context.kept = &request.statistics->Of(compressed.model);
   std::vector<compression::Command> commands;
   for (const Chosen* chosen : algorithms) {
     absl::StatusOr<std::unique_ptr<compression::Builder>> builder =

@@ -12,6 +12,7 @@
 #include "passes/compression/controller.h"
 #include "tools/compression/configuration.h"
 #include "tools/compression/samples.h"
+#include "tools/compression/statistics_file.h"
 
 namespace tessera::tools {
 
@@ -20,6 +21,8 @@ struct CompressionRequest {
   std::string data;   // folder of samples; empty: there are none
   onnx_import::ImportOptions import;
   SampleOptions samples;  // of `data`, and of what is compared
+  // What was seen is taken from there, if the model is the same, else put there; null: neither.
+  StatisticsFile* statistics = nullptr;
 };
 
 struct Compressed {

@@ -3,10 +3,28 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "passes/compression/quantization/rounding.h"
 
 namespace tessera::compression {
+
+absl::Status ChannelRanges::Measure(const BuildContext& context,
+                                    const std::vector<Wanted>& wanted) {
+  const bool known = std::all_of(wanted.begin(), wanted.end(), [&](const Wanted& one) {
+    const std::vector<double>* kept =
+        context.kept == nullptr ? nullptr : context.kept->Find(one.name);
+    return kept != nullptr && FromNumbers(one.value, *kept);
+  });
+  if (known) return absl::OkStatus();
+  all_.clear();
+  for (const Wanted& one : wanted) axes_[one.value] = one.axis;
+  calibration::Observer* observers[] = {this};
+  absl::Status status = calibration::Calibrate(context.graph, *context.samples, observers);
+  if (!status.ok() || context.kept == nullptr) return status;
+  for (const Wanted& one : wanted) context.kept->Keep(one.name, ToNumbers(one.value));
+  return status;
+}
 
 void ChannelRanges::See(const ir::Value& value, const ir::Tensor& tensor) {
   const auto axis = axes_.find(&value);
@@ -50,6 +68,29 @@ double ChannelRanges::Ends::Spread(size_t channel, double middle) const {
   const double mean = sum[channel] / count;
   const double about_mean = std::max(0.0, squares[channel] / count - mean * mean);
   return std::sqrt(about_mean + (mean - middle) * (mean - middle));
+}
+
+std::vector<double> ChannelRanges::ToNumbers(const ir::Value* value) const {
+  const Ends* ends = Of(value);
+  if (ends == nullptr) return {};
+  std::vector<double> numbers = {ends->count};
+  for (const std::vector<double>* part : {&ends->least, &ends->most, &ends->sum, &ends->squares})
+    numbers.insert(numbers.end(), part->begin(), part->end());
+  return numbers;
+}
+
+bool ChannelRanges::FromNumbers(const ir::Value* value, const std::vector<double>& numbers) {
+  if (numbers.size() < 5 || numbers.size() % 4 != 1 || !(numbers[0] > 0)) return false;
+  Ends ends;
+  ends.count = numbers[0];
+  const size_t channels = numbers.size() / 4;
+  auto from = numbers.begin() + 1;
+  for (std::vector<double>* part : {&ends.least, &ends.most, &ends.sum, &ends.squares}) {
+    part->assign(from, from + static_cast<std::ptrdiff_t>(channels));
+    from += static_cast<std::ptrdiff_t>(channels);
+  }
+  all_[value] = std::move(ends);
+  return true;
 }
 
 const ChannelRanges::Ends* ChannelRanges::Of(const ir::Value* value) const {

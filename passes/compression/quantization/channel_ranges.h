@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
+#include "passes/compression/builder.h"
 #include "passes/compression/calibration/calibrate.h"
 
 namespace tessera::compression {
@@ -22,12 +24,22 @@ class ChannelRanges : public calibration::Observer {
     // The root of the mean squared distance of a channel from `middle`.
     double Spread(size_t channel, double middle) const;
   };
-  void Want(const ir::Value* value, int64_t axis) { axes_[value] = axis; }
+  struct Wanted {
+    const ir::Value* value = nullptr;
+    int64_t axis = 0;
+    std::string name;  // of what is kept
+  };
+  // Over the samples; or takes what is kept of them, where all is, and else keeps it.
+  absl::Status Measure(const BuildContext& context, const std::vector<Wanted>& wanted);
   void See(const ir::Value& value, const ir::Tensor& tensor) override;
   // Null: nothing was seen, or what is not finite.
   const Ends* Of(const ir::Value* value) const;
 
  private:
+  // All of it as numbers, and back; false where they are not such.
+  std::vector<double> ToNumbers(const ir::Value* value) const;
+  bool FromNumbers(const ir::Value* value, const std::vector<double>& numbers);
+
   std::map<const ir::Value*, int64_t> axes_;
   std::map<const ir::Value*, Ends> all_;
 };

@@ -66,8 +66,7 @@ std::optional<ChannelsMet> FindChannelsMet(const WeightSite& site,
   for (const int64_t most : {4, 8, 16}) {
     std::vector<int64_t> small = shape;
     for (size_t d = 0; d < small.size(); ++d) {
-      if (static_cast<int64_t>(d) != axis)
-        small[d] = std::min(small[d], most + small[d] % kPeriod);
+      if (static_cast<int64_t>(d) != axis) small[d] = std::min(small[d], most + small[d] % kPeriod);
     }
     if (small == shape) break;
     if (std::optional<ChannelsMet> met = Ask(site, *product, small, axis, false, assignment))

@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "passes/compression/calibration/calibrate.h"
+#include "passes/compression/quantization/channel_ranges.h"
 #include "passes/compression/quantization/channels_met.h"
+#include "passes/compression/quantization/expected_noise.h"
 #include "passes/compression/quantization/links.h"
 #include "passes/compression/quantization/plan.h"
 #include "passes/compression/quantization/rounding.h"
@@ -29,40 +30,11 @@ constexpr Key kKeys[] = {
      "1: all channels get the range of the largest; less: that power of the factor", "", 0, 1},
     {"only_exact", Key::Kind::kFlag, "false",
      "leaves alone what a bound could cut off otherwise, for inputs unlike all samples"},
+    {"least_gain", Key::Kind::kNumber, "0",
+     "dB by which the error of results is expected to fall, activations and weights taken together",
+     "", -200, 200},
     {"largest_factor", Key::Kind::kNumber, "1000", "no channel is made more times larger", "", 1,
      1e6},
-};
-
-// Largest magnitudes by channel, and the shape that was seen first.
-class Magnitudes : public calibration::Observer {
- public:
-  struct Seen {
-    int64_t axis = 0;
-    std::vector<int64_t> shape;
-    std::vector<float> largest;
-  };
-  void Want(const Link& link) { all_[link.value].axis = link.axis; }
-  void See(const ir::Value& value, const ir::Tensor& tensor) override {
-    const auto found = all_.find(&value);
-    if (found == all_.end() || tensor.dtype() != ir::DType::kF32) return;
-    Seen& seen = found->second;
-    const Along along = Along::Axis(tensor.shape(), seen.axis);
-    if (seen.largest.empty()) {
-      seen.shape.assign(tensor.shape().begin(), tensor.shape().end());
-      seen.largest.resize(static_cast<size_t>(along.n));
-    }
-    const float* x = tensor.data<float>();
-    for (int64_t o = 0; o < along.outer; ++o) {
-      for (int64_t c = 0; c < along.n; ++c) {
-        float& largest = seen.largest[static_cast<size_t>(c)];
-        for (int64_t i = 0; i < along.inner; ++i, ++x) largest = std::max(largest, std::fabs(*x));
-      }
-    }
-  }
-  const Seen& Of(const ir::Value* value) const { return all_.at(value); }
-
- private:
-  std::map<const ir::Value*, Seen> all_;
 };
 
 class Report : public Controller {
@@ -78,11 +50,12 @@ class Report : public Controller {
 class EqualizationBuilder : public Builder {
  public:
   EqualizationBuilder(std::vector<std::string> targets, std::vector<std::string> ignored,
-                      double strength, bool only_exact, double largest)
+                      double strength, bool only_exact, double least_gain, double largest)
       : targets_(std::move(targets)),
         ignored_(std::move(ignored)),
         strength_(strength),
         only_exact_(only_exact),
+        least_gain_(least_gain),
         largest_(largest) {}
 
   absl::StatusOr<std::vector<Command>> Build(const BuildContext& context) override {
@@ -94,18 +67,15 @@ class EqualizationBuilder : public Builder {
     if (!filter.ok()) return filter.status();
     plan_ = MakePlan(context, *filter, PlanOptions());
     const std::vector<Link> links = FindLinks(plan_);
-    Magnitudes magnitudes;
-    for (const Link& link : links) magnitudes.Want(link);
     if (!links.empty()) {
-      calibration::Observer* observers[] = {&magnitudes};
-      absl::Status status = calibration::Calibrate(context.graph, *context.samples, observers);
-      if (!status.ok()) return status;
+      ChannelRanges ranges;
+      if (absl::Status status = Measure(context, links, ranges); !status.ok()) return status;
       const absl::StatusOr<std::vector<ir::Tensor>> inputs = context.samples->Load(0);
       if (!inputs.ok()) return inputs.status();
       const absl::StatusOr<solver::Assignment> assignment =
           reference::BindSymbols(context.graph, *inputs);
       if (!assignment.ok()) return assignment.status();
-      for (const Link& link : links) Equalize(link, magnitudes.Of(link.value), *assignment);
+      for (const Link& link : links) Equalize(link, ranges.Of(link.value), *assignment);
     }
     std::vector<Command> commands;
     for (const auto& [point, tensor] : changed_)
@@ -125,6 +95,17 @@ class EqualizationBuilder : public Builder {
   }
 
  private:
+  // Of the samples, or what is kept of them.
+  static absl::Status Measure(const BuildContext& context, const std::vector<Link>& links,
+                              ChannelRanges& ranges) {
+    std::vector<ChannelRanges::Wanted> wanted;
+    for (const Link& link : links)
+      wanted.push_back(
+          {link.value, link.axis,
+           absl::StrCat("channels behind ", link.maker->point.tensor, " along ", link.axis)});
+    return ranges.Measure(context, wanted);
+  }
+
   // Beyond what was seen by so much, a bound is none.
   static constexpr float kFarBeyond = 1000;
 
@@ -186,39 +167,44 @@ class EqualizationBuilder : public Builder {
     return result;
   }
 
-  void Equalize(const Link& link, const Magnitudes::Seen& seen,
+  void Equalize(const Link& link, const ChannelRanges::Ends* ends,
                 const solver::Assignment& assignment) {
-    if (seen.largest.empty()) return;
-    const float most = *std::max_element(seen.largest.begin(), seen.largest.end());
+    const absl::StatusOr<std::vector<int64_t>> shape =
+        reference::DimsOf(link.value->type(), assignment);
+    if (ends == nullptr || !shape.ok()) return;
+    const size_t channels = ends->least.size();
+    std::vector<double> largest;
+    for (size_t c = 0; c < channels; ++c)
+      largest.push_back(std::max(std::fabs(ends->least[c]), std::fabs(ends->most[c])));
+    const double most = *std::max_element(largest.begin(), largest.end());
     const ir::Tensor& weight = Now(link.maker->point);
     const Along along = Along::Axis(weight.shape(), link.maker->axis);
-    const auto channels = static_cast<int64_t>(seen.largest.size());
-    if (!(most > 0) || !std::isfinite(most) || along.n != channels ||
-        (link.bias != nullptr && Now(link.bias->point).size() != channels) ||
-        !Commutes(link, only_exact_ ? kFarBeyond * most : most, assignment))
+    const auto checked = static_cast<float>(only_exact_ ? kFarBeyond * most : most);
+    if (!(most > 0) || along.n != static_cast<int64_t>(channels) ||
+        (link.bias != nullptr && Now(link.bias->point).size() != along.n) ||
+        !Commutes(link, checked, assignment))
       return;
     std::vector<double> smaller;
-    for (const float largest : seen.largest)
+    for (const double magnitude : largest)
       smaller.push_back(
-          largest > 0
-              ? std::max(std::pow(double{largest} / double{most}, strength_), 1 / largest_)
-              : 1);
-    std::vector<std::vector<int>> met;
+          magnitude > 0 ? std::max(std::pow(magnitude / most, strength_), 1 / largest_) : 1);
+    std::vector<Reader> readers;
     for (const WeightSite* reader : link.readers) {
-      std::optional<ChannelsMet> channels_met =
-          FindChannelsMet(*reader, seen.shape, link.axis, assignment);
-      if (!channels_met) return;
-      met.push_back(std::move(channels_met->channels));
+      std::optional<ChannelsMet> met = FindChannelsMet(*reader, *shape, link.axis, assignment);
+      if (!met) return;
+      readers.push_back({reader, *std::move(met)});
     }
+    if (!(ExpectedGain(readers, *ends, std::vector<double>(channels, 0), smaller) >= least_gain_))
+      return;
     const auto factor = [&](int64_t c) { return smaller[static_cast<size_t>(c)]; };
     Change(link.maker->point,
            Multiplied(weight, [&](int64_t i) { return 1 / factor(i / along.inner % along.n); }));
     if (link.bias != nullptr)
       Change(link.bias->point,
              Multiplied(Now(link.bias->point), [&](int64_t c) { return 1 / factor(c); }));
-    for (size_t r = 0; r < link.readers.size(); ++r) {
-      Change(link.readers[r]->point, Multiplied(Now(link.readers[r]->point), [&](int64_t i) {
-               const int channel = met[r][static_cast<size_t>(i)];
+    for (const Reader& reader : readers) {
+      Change(reader.site->point, Multiplied(Now(reader.site->point), [&](int64_t i) {
+               const int channel = reader.met.channels[static_cast<size_t>(i)];
                return channel < 0 ? 1 : factor(channel);
              }));
     }
@@ -228,7 +214,7 @@ class EqualizationBuilder : public Builder {
   std::vector<std::string> targets_, ignored_;
   double strength_;
   bool only_exact_;
-  double largest_;
+  double least_gain_, largest_;
   Plan plan_;
   std::map<const ir::Value*, const Point*> by_value_;
   std::map<const Point*, ir::Tensor> changed_;
@@ -237,11 +223,9 @@ class EqualizationBuilder : public Builder {
 };
 
 absl::StatusOr<std::unique_ptr<Builder>> Configure(const Section& section) {
-  return std::make_unique<EqualizationBuilder>(section.Names("target_scopes"),
-                                               section.Names("ignored_scopes"),
-                                               section.Number("strength"),
-                                               section.Flag("only_exact"),
-                                               section.Number("largest_factor"));
+  return std::make_unique<EqualizationBuilder>(
+      section.Names("target_scopes"), section.Names("ignored_scopes"), section.Number("strength"),
+      section.Flag("only_exact"), section.Number("least_gain"), section.Number("largest_factor"));
 }
 
 }  // namespace

@@ -48,6 +48,7 @@ class Histograms : public calibration::Observer {
     if (found != by_value_.end()) all_[found->second].Add(tensor);
   }
   const std::vector<calibration::Histogram>& all() const { return all_; }
+  std::vector<calibration::Histogram>& all() { return all_; }
 
  private:
   std::map<const ir::Value*, size_t> by_value_;
@@ -75,9 +76,6 @@ class QuantizationBuilder : public Builder {
         ScopeFilter::Create(context.graph, context.addresses, settings_.targets, settings_.ignored);
     if (!filter.ok()) return filter.status();
     Plan plan = MakePlan(context, *filter, settings_.plan);
-    if (!plan.activations.empty() && context.samples == nullptr)
-      return absl::InvalidArgumentError(
-          "activations are quantized by what they are seen to be: `--data` is missing");
     if (absl::Status status = Decide(context, plan); !status.ok()) return status;
     if (context.samples != nullptr && !plan.products.empty()) {
       FitOptions options;
@@ -107,11 +105,7 @@ class QuantizationBuilder : public Builder {
   absl::Status Decide(const BuildContext& context, const Plan& plan) {
     if (!plan.activations.empty()) {
       Histograms histograms(plan);
-      const FirstSamples samples(*context.samples, settings_.samples);
-      calibration::Observer* observers[] = {&histograms};
-      if (absl::Status status = calibration::Calibrate(context.graph, samples, observers);
-          !status.ok())
-        return status;
+      if (absl::Status status = Measure(context, plan, histograms); !status.ok()) return status;
       for (const ActivationSite& site : plan.activations) {
         const int64_t bad = histograms.all()[static_cast<size_t>(site.range)].not_finite();
         if (bad > 0)
@@ -141,6 +135,33 @@ class QuantizationBuilder : public Builder {
                                  QuantizedWeight{std::move(grid), std::move(codes)});
     }
     return absl::OkStatus();
+  }
+
+  // Of the samples, or what is kept of them.
+  absl::Status Measure(const BuildContext& context, const Plan& plan,
+                       Histograms& histograms) const {
+    std::vector<std::string> names(static_cast<size_t>(plan.ranges));
+    for (const ActivationSite& site : plan.activations) {
+      std::string& name = names[static_cast<size_t>(site.range)];
+      absl::StrAppend(&name, name.empty() ? "histogram of " : ", ", site.points[0].tensor);
+    }
+    bool known = context.kept != nullptr;
+    for (size_t range = 0; known && range < names.size(); ++range) {
+      const std::vector<double>* kept = context.kept->Find(names[range]);
+      known = kept != nullptr && histograms.all()[range].FromNumbers(*kept);
+    }
+    if (known) return absl::OkStatus();
+    if (context.samples == nullptr)
+      return absl::InvalidArgumentError(
+          "activations are quantized by what they are seen to be: `--data` is missing");
+    histograms = Histograms(plan);
+    const FirstSamples samples(*context.samples, settings_.samples);
+    calibration::Observer* observers[] = {&histograms};
+    absl::Status status = calibration::Calibrate(context.graph, samples, observers);
+    if (!status.ok() || context.kept == nullptr) return status;
+    for (size_t range = 0; range < names.size(); ++range)
+      context.kept->Keep(names[range], histograms.all()[range].ToNumbers());
+    return status;
   }
 
   std::vector<Command> Commands(const Plan& plan) const {

@@ -11,9 +11,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "passes/compression/calibration/calibrate.h"
 #include "passes/compression/quantization/channel_ranges.h"
 #include "passes/compression/quantization/channels_met.h"
+#include "passes/compression/quantization/expected_noise.h"
 #include "passes/compression/quantization/plan.h"
 #include "passes/compression/quantization/smoothing_nodes.h"
 #include "passes/compression/traits/traits.h"
@@ -30,11 +30,12 @@ constexpr Key kKeys[] = {
     {"ignored_scopes", Kind::kNames, "", "products that are left alone"},
     {"shift", Kind::kFlag, "true", "channels are moved to lie around 0 too"},
     {"scale", Kind::kText, "range",
-     "`range`: by a power of how far a channel reaches; `smooth_quant`: also by its weights; `none`",
+     "`range`: by a power of how far a channel reaches; `smooth_quant`: also by its weights; "
+     "`none`",
      "range|smooth_quant|none"},
     {"strength", Kind::kNumber, "0.5", "that power", "", 0, 1},
     {"least_gain", Kind::kNumber, "6",
-     "dB by which the error of results is expected to fall; nodes are added for no less", "", 0,
+     "dB by which the error of results is expected to fall; nodes are added for no less", "", -200,
      200},
 };
 
@@ -43,6 +44,8 @@ constexpr double kLargestFactor = 1000;
 constexpr double kNothing = 1e-30;
 // Standard deviations: the ends of few elements say less than how they are spread.
 constexpr double kLeastReach = 4;
+// Elements of a channel: what is made for fewer does not hold for others.
+constexpr double kFewestSeen = 32;
 
 struct Settings {
   bool shift = true;
@@ -54,8 +57,7 @@ struct Settings {
 struct Site {
   const ActivationSite* value = nullptr;
   int64_t axis = 0;
-  std::vector<const WeightSite*> readers;
-  std::vector<ChannelsMet> met;  // by reader
+  std::vector<Reader> readers;
   bool may_shift = true;
 };
 
@@ -75,9 +77,6 @@ class Report : public Controller {
   std::vector<LayerReport> layers_;
   std::string summary_;
 };
-
-// A step of a grid that holds 0 and that range, but for the number of codes.
-double StepOf(double least, double most) { return std::max(most, 0.0) - std::min(least, 0.0); }
 
 class SmoothingBuilder : public Builder {
  public:
@@ -100,13 +99,10 @@ class SmoothingBuilder : public Builder {
     std::vector<Command> commands;
     if (!sites->empty()) {
       ChannelRanges ranges;
-      for (const Site& site : *sites) ranges.Want(site.value->value, site.axis);
-      calibration::Observer* observers[] = {&ranges};
-      absl::Status status = calibration::Calibrate(context.graph, *context.samples, observers);
-      if (!status.ok()) return status;
+      if (absl::Status status = Measure(context, *sites, ranges); !status.ok()) return status;
       for (const Site& site : *sites) {
         const ChannelRanges::Ends* ends = ranges.Of(site.value->value);
-        if (ends == nullptr) continue;
+        if (ends == nullptr || ends->count < kFewestSeen) continue;
         const Smoother best = Choose(site, *ends);
         if (best.gain >= settings_.least_gain) Ask(site, best, commands);
       }
@@ -121,6 +117,17 @@ class SmoothingBuilder : public Builder {
   }
 
  private:
+  // Of the samples, or what is kept of them.
+  static absl::Status Measure(const BuildContext& context, const std::vector<Site>& sites,
+                              ChannelRanges& ranges) {
+    std::vector<ChannelRanges::Wanted> wanted;
+    for (const Site& site : sites)
+      wanted.push_back(
+          {site.value->value, site.axis,
+           absl::StrCat("channels of ", site.value->points[0].tensor, " along ", site.axis)});
+    return ranges.Measure(context, wanted);
+  }
+
   absl::StatusOr<std::vector<Site>> FindSites(const BuildContext& context) const {
     const absl::StatusOr<std::vector<ir::Tensor>> inputs = context.samples->Load(0);
     if (!inputs.ok()) return inputs.status();
@@ -146,7 +153,7 @@ class SmoothingBuilder : public Builder {
           point.index != TraitOf(point.op->info()).data ||
           weight->second->point.value->UsesUnsorted().size() != 1)
         return std::nullopt;
-      site.readers.push_back(weight->second);
+      site.readers.push_back({weight->second, {}});
     }
     const auto& type = value.value->type();
     const absl::StatusOr<std::vector<int64_t>> shape = reference::DimsOf(type, assignment);
@@ -155,18 +162,18 @@ class SmoothingBuilder : public Builder {
     for (site.axis = rank == 1 ? 0 : 1; site.axis < rank; ++site.axis) {
       const auto axis = static_cast<size_t>(site.axis);
       if ((*shape)[axis] < 2 || !type.dims[axis].Constant()) continue;
-      site.met.clear();
-      for (const WeightSite* reader : site.readers) {
-        std::optional<ChannelsMet> met = FindChannelsMet(*reader, *shape, site.axis, assignment);
-        if (!met) break;
-        site.met.push_back(*std::move(met));
-      }
-      if (site.met.size() == site.readers.size()) break;
+      const bool all = std::all_of(site.readers.begin(), site.readers.end(), [&](Reader& reader) {
+        std::optional<ChannelsMet> met =
+            FindChannelsMet(*reader.site, *shape, site.axis, assignment);
+        if (met) reader.met = *std::move(met);
+        return met.has_value();
+      });
+      if (all) break;
     }
     if (site.axis >= rank) return std::nullopt;
-    for (size_t r = 0; r < site.readers.size(); ++r) {
-      const auto bias = biases_.find(site.readers[r]->op);
-      site.may_shift = site.may_shift && !site.met[r].padded && bias != biases_.end() &&
+    for (const Reader& reader : site.readers) {
+      const auto bias = biases_.find(reader.site->op);
+      site.may_shift = site.may_shift && !reader.met.padded && bias != biases_.end() &&
                        HasOwnBias(*bias->second);
     }
     return site;
@@ -178,29 +185,12 @@ class SmoothingBuilder : public Builder {
     return site.point.value->UsesUnsorted().size() == 1;
   }
 
-  // By channel, the weights' squares as parts of all of a reader's: what an error there counts.
-  static std::vector<double> Influence(const Site& site, size_t channels) {
-    std::vector<double> influence(channels);
-    for (size_t r = 0; r < site.readers.size(); ++r) {
-      const ir::Tensor& weight = *site.readers[r]->point.value->constant();
-      const float* w = weight.data<float>();
-      double total = 0;
-      for (int64_t i = 0; i < weight.size(); ++i) total += double{w[i]} * double{w[i]};
-      for (int64_t i = 0; i < weight.size() && total > 0; ++i) {
-        const int channel = site.met[r].channels[static_cast<size_t>(i)];
-        if (channel >= 0)
-          influence[static_cast<size_t>(channel)] += double{w[i]} * double{w[i]} / total;
-      }
-    }
-    return influence;
-  }
-
   static std::vector<double> LargestWeights(const Site& site, size_t channels) {
     std::vector<double> largest(channels);
-    for (size_t r = 0; r < site.readers.size(); ++r) {
-      const ir::Tensor& weight = *site.readers[r]->point.value->constant();
+    for (const Reader& reader : site.readers) {
+      const ir::Tensor& weight = *reader.site->point.value->constant();
       for (int64_t i = 0; i < weight.size(); ++i) {
-        const int channel = site.met[r].channels[static_cast<size_t>(i)];
+        const int channel = reader.met.channels[static_cast<size_t>(i)];
         if (channel < 0) continue;
         double& so_far = largest[static_cast<size_t>(channel)];
         so_far = std::max(so_far, std::fabs(double{weight.data<float>()[i]}));
@@ -209,7 +199,8 @@ class SmoothingBuilder : public Builder {
     return largest;
   }
 
-  Smoother With(const Site& site, const ChannelRanges::Ends& ends, bool shifted) const {
+  Smoother With(const Site& site, const ChannelRanges::Ends& ends, bool shifted,
+                bool scaled) const {
     const size_t channels = ends.least.size();
     Smoother smoother;
     std::vector<double> reach;
@@ -222,13 +213,12 @@ class SmoothingBuilder : public Builder {
                                 kLeastReach * ends.Spread(c, double{middle})}));
       farthest = std::max(farthest, reach.back());
     }
-    const std::vector<double> weights = settings_.scale == "smooth_quant"
-                                            ? LargestWeights(site, channels)
-                                            : std::vector<double>();
+    const std::vector<double> weights =
+        settings_.scale == "smooth_quant" ? LargestWeights(site, channels) : std::vector<double>();
     double largest = 0;
     for (size_t c = 0; c < channels; ++c) {
       double scale = 1;
-      if (settings_.scale != "none" && reach[c] > kNothing) {
+      if (scaled && reach[c] > kNothing) {
         scale = std::pow(reach[c] / farthest, settings_.strength);
         if (!weights.empty() && weights[c] > kNothing)
           scale /= std::pow(weights[c], 1 - settings_.strength);
@@ -236,32 +226,26 @@ class SmoothingBuilder : public Builder {
       smoother.scale.push_back(scale);
       if (reach[c] > kNothing) largest = std::max(largest, scale);
     }
-    double least = 0, most = 0, seen_least = 0, seen_most = 0, before = 0, after = 0;
-    const std::vector<double> influence = Influence(site, channels);
-    for (size_t c = 0; c < channels; ++c) {
-      double& scale = smoother.scale[c];
+    for (double& scale : smoother.scale) {
       if (largest > 0) scale = std::clamp(scale / largest, 1 / kLargestFactor, 1.0);
-      least = std::min(least, (ends.least[c] - smoother.shift[c]) / scale);
-      most = std::max(most, (ends.most[c] - smoother.shift[c]) / scale);
-      seen_least = std::min(seen_least, ends.least[c]);
-      seen_most = std::max(seen_most, ends.most[c]);
-      before += influence[c];
-      after += influence[c] * scale * scale;
     }
-    const double noise_before = StepOf(seen_least, seen_most) * std::sqrt(before);
-    const double noise_after = StepOf(least, most) * std::sqrt(after);
-    if (noise_before > kNothing && noise_after > kNothing)
-      smoother.gain = 20 * std::log10(noise_before / noise_after);
+    smoother.gain = ExpectedGain(site.readers, ends, smoother.shift, smoother.scale);
     return smoother;
   }
 
-  // Shifted only where that helps: it costs a node.
+  // Of scaling, shifting and both the best; both only where they are clearly better: each costs a
+  // node.
   Smoother Choose(const Site& site, const ChannelRanges::Ends& ends) const {
     constexpr double kWorthANode = 1;  // dB
-    Smoother best = With(site, ends, false);
-    if (!settings_.shift || !site.may_shift) return best;
-    Smoother shifted = With(site, ends, true);
-    return shifted.gain > best.gain + kWorthANode ? shifted : best;
+    const bool may_shift = settings_.shift && site.may_shift;
+    Smoother best;
+    if (settings_.scale != "none") best = With(site, ends, false, true);
+    if (!may_shift) return best;
+    Smoother shifted = With(site, ends, true, false);
+    if (shifted.gain > best.gain) best = std::move(shifted);
+    if (settings_.scale == "none") return best;
+    Smoother both = With(site, ends, true, true);
+    return both.gain > best.gain + kWorthANode ? both : best;
   }
 
   static ir::Tensor Constant(const Site& site, const std::vector<double>& values) {
@@ -293,30 +277,28 @@ class SmoothingBuilder : public Builder {
     if (scales) before.steps.push_back({nodes[1], Constant(site, factors)});
     if (before.steps.empty()) return;
     for (const Point& point : site.value->points) add(point, before);
-    for (size_t r = 0; r < site.readers.size(); ++r) {
-      const WeightSite& reader = *site.readers[r];
+    for (const auto& [product, met] : site.readers) {
+      const WeightSite& reader = *product;
       const ir::Tensor& weight = *reader.point.value->constant();
-      const ChannelsMet& met = site.met[r];
       std::vector<float> scaled(static_cast<size_t>(weight.size()));
       std::map<int, double> moved;
       for (size_t i = 0; i < scaled.size(); ++i) {
         const double w = double{weight.data<float>()[i]};
         const int channel = met.channels[i];
-        scaled[i] =
-            static_cast<float>(channel < 0 ? w : w * scale[static_cast<size_t>(channel)]);
+        scaled[i] = static_cast<float>(channel < 0 ? w : w * scale[static_cast<size_t>(channel)]);
         if (channel >= 0) moved[met.results[i]] += w * smoother.shift[static_cast<size_t>(channel)];
       }
       if (scales) {
-        add(reader.point, SetConstant{ir::Tensor::Of<float>(ir::DType::kF32, weight.shape(),
-                                                            scaled)});
+        add(reader.point,
+            SetConstant{ir::Tensor::Of<float>(ir::DType::kF32, weight.shape(), scaled)});
       }
       if (shifts) MoveBias(*biases_.at(reader.op), moved, add);
     }
     LayerReport layer;
     layer.scope = site.value->points[0].scope;
-    layer.what = absl::StrCat("reads `", site.value->points[0].tensor, "` ",
-                              shifts ? scales ? "shifted and scaled" : "shifted" : "scaled",
-                              " by channel");
+    layer.what =
+        absl::StrCat("reads `", site.value->points[0].tensor, "` ",
+                     shifts ? scales ? "shifted and scaled" : "shifted" : "scaled", " by channel");
     layers_.push_back(std::move(layer));
   }
 

@@ -123,7 +123,7 @@ class Rounding {
     // What counts most is rounded first, while all others can make up for it.
     std::stable_sort(order_.begin(), order_.end(),
                      [&](int a, int b) { return xx(a, a) < xx(b, b); });
-    Wide sorted(xx.rows(), xx.cols());
+    Wide sorted = Wide::Zero(xx.rows(), xx.cols());  // the lower triangle is set
     for (Eigen::Index j = 0; j < xx.cols(); ++j) {
       for (Eigen::Index i = j; i < xx.rows(); ++i) {
         const int a = order_[static_cast<size_t>(i)], b = order_[static_cast<size_t>(j)];
