@@ -33,14 +33,14 @@ expect 1 "\`--data\` is missing" "$compress" "$model" -o no.onnx
 # Samples, and others to judge by.
 mkdir calibration test
 awk 'BEGIN {
-  for (s = 0; s < 24; ++s) {
+  for (s = 0; s < 48; ++s) {
     header = "{\"descr\": \"<f4\", \"fortran_order\": False, \"shape\": (1, 1, 49, 10), }"
     text = "\\x93NUMPY\\x01\\x00\\x76\\x00" sprintf("%-117s", header) "\\n"
     for (i = 0; i < 490; ++i) {
       x = (x * 1103515245 + 12345) % 2147483648
       text = text sprintf("\\x%02x\\x%02x\\x%02x\\x%s", int(x / 128) % 256, int(x / 32768) % 256, int(x / 8388608) % 256, x % 3 ? "3f" : "bf")
     }
-    print (s < 16 ? "calibration/" : "test/") s ".npy", text
+    print (s < 40 ? "calibration/" : "test/") s ".npy", text
   }
 }' >samples.txt
 while read -r file text; do printf "$text" >"$file"; done <samples.txt
