@@ -41,9 +41,7 @@ void CompileCompression::Declare(cli::CommandLine& line) {
                           "`), with the samples of `--calibrate`; what is compiled then stands "
                           "beside the artifact, with `.onnx` behind its name"),
              &compress_)
-      .Example(
-          "model.onnx --target=circle --compress circle --calibrate calibration/ -o "
-          "model.circle");
+      .Example("model.onnx --compress compression.yaml --calibrate calibration/");
 }
 
 std::optional<int> CompileCompression::Resolve(const cli::CommandLine& line,

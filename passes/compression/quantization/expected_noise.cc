@@ -11,8 +11,8 @@ namespace tessera::compression {
 namespace {
 
 constexpr double kCodes = 255, kNothing = 1e-30;
-// Of the error of weights that are rounded to the nearest, what is left in results when their errors
-// cancel there (weight_problem.h): about so much.
+// Of the error of weights that are rounded to the nearest, what is left in results when their
+// errors cancel there (weight_problem.h): about so much.
 constexpr double kLeftOfWeights = 0.1;
 
 }  // namespace
