@@ -16,6 +16,7 @@
 #include "targets/vulkan/program/fuse.h"
 #include "targets/vulkan/program/half.h"
 #include "targets/vulkan/program/lower.h"
+#include "targets/vulkan/program/split.h"
 #include "targets/vulkan/report.h"
 #include "targets/vulkan/runtime/artifact.h"
 #include "targets/vulkan/shader/compile.h"
@@ -30,6 +31,7 @@ absl::StatusOr<Program> ProgramOf(ir::Graph& graph, Axes& axes, bool half) {
   absl::StatusOr<Program> program = LowerToProgram(graph, axes);
   if (!program.ok()) return program.status();
   Fuse(*program, axes);
+  SplitAxes(*program, axes);
   ArrangeConstants(*program);
   if (half) StoreInHalf(*program);
   return program;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 
@@ -20,6 +22,38 @@ std::string Literal(int64_t value) {
 }
 
 std::string NameOf(const Expr& symbol) { return std::string(View(symbol).symbol()); }
+
+// The term `i` of a sum, as factors; those but one, multiplied.
+std::vector<Expr> FactorsOf(const View& sum, size_t i) {
+  const View term(sum.child(i));
+  std::vector<Expr> factors;
+  if (term.kind() != ExprKind::kProduct) return {sum.child(i)};
+  for (size_t k = 0; k < term.size(); ++k) factors.push_back(term.child(k));
+  return factors;
+}
+Expr Without(const std::vector<Expr>& factors, size_t i, int64_t coefficient) {
+  Expr product = coefficient;
+  for (size_t k = 0; k < factors.size(); ++k) {
+    if (k != i) product *= factors[k];
+  }
+  return product;
+}
+
+// Where the terms `i` and `j` of a sum are r * a and -r * b * floordiv(a, b), what is greater than
+// the absolute value of both together, which is that of r * mod(a, b).
+std::optional<Expr> RemainderIn(const View& sum, size_t i, size_t j) {
+  const std::vector<Expr> of_quotient = FactorsOf(sum, j), whole = FactorsOf(sum, i);
+  for (size_t q = 0; q < of_quotient.size(); ++q) {
+    const View quotient(of_quotient[q]);
+    if (quotient.kind() != ExprKind::kFloorDiv) continue;
+    const auto a = std::find(whole.begin(), whole.end(), quotient.child(0));
+    if (a == whole.end()) continue;
+    const Expr rest = Without(whole, static_cast<size_t>(a - whole.begin()), sum.coefficient(i));
+    const Expr most = rest * quotient.child(1);
+    if (Without(of_quotient, q, sum.coefficient(j)) + most == Expr(0)) return most;
+  }
+  return std::nullopt;
+}
 
 bool IsProposition(ExprKind kind) {
   return kind == ExprKind::kEqZero || kind == ExprKind::kGeZero || kind == ExprKind::kAnd;
@@ -217,9 +251,20 @@ Expr IndexText::Magnitude(const Expr& e) {
       return axes_.find(view.symbol())->second.extent;
     case ExprKind::kSum: {
       Expr sum = view.constant() < 0 ? -view.constant() : view.constant();
+      std::vector<bool> counted(view.size(), false);
+      for (size_t i = 0; i < view.size(); ++i) {
+        if (counted[i]) continue;
+        for (size_t j = 0; j < view.size() && !counted[i]; ++j) {
+          const std::optional<Expr> remainder =
+              i == j || counted[j] ? std::nullopt : RemainderIn(view, i, j);
+          if (!remainder.has_value()) continue;
+          counted[i] = counted[j] = true;
+          sum += Magnitude(*remainder);
+        }
+      }
       for (size_t i = 0; i < view.size(); ++i) {
         const int64_t factor = view.coefficient(i);
-        sum += Magnitude(view.child(i)) * (factor < 0 ? -factor : factor);
+        if (!counted[i]) sum += Magnitude(view.child(i)) * (factor < 0 ? -factor : factor);
       }
       return sum;
     }
@@ -228,11 +273,13 @@ Expr IndexText::Magnitude(const Expr& e) {
       for (size_t i = 0; i < view.size(); ++i) product *= solver::Max(1, Magnitude(view.child(i)));
       return product;
     }
+    case ExprKind::kFloorDiv:
+      if (!Varies(view.child(1)))
+        return solver::FloorDiv(Magnitude(view.child(0)), view.child(1)) + 1;
+      return Magnitude(view.child(0)) + 1;
     default: {
-      // Of a quotient the dividend, of all else the sum of the parts.
-      const size_t count = view.kind() == ExprKind::kFloorDiv ? 1 : view.size();
       Expr sum = 1;
-      for (size_t i = 0; i < count; ++i) sum += Magnitude(view.child(i));
+      for (size_t i = 0; i < view.size(); ++i) sum += Magnitude(view.child(i));
       return sum;
     }
   }

@@ -166,8 +166,14 @@ class Writer {
     for (size_t i = 0; i < axes.size(); ++i) {
       if (tiles[i] == 1 || axes[i].extent.IsConstant() || IsMultipleOf(axes[i].extent, tiles[i]))
         continue;
+      const std::string name(solver::View(axes[i].symbol).symbol());
       for (Lane& lane : lanes)
-        lane.ends.emplace_back(std::string(solver::View(axes[i].symbol).symbol()), axes[i].extent);
+        lane.ends.push_back({{name}, lane.symbols.at(name), axes[i].extent});
+    }
+    for (const auto& [at, extent] : stage_.ends) {
+      for (Lane& lane : lanes)
+        lane.ends.push_back(
+            {solver::SymbolsOf(at), solver::Substitute(at, lane.symbols), extent});
     }
     return lanes;
   }
@@ -175,19 +181,50 @@ class Writer {
   void Store(const nests::Nest& nest, const Lanes& lanes) {
     const Tensor& target = program_.tensors[static_cast<size_t>(nest.target.index)];
     const std::vector<std::string> values = scalars_.Values(nest.body, lanes);
-    const std::string buffer = Buffer(nest.target.index, true);
-    for (size_t i = 0; i < lanes.size(); ++i) {
-      std::vector<Expr> at;
-      for (const Expr& e : nest.at) at.push_back(solver::Substitute(e, lanes[i].symbols));
-      const Term offset = scalars_.Offset(at, target.dims);
-      std::string there;
-      for (const auto& [name, extent] : lanes[i].ends)
-        absl::StrAppend(&there, there.empty() ? "if (" : " && ",
-                        index_.Truth(solver::Lt(lanes[i].symbols.at(name), extent)).text);
-      if (!there.empty()) there += ") ";
-      code_.Add(absl::StrCat(there, buffer, "[", offset.text,
-                             "] = ", Narrowed(nest.body->number, target.dtype, values[i]), ";"));
+    std::vector<std::vector<Expr>> places;
+    std::vector<std::string> there;
+    for (const Lane& lane : lanes) {
+      places.emplace_back();
+      for (const Expr& e : nest.at) places.back().push_back(solver::Substitute(e, lane.symbols));
+      there.emplace_back();
+      for (const End& end : lane.ends)
+        absl::StrAppend(&there.back(), there.back().empty() ? "if (" : " && ",
+                        index_.Truth(solver::Lt(end.at, end.extent)).text);
+      if (!there.back().empty()) there.back() += ") ";
     }
+    const auto narrowed = [&](size_t i) {
+      return Narrowed(nest.body->number, target.dtype, values[i]);
+    };
+    for (size_t i = 0; i < lanes.size(); ++i) {
+      const Term offset = scalars_.Offset(places[i], target.dims);
+      if (!AreFour(target, places, there, i)) {
+        const std::string buffer = Buffer(nest.target.index, true);
+        code_.Add(absl::StrCat(there[i], buffer, "[", offset.text, "] = ", narrowed(i), ";"));
+        continue;
+      }
+      const std::string buffer = Buffer(nest.target.index, true, true);
+      code_.Add(absl::StrCat(there[i], buffer, "[", offset.text, " >> 2] = ",
+                             target.dtype == ir::DType::kF16 ? "f16vec4(" : "vec4(", narrowed(i),
+                             ", ", narrowed(i + 1), ", ", narrowed(i + 2), ", ", narrowed(i + 3),
+                             ");"));
+      i += 3;
+    }
+  }
+
+  // Whether what the lanes from `i` on write are four neighbours that begin at a multiple of four,
+  // all of them there or none.
+  bool AreFour(const Tensor& target, const std::vector<std::vector<Expr>>& places,
+               const std::vector<std::string>& there, size_t i) const {
+    if (target.dims.empty() || !IsMultipleOf(target.dims.back(), 4) || i + 4 > places.size() ||
+        (target.dtype != ir::DType::kF32 && target.dtype != ir::DType::kF16) ||
+        !index_.IsMultiple(places[i].back(), 4))
+      return false;
+    for (size_t k = 1; k < 4; ++k) {
+      std::vector<Expr> place = places[i];
+      place.back() = place.back() + static_cast<int64_t>(k);
+      if (places[i + k] != place || there[i + k] != there[i]) return false;
+    }
+    return true;
   }
 
   // One workgroup: its invocations share the points of each position, and wait for one another
@@ -264,8 +301,8 @@ class Writer {
       const bool half =
           program_.tensors[static_cast<size_t>(bound.tensor)].dtype == ir::DType::kF16;
       if (by_four_.count(bound.tensor) != 0)
-        absl::StrAppend(&blocks, "layout(binding = ", i + 1, ", std430) readonly buffer B", i + 1,
-                        "v { ", half ? "f16vec4" : "vec4", " b", i + 1, "v[]; };\n");
+        absl::StrAppend(&blocks, "layout(binding = ", i + 1, ", std430) ",
+                        bound.written ? "" : "readonly ", "buffer B", i + 1, "v { ", half ? "f16vec4" : "vec4", " b", i + 1, "v[]; };\n");
     }
     if (!texels_.empty() || !quads_.empty())
       absl::StrAppend(&blocks, "layout(constant_id = 0) const bool by_texels = false;\n");

@@ -48,12 +48,14 @@ Term ScalarText::Both(const Term& a, const Term& b) {
 
 Term ScalarText::IsThere(const ScalarNode& node, const Lane& lane) {
   Term there;
-  for (const auto& [name, extent] : lane.ends) {
+  for (const End& end : lane.ends) {
     const bool varies = std::any_of(node.at.begin(), node.at.end(), [&](const nests::Index& index) {
       const std::vector<std::string> symbols = solver::SymbolsOf(index.expr);
-      return std::find(symbols.begin(), symbols.end(), name) != symbols.end();
+      return std::any_of(symbols.begin(), symbols.end(), [&](const std::string& name) {
+        return std::find(end.axes.begin(), end.axes.end(), name) != end.axes.end();
+      });
     });
-    if (varies) there = Both(there, index_.Truth(solver::Lt(lane.symbols.at(name), extent)));
+    if (varies) there = Both(there, index_.Truth(solver::Lt(end.at, end.extent)));
   }
   return there;
 }

@@ -18,13 +18,17 @@
 
 namespace tessera::vulkan {
 
+// What must be less than what for a point to be there, and the axes that it follows from.
+struct End {
+  std::vector<std::string> axes;
+  Expr at, extent;
+};
+
 // One of the elements that an invocation computes at once: what axes are for it.
 struct Lane {
   int id = 0;
   Substitution symbols;
-  // Axes of which it may lie behind the end, where nothing is read: what it is there, what that
-  // must be less than.
-  std::vector<std::pair<std::string, Expr>> ends;
+  std::vector<End> ends;  // which it may lie behind, where nothing is read or written
 };
 using Lanes = std::vector<Lane>;
 

@@ -10,6 +10,10 @@
 namespace tessera::vulkan {
 namespace {
 
+// An axis along which one invocation computes all, what it computes in all then, and up to what of
+// that it computes more besides.
+constexpr int64_t kLongest = 8, kMostElements = 64, kFew = 4;
+
 bool Mentions(const nests::ScalarNode& read, const std::string& symbol) {
   return std::any_of(read.at.begin(), read.at.end(), [&](const nests::Index& index) {
     const std::vector<std::string> symbols = solver::SymbolsOf(index.expr);
@@ -45,7 +49,20 @@ std::vector<int64_t> TilesOf(const nests::Nest& nest, const Tiling& tiling) {
       varies.push_back(Mentions(read, std::string(solver::View(axis.symbol).symbol())));
     reads.push_back(std::move(varies));
   });
-  if (reads.size() < 2 || HasData(nest.body)) return tiles;
+  if (HasData(nest.body)) return tiles;
+  // Along a short axis that no read varies with, all is computed from what is loaded once.
+  int64_t elements = 1;
+  for (size_t axis = 0; axis < nest.axes.size() && !reads.empty(); ++axis) {
+    const int64_t length = nest.axes[axis].extent.Constant().value_or(kLongest + 1);
+    const bool same = std::none_of(reads.begin(), reads.end(), [&](const std::vector<bool>& varies) {
+      return varies[axis];
+    });
+    if (!same || length < 2 || length > kLongest || elements * length > kMostElements) continue;
+    tiles[axis] = length;
+    elements *= length;
+  }
+  if (reads.size() < 2 || elements > kFew) return tiles;
+  size_t last = nest.axes.size();  // the axis that was chosen last
   for (size_t i = 0; i < std::size(tiling.lengths); ++i) {
     const int64_t length = tiling.lengths[i];
     if (length == 1) continue;
@@ -67,7 +84,12 @@ std::vector<int64_t> TilesOf(const nests::Nest& nest, const Tiling& tiling) {
         most = kept;
       }
     }
-    if (best < nest.axes.size() && most < reads.size()) tiles[best] = length;
+    if (best < nest.axes.size() && most < reads.size()) {
+      tiles[best] = length;
+      last = best;
+    } else if (i > 1 && last < nest.axes.size() && IsMultipleOf(nest.axes[last].extent, 8)) {
+      tiles[last] *= length;  // where there is no third axis
+    }
   }
   return tiles;
 }

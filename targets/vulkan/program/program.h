@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/dtype.h"
@@ -49,6 +50,9 @@ struct Stage {
   std::string location;  // of the last of them
   // Some access is not proved to be inside: all of them are looked at.
   bool guarded = false;
+  // Points of the nest for which the first is not less than the second are none of its target's:
+  // nothing is written there.
+  std::vector<std::pair<Expr, Expr>> ends;
   Tiling tiling;
 
   bool IsRecurrence() const { return nests.front().order.along >= 0; }
