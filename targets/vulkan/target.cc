@@ -13,6 +13,7 @@
 #include "targets/vulkan/executor.h"
 #include "targets/vulkan/options.h"
 #include "targets/vulkan/program/arrange.h"
+#include "targets/vulkan/program/distribute.h"
 #include "targets/vulkan/program/fuse.h"
 #include "targets/vulkan/program/half.h"
 #include "targets/vulkan/program/lower.h"
@@ -30,6 +31,7 @@ namespace {
 absl::StatusOr<Program> ProgramOf(ir::Graph& graph, Axes& axes, bool half) {
   absl::StatusOr<Program> program = LowerToProgram(graph, axes);
   if (!program.ok()) return program.status();
+  DistributeOverParts(*program, axes);
   Fuse(*program, axes);
   SplitAxes(*program, axes);
   ArrangeConstants(*program);

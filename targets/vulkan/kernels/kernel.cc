@@ -112,22 +112,30 @@ class Writer {
                      "gl_WorkGroupID.x) * ",
                      kWorkgroup, "u + gl_LocalInvocationID.x);"));
     code_.Add(absl::StrCat("if (id >= ", index_.Int(kernel_.invocations).text, ") return;"));
-    Points(nest, nest.axes, tiles, "id");
+    Points(nest, nest.axes, tiles, "id", FastestAxis(nest, tiles));
   }
 
-  // The points of `axes` by number, the last axis running fastest; the others are bound.
+  // The points of `axes` by number, the axis `fastest` running fastest, then the last, if there are
+  // such; the others are bound.
   void Points(const nests::Nest& nest, const std::vector<nests::Axis>& axes,
-              const std::vector<int64_t>& tiles, const std::string& id) {
+              const std::vector<int64_t>& tiles, const std::string& id, size_t fastest) {
     std::string rest = id;
     const size_t depth = code_.depth();
-    std::vector<Expr> starts(axes.size(), 0);
-    for (size_t i = axes.size(); i-- > 0;) {
+    std::vector<size_t> order(axes.size());  // from the slowest to the fastest
+    std::iota(order.begin(), order.end(), size_t{0});
+    if (fastest < order.size()) {
+      order.erase(order.begin() + static_cast<int64_t>(fastest));
+      order.push_back(fastest);
+    }
+    for (size_t place = order.size(); place-- > 0;) {
+      const size_t i = order[place];
       const Expr count = tiles[i] == 1 ? axes[i].extent : solver::CeilDiv(axes[i].extent, tiles[i]);
       const std::string length = index_.Int(count).text;
       std::string at = "0";
       if (count != Expr(1)) {
-        at = i == 0 ? rest : code_.Variable(depth, "int", absl::StrCat(rest, " % ", length)).text;
-        if (i > 0) rest = code_.Variable(depth, "int", absl::StrCat(rest, " / ", length)).text;
+        at = place == 0 ? rest
+                        : code_.Variable(depth, "int", absl::StrCat(rest, " % ", length)).text;
+        if (place > 0) rest = code_.Variable(depth, "int", absl::StrCat(rest, " / ", length)).text;
       }
       // Of a known length the last tile ends where the axis does, and overlaps the one before.
       const auto known = axes[i].extent.Constant();
@@ -253,7 +261,7 @@ class Writer {
       const std::string id = code_.Name("i");
       code_.Open(absl::StrCat("for (int ", id, " = int(gl_LocalInvocationID.x); ", id, " < ", count,
                               "; ", id, " += ", kWorkgroup, ")"));
-      Points(nest, axes, tiles, id);
+      Points(nest, axes, tiles, id, axes.size());
       code_.Close();
       code_.Add("memoryBarrierBuffer();");
       code_.Add("barrier();");

@@ -139,8 +139,22 @@ std::vector<std::string> ScalarText::ReadByFours(const ScalarNode& node, const L
   return values;
 }
 
+const ScalarNode* ScalarText::ReadIn(const ScalarNode& choice) const {
+  const ScalarNode& read = *choice.args[0];
+  const ScalarNode& number = *choice.args[1];
+  if (read.kind != ScalarNode::kRead || number.kind != ScalarNode::kLiteral ||
+      read.number != Number::kF32 || options_.guarded)
+    return nullptr;
+  const bool same = read.args.empty() || (read.args[0]->kind == ScalarNode::kLiteral &&
+                                          read.args[0]->literal == number.literal);
+  const bool known = std::all_of(read.at.begin(), read.at.end(),
+                                 [](const nests::Index& index) { return index.data.IsNone(); });
+  return same && known ? &read : nullptr;
+}
+
 std::string ScalarText::ReadAt(const ScalarNode& node, const Lane& lane,
-                               const std::vector<std::string>& data) {
+                               const std::vector<std::string>& data, const Term& given,
+                               const nests::Scalar& instead) {
   const int tensor_index = node.tensor.index;
   const Tensor& tensor = program_.tensors[static_cast<size_t>(tensor_index)];
   std::vector<Expr> known;  // with 0 where an index is data
@@ -190,6 +204,10 @@ std::string ScalarText::ReadAt(const ScalarNode& node, const Lane& lane,
     }
   } else if (literal) {
     otherwise = Converted(node.args[0]->number, node.number, LiteralOf(node.args[0]->literal));
+  }
+  if (!given.text.empty()) {
+    inside = Both(inside, given);
+    otherwise = Converted(instead->number, node.number, LiteralOf(instead->literal));
   }
   if (inside.text.empty()) return Declared(node.number, element(offset.text));
   if ((literal || !conditional) && node.number == Number::kF32 && offset_of_data.empty() &&

@@ -180,6 +180,15 @@ std::vector<std::string> ScalarText::Choose(const ScalarNode& node, const Lanes&
   }
   if (conditions.front() == "true") return Values(node.args[0], lanes);
   if (conditions.front() == "false") return Values(node.args[1], lanes);
+  if (const ScalarNode* read = ReadIn(node)) {
+    std::vector<std::string> values;
+    for (const Lane& lane : lanes)
+      values.push_back(Converted(
+          read->number, node.number,
+          ReadAt(*read, lane, std::vector<std::string>(read->at.size()),
+                 index_.Truth(solver::Substitute(node.index, lane.symbols)), node.args[1])));
+    return values;
+  }
   std::vector<std::string> chosen;
   for (size_t i = 0; i < lanes.size(); ++i) {
     chosen.push_back(code_.Name("c"));

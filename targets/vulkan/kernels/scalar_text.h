@@ -80,8 +80,13 @@ class ScalarText {
   std::string Where(const Term& condition, const Term& offset, std::string_view type,
                     const std::string& otherwise,
                     const std::function<std::string(const std::string& index)>& element);
+  // `given`: a condition under which it is read, if not empty; otherwise it is `instead`.
   std::string ReadAt(const nests::ScalarNode& node, const Lane& lane,
-                     const std::vector<std::string>& data);
+                     const std::vector<std::string>& data, const Term& given = {},
+                     const nests::Scalar& instead = {});
+  // The read that a choice between it and a number is, where loading it under a condition is
+  // enough; null: it is no such.
+  const nests::ScalarNode* ReadIn(const nests::ScalarNode& choice) const;
   std::string Declared(nests::Number number, const std::string& value);
   std::string Outside(nests::Number number);
   std::string Fail(std::string_view why);

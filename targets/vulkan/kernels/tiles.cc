@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string>
 
 #include "targets/vulkan/kernels/index_text.h"
@@ -12,6 +13,7 @@ namespace {
 
 // An axis along which one invocation computes all, what it computes in all then, and up to what of
 // that it computes more besides.
+constexpr int64_t kNear = 1 << 15;  // elements that lie in a cache near to an invocation
 constexpr int64_t kLongest = 8, kMostElements = 64, kFew = 4;
 
 bool Mentions(const nests::ScalarNode& read, const std::string& symbol) {
@@ -28,6 +30,22 @@ bool HasData(const nests::Scalar& scalar) {
   return std::any_of(scalar->at.begin(), scalar->at.end(),
                      [](const nests::Index& index) { return !index.data.IsNone(); }) ||
          std::any_of(scalar->args.begin(), scalar->args.end(), has);
+}
+
+// Terms of the reductions around one another; nothing: not known.
+std::optional<int64_t> ElementsOfReductions(const nests::Scalar& scalar) {
+  int64_t most = 1;
+  for (const nests::Scalar& arg : scalar->args) {
+    const std::optional<int64_t> inner = ElementsOfReductions(arg);
+    if (!inner.has_value()) return std::nullopt;
+    most = std::max(most, *inner);
+  }
+  if (scalar->kind != nests::ScalarNode::kReduce) return most;
+  for (const nests::Axis& axis : scalar->axes) {
+    const auto extent = axis.extent.Constant();
+    if (!extent.has_value() || __builtin_mul_overflow(most, *extent, &most)) return std::nullopt;
+  }
+  return most;
 }
 
 }  // namespace
@@ -92,6 +110,20 @@ std::vector<int64_t> TilesOf(const nests::Nest& nest, const Tiling& tiling) {
     }
   }
   return tiles;
+}
+
+size_t FastestAxis(const nests::Nest& nest, const std::vector<int64_t>& tiles) {
+  const size_t last = nest.axes.empty() ? 0 : nest.axes.size() - 1;
+  const std::optional<int64_t> depth = ElementsOfReductions(nest.body);
+  if (!depth.has_value()) return last;
+  for (size_t a = 0; a < last; ++a) {
+    const auto extent = nest.axes[a].extent.Constant();
+    if (tiles[a] == 1 || tiles[last] != tiles[a] || !extent.has_value() ||
+        *depth > kNear / *extent || nest.axes[last].extent.Constant().value_or(kNear) <= *extent)
+      continue;
+    return a;
+  }
+  return last;
 }
 
 }  // namespace tessera::vulkan

@@ -16,6 +16,10 @@ namespace tessera::vulkan {
 // the last tile may reach beyond it.
 std::vector<int64_t> TilesOf(const nests::Nest& nest, const Tiling& tiling);
 
+// The axis along which neighbouring invocations lie: the last one, or one that is tiled and short
+// enough that what is read by it stays near while all else passes by once.
+size_t FastestAxis(const nests::Nest& nest, const std::vector<int64_t>& tiles);
+
 // Those that are worth a measurement, first what is taken without one.
 absl::Span<const Tiling> Tilings();
 
