@@ -175,13 +175,11 @@ class Writer {
       if (tiles[i] == 1 || axes[i].extent.IsConstant() || IsMultipleOf(axes[i].extent, tiles[i]))
         continue;
       const std::string name(solver::View(axes[i].symbol).symbol());
-      for (Lane& lane : lanes)
-        lane.ends.push_back({{name}, lane.symbols.at(name), axes[i].extent});
+      for (Lane& lane : lanes) lane.ends.push_back({{name}, lane.symbols.at(name), axes[i].extent});
     }
     for (const auto& [at, extent] : stage_.ends) {
       for (Lane& lane : lanes)
-        lane.ends.push_back(
-            {solver::SymbolsOf(at), solver::Substitute(at, lane.symbols), extent});
+        lane.ends.push_back({solver::SymbolsOf(at), solver::Substitute(at, lane.symbols), extent});
     }
     return lanes;
   }
@@ -211,10 +209,10 @@ class Writer {
         continue;
       }
       const std::string buffer = Buffer(nest.target.index, true, true);
-      code_.Add(absl::StrCat(there[i], buffer, "[", offset.text, " >> 2] = ",
-                             target.dtype == ir::DType::kF16 ? "f16vec4(" : "vec4(", narrowed(i),
-                             ", ", narrowed(i + 1), ", ", narrowed(i + 2), ", ", narrowed(i + 3),
-                             ");"));
+      code_.Add(absl::StrCat(there[i], buffer, "[", offset.text,
+                             " >> 2] = ", target.dtype == ir::DType::kF16 ? "f16vec4(" : "vec4(",
+                             narrowed(i), ", ", narrowed(i + 1), ", ", narrowed(i + 2), ", ",
+                             narrowed(i + 3), ");"));
       i += 3;
     }
   }
@@ -310,7 +308,8 @@ class Writer {
           program_.tensors[static_cast<size_t>(bound.tensor)].dtype == ir::DType::kF16;
       if (by_four_.count(bound.tensor) != 0)
         absl::StrAppend(&blocks, "layout(binding = ", i + 1, ", std430) ",
-                        bound.written ? "" : "readonly ", "buffer B", i + 1, "v { ", half ? "f16vec4" : "vec4", " b", i + 1, "v[]; };\n");
+                        bound.written ? "" : "readonly ", "buffer B", i + 1, "v { ",
+                        half ? "f16vec4" : "vec4", " b", i + 1, "v[]; };\n");
     }
     if (!texels_.empty() || !quads_.empty())
       absl::StrAppend(&blocks, "layout(constant_id = 0) const bool by_texels = false;\n");

@@ -72,9 +72,8 @@ std::vector<int64_t> TilesOf(const nests::Nest& nest, const Tiling& tiling) {
   int64_t elements = 1;
   for (size_t axis = 0; axis < nest.axes.size() && !reads.empty(); ++axis) {
     const int64_t length = nest.axes[axis].extent.Constant().value_or(kLongest + 1);
-    const bool same = std::none_of(reads.begin(), reads.end(), [&](const std::vector<bool>& varies) {
-      return varies[axis];
-    });
+    const bool same = std::none_of(reads.begin(), reads.end(),
+                                   [&](const std::vector<bool>& varies) { return varies[axis]; });
     if (!same || length < 2 || length > kLongest || elements * length > kMostElements) continue;
     tiles[axis] = length;
     elements *= length;

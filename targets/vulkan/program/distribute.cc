@@ -131,8 +131,7 @@ class Distribution {
     EachRead(nest.body, [&](const ScalarNode& read, int) {
       if (read.tensor.index != tensor) return;
       for (size_t a = 0; a < nest.axes.size(); ++a) {
-        if (!read.at[dimension].data.IsNone() ||
-            read.at[dimension].expr != nest.axes[a].symbol ||
+        if (!read.at[dimension].data.IsNone() || read.at[dimension].expr != nest.axes[a].symbol ||
             nest.axes[a].extent != whole.dims[dimension])
           continue;
         all &= !found.has_value() || *found == a;
@@ -197,8 +196,8 @@ class Distribution {
       const Expr index = d == dimension ? at[d].expr - part.begin : at[d].expr;
       rewrite.symbols[std::string(solver::View(moves.axes[d].symbol).symbol())] = index;
       if (d != dimension)
-        inside = solver::And(
-            inside, solver::And(solver::Ge(index, 0), solver::Lt(index, whole.dims[d])));
+        inside = solver::And(inside,
+                             solver::And(solver::Ge(index, 0), solver::Lt(index, whole.dims[d])));
     }
     const Scalar body = Scalar::Cast(
         number, Scalar::Cast(nests::NumberOf(whole.dtype), Rewritten(moves.body, rewrite)));
