@@ -1,6 +1,6 @@
 """Models as Bazel targets: each is compiled and tried in actions of its own, which caches and remote machines take (docs/scale-out.md)."""
 
-load("//targets/all:targets.bzl", "CALIBRATED", "PLACE_FLAGS", "TARGETS")
+load("//targets/all:targets.bzl", "CALIBRATED", "PLACE_FLAGS", "SUFFIXES", "TARGETS")
 
 # The folder that holds the sets `test_data_set_K` of a label with their files.
 _FOLDER = "$$(for file in %s; do case $$file in */test_data_set_*/*) dirname $$(dirname $$file); break;; esac; done)"
@@ -20,7 +20,7 @@ def nn_artifact(name, model, target = TARGETS[0], place = None, dims = [], calib
     """Compiles a model as a cacheable, sandboxed action: no network, and nothing but the declared inputs.
 
     Args:
-      name: the artifact is `NAME.TARGET`, its certificate `NAME.TARGET.cert.json`.
+      name: the artifact is `NAME.SUFFIX`, as the target calls its files (`.circle`, `.npu`, `.tvk`), its certificate `NAME.SUFFIX.cert.json`.
       model: label of an ONNX file or a program of PyTorch.
       target: what to compile for.
       place: the runtime or device that it is for, the value of the flag that PLACE_FLAGS has for the target.
@@ -30,7 +30,7 @@ def nn_artifact(name, model, target = TARGETS[0], place = None, dims = [], calib
       data: external data files of the model.
       **kwargs: visibility, tags, testonly.
     """
-    artifact = "%s.%s" % (name, target)
+    artifact = "%s.%s" % (name, SUFFIXES.get(target, target))
     words = ["$(location //tools:compile)", "$(location %s)" % model] + _flags(target, place, dims, flags)
     if calibration:
         words.append("--calibrate " + _FOLDER % ("$(locations %s)" % calibration))

@@ -1,6 +1,8 @@
 #include "targets/all/all.h"
 
+#include <cstdlib>
 #include <set>
+#include <string>
 
 #include "gtest/gtest.h"
 #include "support/file.h"
@@ -18,6 +20,16 @@ TEST(Targets, HaveNamesOfTheirOwn) {
   }
   EXPECT_EQ(Find("none"), nullptr);
   EXPECT_EQ(Names().size(), names.size());
+}
+
+// The rule that compiles models as targets names its files as the tools do.
+TEST(Targets, HaveTheSuffixesOfTheBuildRules) {
+  std::string suffixes;
+  for (const Target* target : All())
+    suffixes += (suffixes.empty() ? "" : " ") + std::string(target->suffix());
+  const char* rules = std::getenv("SUFFIXES");
+  ASSERT_NE(rules, nullptr);
+  EXPECT_EQ(suffixes, rules);
 }
 
 // A flag of one target is none of another's, unless both mean it alike.

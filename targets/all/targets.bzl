@@ -16,3 +16,7 @@ PLACE_FLAGS = {
 
 # Those that measure ranges of values on given inputs.
 CALIBRATED = ["npu"]
+
+# What the artifacts' files of those end in that do not end in their names; a test compares this with
+# what the targets say themselves.
+SUFFIXES = {"vulkan": "tvk"}

@@ -1,8 +1,10 @@
 #include "targets/vulkan/compile.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "ir/capabilities.h"
 #include "ir/registry.h"
 #include "nests/library.h"
 #include "passes/pipeline.h"
@@ -18,10 +20,27 @@ absl::Span<const nests::Definition* const> VulkanNests();
 namespace tessera::vulkan {
 namespace {
 
-absl::StatusOr<passes::PassResult> LegalizeAll(ir::Graph& graph, passes::PassContext& context) {
+// The form of an operation that guards of lowerings ask for where another one takes less memory.
+constexpr std::string_view kInMoreMemory = "in_more_memory";
+
+class Preference : public ir::Capabilities {
+ public:
+  explicit Preference(bool least_memory) : least_memory_(least_memory) {}
+  bool Runs(std::string_view, ir::DType, int64_t, std::string_view feature) const override {
+    return !least_memory_ || feature != kInMoreMemory;
+  }
+
+ private:
+  bool least_memory_;
+};
+
+absl::StatusOr<passes::PassResult> LegalizeAll(ir::Graph& graph, passes::PassContext& context,
+                                               bool least_memory) {
   const uint64_t before = graph.Fingerprint();
   std::vector<std::string> refusals;
-  if (absl::Status status = Legalize(graph, context, refusals); !status.ok()) return status;
+  const Preference preference(least_memory);
+  if (absl::Status status = Legalize(graph, context, refusals, &preference); !status.ok())
+    return status;
   if (absl::Status status = Refused(refusals); !status.ok()) return status;
   passes::PassResult result;
   result.changed = graph.Fingerprint() != before;
@@ -30,11 +49,14 @@ absl::StatusOr<passes::PassResult> LegalizeAll(ir::Graph& graph, passes::PassCon
 
 }  // namespace
 
-passes::Pipeline VulkanPipeline() {
+passes::Pipeline VulkanPipeline(bool least_memory) {
   return {
       {"vulkan-legalize",
        "expresses operations by others whose kernels are simpler, or that have any",
-       passes::Phase::kLegalize, passes::Numerics::kExact, LegalizeAll},
+       passes::Phase::kLegalize, passes::Numerics::kExact,
+       [least_memory](ir::Graph& graph, passes::PassContext& context) {
+         return LegalizeAll(graph, context, least_memory);
+       }},
       passes::CanonicalizePass("core"),
       passes::CommonSubexpressionPass(),
       passes::DeadCodePass(),

@@ -9,7 +9,8 @@ namespace tessera::vulkan {
 // From core ops, canonicalized, to what
 // `LowerToProgram` takes: operations that have nests. Error
 // (Unimplemented): all operations that no kernel computes, with their scopes and reasons.
-passes::Pipeline VulkanPipeline();
+// `least_memory`: what takes less time but more memory is left out.
+passes::Pipeline VulkanPipeline(bool least_memory);
 
 // Makes the operators of the dialect and the nests of all known.
 void RegisterOperators();

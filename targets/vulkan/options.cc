@@ -5,7 +5,8 @@
 namespace tessera::vulkan {
 namespace {
 
-constexpr char kPrecision[] = "precision", kDatabase[] = "tune-db", kDevice[] = "tune-device";
+constexpr char kPrecision[] = "precision", kPrefer[] = "prefer", kDatabase[] = "tune-db",
+               kDevice[] = "tune-device";
 
 std::string Given(const targets::FlagValues& flags, const char* name, const char* otherwise = "") {
   const auto found = flags.find(name);
@@ -22,6 +23,12 @@ std::vector<targets::Flag> CompileFlags() {
        "takes half the memory; they are computed in f32 always; default: f32",
        false,
        {"f32", "f16"}},
+      {kPrefer,
+       "WHAT",
+       "`time`, or `memory`: convolutions of 3 by 3 are not taken apart by Winograd's method, which "
+       "needs two to three times the memory between dispatches; default: time",
+       false,
+       {"time", "memory"}},
       {kDatabase, "FILE",
        "a database that `tune` wrote: each kernel is the one that took the least time there"},
       {kDevice, "NAME",
@@ -36,6 +43,11 @@ absl::StatusOr<CompileOptions> OptionsOf(const targets::FlagValues& flags) {
     return absl::InvalidArgumentError(
         absl::StrCat("`--", kPrecision, " ", precision, "`: neither f32 nor f16"));
   options.half = precision == "f16";
+  const std::string prefer = Given(flags, kPrefer, "time");
+  if (prefer != "time" && prefer != "memory")
+    return absl::InvalidArgumentError(
+        absl::StrCat("`--", kPrefer, " ", prefer, "`: neither time nor memory"));
+  options.least_memory = prefer == "memory";
   options.tune_db = Given(flags, kDatabase);
   options.tune_device = Given(flags, kDevice);
   if (!options.tune_device.empty() && options.tune_db.empty())

@@ -11,9 +11,10 @@
 namespace tessera::vulkan {
 
 struct CompileOptions {
-  bool half = false;        // what lies between stages is stored in 16 bits
-  std::string tune_db;      // empty: nothing was measured
-  std::string tune_device;  // a part of its name; empty: the only one of the database
+  bool half = false;          // what lies between stages is stored in 16 bits
+  bool least_memory = false;  // what takes less time but more memory is left out
+  std::string tune_db;        // empty: nothing was measured
+  std::string tune_device;    // a part of its name; empty: the only one of the database
 };
 
 std::vector<targets::Flag> CompileFlags();

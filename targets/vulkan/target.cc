@@ -11,6 +11,7 @@
 #include "targets/vulkan/compile.h"
 #include "targets/vulkan/describe.h"
 #include "targets/vulkan/executor.h"
+#include "targets/vulkan/memory_limits.h"
 #include "targets/vulkan/options.h"
 #include "targets/vulkan/program/arrange.h"
 #include "targets/vulkan/program/distribute.h"
@@ -44,7 +45,7 @@ class VulkanCompilation : public targets::Compilation {
   VulkanCompilation(const CompileOptions& options, TuneDatabase times)
       : options_(options), times_(std::move(times)) {}
 
-  passes::Pipeline pipeline() const override { return VulkanPipeline(); }
+  passes::Pipeline pipeline() const override { return VulkanPipeline(options_.least_memory); }
 
   absl::Status Emit(ir::Graph& graph,
                     const std::map<std::string, std::string>& configuration) override {
@@ -53,6 +54,7 @@ class VulkanCompilation : public targets::Compilation {
     // Before the kernels' own symbols are there.
     settings_[targets::kSizeFactsName] = targets::SizeFactsOf(graph, configuration);
     settings_["precision"] = options_.half ? "f16" : "f32";
+    settings_["prefer"] = options_.least_memory ? "memory" : "time";
     Axes axes(graph.context());
     absl::StatusOr<Program> program = ProgramOf(graph, axes, options_.half);
     if (!program.ok()) return program.status();
@@ -79,10 +81,12 @@ class VulkanCompilation : public targets::Compilation {
                      " kernels"),
         absl::StrCat("arena: ", ExpressionText(*model, model->arena_bytes()), " bytes")};
     if (!tuned.empty()) summary_.lines.push_back(std::move(tuned));
+    limits_ = MemoryLimits(*model);
     return absl::OkStatus();
   }
 
   targets::Summary Summarize() const override { return summary_; }
+  std::vector<targets::DeviceLimit> Limits() const override { return limits_; }
   void SetMetadata(const std::string& name, std::string bytes) override {
     settings_[name] = std::move(bytes);
   }
@@ -110,18 +114,20 @@ class VulkanCompilation : public targets::Compilation {
   Shaders shaders_;
   std::map<std::string, std::string> settings_;
   targets::Summary summary_;
+  std::vector<targets::DeviceLimit> limits_;
 };
 
 class VulkanTuning : public targets::Tuning {
  public:
-  VulkanTuning(bool half, TuneDatabase times) : half_(half), times_(std::move(times)) {}
+  VulkanTuning(CompileOptions options, TuneDatabase times)
+      : options_(std::move(options)), times_(std::move(times)) {}
 
-  passes::Pipeline pipeline() const override { return VulkanPipeline(); }
+  passes::Pipeline pipeline() const override { return VulkanPipeline(options_.least_memory); }
   absl::Status Measure(ir::Graph& graph, absl::Span<const std::vector<ir::Tensor>> inputs,
                        absl::Span<const std::string> labels, int runs,
                        const std::function<void(const std::string&)>& progress) override {
     Axes axes(graph.context());
-    absl::StatusOr<Program> program = ProgramOf(graph, axes, half_);
+    absl::StatusOr<Program> program = ProgramOf(graph, axes, options_.half);
     if (!program.ok()) return program.status();
     const absl::StatusOr<Tuned> tuned =
         MeasureKernels(graph, *std::move(program), inputs, labels, runs, progress, times_);
@@ -134,7 +140,7 @@ class VulkanTuning : public targets::Tuning {
   std::vector<std::string> Summarize() const override { return lines_; }
 
  private:
-  bool half_;
+  CompileOptions options_;
   TuneDatabase times_;
   std::vector<std::string> lines_;
 };
@@ -209,6 +215,7 @@ class VulkanArtifact : public targets::Artifact {
     return findings;
   }
   const std::map<std::string, std::string>& metadata() const override { return metadata_; }
+  std::vector<targets::DeviceLimit> Limits() const override { return MemoryLimits(model_); }
 
   absl::StatusOr<std::unique_ptr<targets::Executable>> Load() const override {
     absl::StatusOr<Executor> executor = Executor::Create(bytes_);
@@ -254,7 +261,7 @@ class VulkanTarget : public targets::Target {
     if (!options.ok()) return options.status();
     absl::StatusOr<TuneDatabase> times = TuneDatabase::Parse(known);
     if (!times.ok()) return times.status();
-    return std::make_unique<VulkanTuning>(options->half, *std::move(times));
+    return std::make_unique<VulkanTuning>(*options, *std::move(times));
   }
 
   bool Recognizes(std::string_view first_bytes) const override {

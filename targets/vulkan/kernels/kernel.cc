@@ -198,21 +198,19 @@ class Writer {
                         index_.Truth(solver::Lt(end.at, end.extent)).text);
       if (!there.back().empty()) there.back() += ") ";
     }
-    const auto narrowed = [&](size_t i) {
-      return Narrowed(nest.body->number, target.dtype, values[i]);
-    };
+    const bool floats = nest.body->number == nests::Number::kF32;
     for (size_t i = 0; i < lanes.size(); ++i) {
       const Term offset = scalars_.Offset(places[i], target.dims);
-      if (!AreFour(target, places, there, i)) {
+      if (!floats || !AreFour(target, places, there, i)) {
         const std::string buffer = Buffer(nest.target.index, true);
-        code_.Add(absl::StrCat(there[i], buffer, "[", offset.text, "] = ", narrowed(i), ";"));
+        code_.Add(absl::StrCat(there[i], buffer, "[", offset.text,
+                               "] = ", Narrowed(nest.body->number, target.dtype, values[i]), ";"));
         continue;
       }
       const std::string buffer = Buffer(nest.target.index, true, true);
-      code_.Add(absl::StrCat(there[i], buffer, "[", offset.text,
-                             " >> 2] = ", target.dtype == ir::DType::kF16 ? "f16vec4(" : "vec4(",
-                             narrowed(i), ", ", narrowed(i + 1), ", ", narrowed(i + 2), ", ",
-                             narrowed(i + 3), ");"));
+      code_.Add(absl::StrCat(there[i], buffer, "[", offset.text, " >> 2] = ",
+                             target.dtype == ir::DType::kF16 ? "f16vec4" : "", "(vec4(", values[i],
+                             ", ", values[i + 1], ", ", values[i + 2], ", ", values[i + 3], "));"));
       i += 3;
     }
   }

@@ -41,14 +41,14 @@ absl::Status Refused(const std::vector<std::string>& refusals) {
 }
 
 absl::Status Legalize(ir::Graph& graph, passes::PassContext& context,
-                      std::vector<std::string>& refusals) {
+                      std::vector<std::string>& refusals, const ir::Capabilities* capabilities) {
   // A `lower` clause goes first, for it knows of cases with simpler nests; without one, or where it
   // has no form either, the operation's own nests are taken.
   std::vector<passes::Refusal> unlowered;
   absl::Status status = passes::LowerOnce(
       graph, kTarget,
       [](const ir::Operation& op) { return DefinitionOf(op) != nullptr && HasLowering(op.info()); },
-      context, unlowered);
+      context, unlowered, capabilities);
   if (!status.ok()) return status;
   absl::flat_hash_map<int, std::string> reasons;  // by operation
   for (passes::Refusal& refusal : unlowered) reasons[refusal.id] = std::move(refusal.reason);

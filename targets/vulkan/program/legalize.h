@@ -6,15 +6,18 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "ir/capabilities.h"
 #include "ir/graph.h"
 #include "passes/pass.h"
 
 namespace tessera::vulkan {
 
 // Replaces operations without nests by what their definitions say under `lower vulkan`. Those that
-// say nothing, and those whose clause refuses, are listed: name, scope, reason.
+// say nothing, and those whose clause refuses, are listed: name, scope, reason. `capabilities`
+// answer what guards ask with `runs`; without them everything is held.
 absl::Status Legalize(ir::Graph& graph, passes::PassContext& context,
-                      std::vector<std::string>& refusals);
+                      std::vector<std::string>& refusals,
+                      const ir::Capabilities* capabilities = nullptr);
 
 // Unimplemented, with all of them.
 absl::Status Refused(const std::vector<std::string>& refusals);

@@ -1,0 +1,20 @@
+// What a certificate says of the memory of a file.
+#ifndef TESSERA_TARGETS_VULKAN_MEMORY_LIMITS_H_
+#define TESSERA_TARGETS_VULKAN_MEMORY_LIMITS_H_
+
+#include <vector>
+
+#include "targets/target.h"
+#include "targets/vulkan/schema/tvk_generated.h"
+
+namespace tessera::vulkan {
+
+// `memory.apart` of each tensor of the arena: what is in use at some time when it is, and lies
+// below it, ends where it begins or before. `memory.inside`: all of them lie within the arena. Both
+// for all sizes of the inputs, in the words of the file's own expressions. Which of two lies below
+// is looked up at the usual sizes (AtUsualSizes); where there are none, nothing is said.
+std::vector<targets::DeviceLimit> MemoryLimits(const file::Model& model);
+
+}  // namespace tessera::vulkan
+
+#endif  // TESSERA_TARGETS_VULKAN_MEMORY_LIMITS_H_
