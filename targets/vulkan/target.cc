@@ -15,6 +15,7 @@
 #include "targets/vulkan/options.h"
 #include "targets/vulkan/program/arrange.h"
 #include "targets/vulkan/program/distribute.h"
+#include "targets/vulkan/program/flatten.h"
 #include "targets/vulkan/program/fuse.h"
 #include "targets/vulkan/program/half.h"
 #include "targets/vulkan/program/lower.h"
@@ -35,6 +36,7 @@ absl::StatusOr<Program> ProgramOf(ir::Graph& graph, Axes& axes, bool half) {
   DistributeOverParts(*program, axes);
   Fuse(*program, axes);
   SplitAxes(*program, axes);
+  FlattenElementwise(*program, axes);
   ArrangeConstants(*program);
   if (half) StoreInHalf(*program);
   return program;

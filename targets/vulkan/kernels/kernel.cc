@@ -201,7 +201,7 @@ class Writer {
     const bool floats = nest.body->number == nests::Number::kF32;
     for (size_t i = 0; i < lanes.size(); ++i) {
       const Term offset = scalars_.Offset(places[i], target.dims);
-      if (!floats || !AreFour(target, places, there, i)) {
+      if (!floats || !AreFour(nest, target, places, there, i)) {
         const std::string buffer = Buffer(nest.target.index, true);
         code_.Add(absl::StrCat(there[i], buffer, "[", offset.text,
                                "] = ", Narrowed(nest.body->number, target.dtype, values[i]), ";"));
@@ -217,16 +217,21 @@ class Writer {
 
   // Whether what the lanes from `i` on write are four neighbours that begin at a multiple of four,
   // all of them there or none.
-  bool AreFour(const Tensor& target, const std::vector<std::vector<Expr>>& places,
-               const std::vector<std::string>& there, size_t i) const {
-    if (target.dims.empty() || !IsMultipleOf(target.dims.back(), 4) || i + 4 > places.size() ||
+  bool AreFour(const nests::Nest& nest, const Tensor& target,
+               const std::vector<std::vector<Expr>>& places, const std::vector<std::string>& there,
+               size_t i) const {
+    // Of the only row what is behind its end is there too, and nothing else.
+    const bool only = target.dims.size() == 1 && places.size() == 4 && nest.axes.size() == 1 &&
+                      nest.axes[0].extent == target.dims[0] && nest.at[0] == nest.axes[0].symbol;
+    if (target.dims.empty() || (!only && !IsMultipleOf(target.dims.back(), 4)) ||
+        i + 4 > places.size() ||
         (target.dtype != ir::DType::kF32 && target.dtype != ir::DType::kF16) ||
         !index_.IsMultiple(places[i].back(), 4))
       return false;
     for (size_t k = 1; k < 4; ++k) {
       std::vector<Expr> place = places[i];
       place.back() = place.back() + static_cast<int64_t>(k);
-      if (places[i + k] != place || there[i + k] != there[i]) return false;
+      if (places[i + k] != place || (!only && there[i + k] != there[i])) return false;
     }
     return true;
   }

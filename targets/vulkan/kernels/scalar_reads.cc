@@ -80,8 +80,10 @@ std::vector<std::string> ScalarText::ReadByFours(const ScalarNode& node, const L
   std::vector<std::string> values(lanes.size());
   const Tensor& tensor = program_.tensors[static_cast<size_t>(node.tensor.index)];
   const bool conditional = !node.args.empty();
-  // Rows of whole fours: four that begin at a multiple of four are all inside, or all outside.
-  if (lanes.size() < 2 || tensor.dims.empty() || !IsMultipleOf(tensor.dims.back(), 4) ||
+  // Rows of whole fours: four that begin at a multiple of four are all inside, or all outside. Of
+  // the only row what is behind its end is there too: memory is bound in whole pieces (kAlignment).
+  const bool only = tensor.dims.size() == 1 && !conditional;
+  if (lanes.size() < 2 || tensor.dims.empty() || (!only && !IsMultipleOf(tensor.dims.back(), 4)) ||
       (tensor.dtype != ir::DType::kF32 && tensor.dtype != ir::DType::kF16) ||
       node.number != Number::kF32 || options_.guarded ||
       (conditional && node.args[0]->kind != ScalarNode::kLiteral))
@@ -113,7 +115,7 @@ std::vector<std::string> ScalarText::ReadByFours(const ScalarNode& node, const L
       conditional ? Converted(node.args[0]->number, node.number, LiteralOf(node.args[0]->literal))
                   : LiteralOf(nests::IdentityOf(nests::Reduction::kSum, node.number));
   for (size_t i = 0; i < lanes.size(); ++i) {
-    Term condition = IsThere(node, lanes[i]);
+    Term condition = only ? Term() : IsThere(node, lanes[i]);
     bool outside = false;
     for (size_t d = 0; conditional && d < places[i].first.size(); ++d) {
       const Expr& at = places[i].first[d];

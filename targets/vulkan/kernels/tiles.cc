@@ -78,6 +78,12 @@ std::vector<int64_t> TilesOf(const nests::Nest& nest, const Tiling& tiling) {
     tiles[axis] = length;
     elements *= length;
   }
+  // Where nothing is reduced four neighbours are a load and a store, if rows are of whole fours, or
+  // there is but one.
+  if (reads.empty() && !nest.axes.empty() &&
+      (nest.axes.size() == 1 || IsMultipleOf(nest.axes.back().extent, 4)) &&
+      nest.axes.back().extent.Constant().value_or(4) >= 4 && tiling.lengths[1] != 1)
+    tiles.back() = 4;
   if (reads.size() < 2 || elements > kFew) return tiles;
   size_t last = nest.axes.size();  // the axis that was chosen last
   for (size_t i = 0; i < std::size(tiling.lengths); ++i) {

@@ -49,8 +49,39 @@ struct Named {
   std::string name;  // `OP example N`, which does not change with the lines of the definition
 };
 
+ops::Literal Random(std::vector<int64_t> shape) {
+  ops::Literal literal;
+  literal.random = true;
+  literal.shape = std::move(shape);
+  return literal;
+}
+
+// Convolutions of so many channels that a lowering takes them apart, with tiles that the images end
+// in; the examples of definitions are of sizes at which all values can be proved.
+const ops::OpExamples& LargeConvolutions() {
+  static const ops::OpExamples* const kLarge = [] {
+    auto* large = new ops::OpExamples{"core", "Conv", "ops_defs/conv.op", false, {}, {}, {}};
+    const auto add = [&](std::vector<int64_t> image, int64_t filters, bool bias) {
+      ops::Example example;
+      const int64_t channels = image[1];
+      example.operands = {Random(std::move(image)), Random({filters, channels, 3, 3})};
+      example.operands.push_back(bias ? Random({filters}) : ops::Literal{.present = false});
+      example.attrs.resize(
+          5);  // strides, dilations, padding before and behind, groups: as they are
+      large->examples.push_back(std::move(example));
+    };
+    add({1, 32, 15, 20}, 32, true);
+    add({3, 40, 12, 17}, 36, false);
+    return large;
+  }();
+  return *kLarge;
+}
+
 std::vector<Named> Cases() {
   std::vector<Named> cases;
+  int large = 0;
+  for (const ops::Example& example : LargeConvolutions().examples)
+    cases.push_back({&LargeConvolutions(), &example, absl::StrCat("large convolution ", ++large)});
   for (const auto* list : {&ops::CoreExamples(), &ops::VulkanExamples()}) {
     for (const ops::OpExamples& op : *list) {
       int number = 0;

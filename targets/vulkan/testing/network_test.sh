@@ -1,7 +1,7 @@
 #!/bin/bash
-# network_test.sh VERIFY COMPILE INSPECT RUN BENCH TUNE UNET.onnx LSTM.onnx GRU.onnx: networks as a user meets them: one artifact for every size, the same bytes each time, and clear errors.
+# network_test.sh VERIFY COMPILE INSPECT RUN BENCH TUNE PROVE UNET.onnx LSTM.onnx GRU.onnx: networks as a user meets them: one artifact for every size, the same bytes each time, and clear errors.
 set -uo pipefail
-verify="$1" compile="$2" inspect="$3" run="$4" bench="$5" tune="$6" unet="$7" lstm="$8" gru="$9"
+verify="$1" compile="$2" inspect="$3" run="$4" bench="$5" tune="$6" prove="$7" unet="$8" lstm="$9" gru="${10}"
 fail() {
   echo "FAILED: $*"
   exit 1
@@ -32,6 +32,16 @@ cmp "$unet_tvk" "$TEST_TMPDIR/again.tvk" || fail "two compilations differ"
 "$inspect" "$unet_tvk" | grep -q '^7 dispatches of 7 kernels' || fail "$("$inspect" "$unet_tvk")"
 "$inspect" "$unet_tvk" --json >"$TEST_TMPDIR/unet.json" || fail "as JSON"
 grep -q '"arena_bytes"' "$TEST_TMPDIR/unet.json" || fail "JSON without the arena"
+
+# The certificate says of the memory that it is apart, in the words of the file, and a solver agrees.
+grep -q '"memory.apart"' "$unet_tvk.cert.json" && grep -q '"memory.inside"' "$unet_tvk.cert.json" || fail "a certificate without the memory"
+expect 0 "0 failed" "$prove" --check "$unet_tvk.cert.json" --model "$unet"
+sed "s/of \(.*\) in use at the same time/of \1 in use at no time/" "$unet_tvk.cert.json" >"$TEST_TMPDIR/other.tvk.cert.json"
+cp "$unet_tvk" "$TEST_TMPDIR/other.tvk"
+expect 1 "" "$prove" --check "$TEST_TMPDIR/other.tvk.cert.json" --model "$unet"
+
+expect 1 "neither time nor memory" "$compile" "$unet" --target=vulkan --prefer=both -o "$TEST_TMPDIR/no.tvk"
+"$compile" "$unet" --target=vulkan --prefer=memory -o "$TEST_TMPDIR/less.tvk" --quiet || fail "compile for less memory"
 
 # A page that says how near the plan of memory is to what is in use.
 "$inspect" "$unet_tvk" --html "$TEST_TMPDIR/unet.html" || fail "as a page"
