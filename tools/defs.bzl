@@ -20,7 +20,7 @@ def nn_artifact(name, model, target = TARGETS[0], place = None, dims = [], calib
     """Compiles a model as a cacheable, sandboxed action: no network, and nothing but the declared inputs.
 
     Args:
-      name: the artifact is `NAME.SUFFIX`, as the target calls its files (`.circle`, `.npu`, `.tvk`), its certificate `NAME.SUFFIX.cert.json`.
+      name: the artifact is `NAME.SUFFIX`, as the target calls its files, its certificate `NAME.SUFFIX.cert.json`.
       model: label of an ONNX file or a program of PyTorch.
       target: what to compile for.
       place: the runtime or device that it is for, the value of the flag that PLACE_FLAGS has for the target.

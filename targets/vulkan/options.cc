@@ -25,7 +25,8 @@ std::vector<targets::Flag> CompileFlags() {
        {"f32", "f16"}},
       {kPrefer,
        "WHAT",
-       "`time`, or `memory`: convolutions of 3 by 3 are not taken apart by Winograd's method, which "
+       "`time`, or `memory`: convolutions of 3 by 3 are not taken apart by Winograd's method, "
+       "which "
        "needs two to three times the memory between dispatches; default: time",
        false,
        {"time", "memory"}},

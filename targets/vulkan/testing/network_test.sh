@@ -38,7 +38,7 @@ grep -q '"memory.apart"' "$unet_tvk.cert.json" && grep -q '"memory.inside"' "$un
 expect 0 "0 failed" "$prove" --check "$unet_tvk.cert.json" --model "$unet"
 sed "s/in use at the same time/in use at no time/" "$unet_tvk.cert.json" >"$TEST_TMPDIR/other.tvk.cert.json"
 cp "$unet_tvk" "$TEST_TMPDIR/other.tvk"
-expect 1 "seal" "$prove" --check "$TEST_TMPDIR/other.tvk.cert.json" --model "$unet"
+expect 1 "was written with a certificate" "$prove" --check "$TEST_TMPDIR/other.tvk.cert.json" --model "$unet"
 
 expect 2 "\`time\`, \`memory\`" "$compile" "$unet" --target=vulkan --prefer=both -o "$TEST_TMPDIR/no.tvk"
 "$compile" "$unet" --target=vulkan --prefer=memory -o "$TEST_TMPDIR/less.tvk" --quiet || fail "compile for less memory"
