@@ -24,7 +24,10 @@ namespace {
 
 constexpr int kRandomSamples = 8;
 constexpr int64_t kRandomFrames = 16;
-constexpr double kGreatestInteger = 32767;
+
+DataType NumbersOf(const CompileOptions& options) {
+  return options.int8_activations ? DataType::kInt8 : DataType::kInt16;
+}
 
 std::vector<NetworkPort> PortsOf(const std::vector<ir::Value*>& values,
                                  const std::vector<std::string>& names) {
@@ -114,7 +117,7 @@ class StoredSamples {
   std::vector<std::string> passed_over_;  // with the reason
 };
 
-// Seeded, within the range that the scales leave 16 bits.
+// Seeded, within the range that the scales leave the integers.
 absl::StatusOr<bool> RandomSample(const Bundle& bundle, const CompileOptions& options, int sample,
                                   std::vector<ir::Tensor>& inputs) {
   if (sample == kRandomSamples) return false;
@@ -128,7 +131,7 @@ absl::StatusOr<bool> RandomSample(const Bundle& bundle, const CompileOptions& op
     double greatest = 1e-9;
     for (int64_t k = 0; k < unit->size(); ++k)
       greatest = std::max(greatest, std::abs(unit->AsDouble(k)));
-    const double range = kGreatestInteger / options.scales.at(port.name);
+    const double range = GreatestOfType(NumbersOf(options)) / options.scales.at(port.name);
     std::vector<double> values;
     for (int64_t k = 0; k < unit->size(); ++k)
       values.push_back(unit->AsDouble(k) / greatest * range);
@@ -138,7 +141,7 @@ absl::StatusOr<bool> RandomSample(const Bundle& bundle, const CompileOptions& op
 }
 
 // Inputs that are quantized and nothing else first of all have the range that this says.
-void TakeScales(const ir::Graph& graph, std::map<std::string, double>& scales,
+void TakeScales(const ir::Graph& graph, double most, std::map<std::string, double>& scales,
                 std::vector<std::string>& remarks) {
   std::vector<std::string> taken;
   for (const ir::Value* input : graph.inputs()) {
@@ -151,7 +154,7 @@ void TakeScales(const ir::Graph& graph, std::map<std::string, double>& scales,
       if (all) greatest = std::max({greatest, -range->low, range->high});
     }
     if (!all || !(greatest > 0) || scales.contains(input->name())) continue;
-    scales[input->name()] = kGreatestInteger / greatest;
+    scales[input->name()] = most / greatest;
     taken.push_back(absl::StrCat("`", input->name(), "`"));
   }
   if (!taken.empty())
@@ -218,9 +221,10 @@ absl::StatusOr<Compiled> Compile(ir::Graph& graph, CompileOptions options) {
   bundle.device = options.device->name;
   bundle.inputs = PortsOf(graph.inputs(), NamesOf(graph.inputs()));
   bundle.outputs = PortsOf(graph.outputs(), graph.output_names());
-  TakeScales(graph, options.scales, compiled.remarks);
+  TakeScales(graph, GreatestOfType(NumbersOf(options)), options.scales, compiled.remarks);
   if (absl::Status status = CheckScales(bundle, options); !status.ok()) return status;
   Options legal;
+  legal.widths.input = NumbersOf(options);
   if (options.int8_weights) legal.widths.weights = DataType::kInt8;
   legal.host_fallback = options.host_fallback;
   legal.stream = options.stream;
@@ -236,11 +240,20 @@ absl::StatusOr<Compiled> Compile(ir::Graph& graph, CompileOptions options) {
   if (work > 0)
     bundle.device_share = static_cast<double>(plan->device_work) / static_cast<double>(work);
   std::vector<FloatStage> stages;
-  for (const Stretch& stretch : plan->stretches)
-    stages.push_back({stretch.graph.get(), stretch.side == Stretch::Side::kDevice});
+  for (const Stretch& stretch : plan->stretches) {
+    const bool on_device = stretch.side == Stretch::Side::kDevice;
+    stages.push_back({stretch.graph.get(), on_device});
+    for (const ir::Operation* op : stretch.graph->TopologicalOrder())
+      compiled.drops_rounding |=
+          on_device && op->results().size() == 1 && RoundedRangeOf(*op->result()).has_value();
+  }
+  if (compiled.drops_rounding)
+    compiled.remarks.push_back(
+        "where the network rounds values to steps the device has its own numbers between them");
   QuantizeOptions quantize;
   quantize.device = options.device;
   quantize.int8_weights = options.int8_weights;
+  quantize.numbers = NumbersOf(options);
   quantize.pwl_max_error = options.pwl_max_error;
   quantize.scales = options.scales;
   absl::Status status;

@@ -19,6 +19,8 @@ void RegisterOperations();
 struct Compiled {
   Bundle bundle;
   std::vector<std::string> remarks;  // what the user should know
+  // The network rounds values to steps of its own, which the device does not.
+  bool drops_rounding = false;
 };
 
 // Of a graph that LegalizationPipeline() left. Errors: what Legalize and Deploy find; an input of

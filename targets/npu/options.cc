@@ -1,5 +1,6 @@
 #include "targets/npu/options.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "absl/status/status.h"
@@ -50,7 +51,13 @@ std::vector<targets::Flag> CompileFlags() {
        false, DeviceNames()},
       {"npu-weights",
        "TYPE",
-       "`i16`, or `i8` where the device takes it beside activations of 16 bits; default: i16",
+       "`i16`, or `i8` where the device takes it beside the activations; default: i16",
+       false,
+       {"i16", "i8"}},
+      {"npu-activations",
+       "TYPE",
+       "`i16`, or `i8` where the device has it: half the memory, and an output holds from 25 dB on; "
+       "default: i16",
        false,
        {"i16", "i8"}},
       {"npu-fallback",
@@ -83,6 +90,14 @@ absl::StatusOr<CompileOptions> OptionsOf(const targets::FlagValues& flags) {
                  "`");
   if (absl::Status s = Choose(flags, "npu-weights", "i16", "i8", options.int8_weights); !s.ok())
     return s;
+  if (absl::Status s = Choose(flags, "npu-activations", "i16", "i8", options.int8_activations);
+      !s.ok())
+    return s;
+  if (options.int8_activations) {
+    const std::vector<DataType>& types = options.device->Find("affine")->Find("input")->types;
+    if (std::find(types.begin(), types.end(), DataType::kInt8) == types.end())
+      return Wrong("`--npu-activations i8`: ", options.device->name, " affine.input.type: i16");
+  }
   if (absl::Status s = Choose(flags, "npu-fallback", "none", "host", options.host_fallback);
       !s.ok())
     return s;

@@ -14,7 +14,7 @@ namespace tessera::npu {
 
 struct CompileOptions {
   const Device* device = nullptr;
-  bool int8_weights = false;
+  bool int8_weights = false, int8_activations = false;
   bool host_fallback = false;
   double pwl_max_error = 0.002;  // in parts of a function's range
   std::string calibration;       // folder; empty: none

@@ -79,7 +79,9 @@ class NpuCompilation : public targets::Compilation {
   }
 
   targets::Tolerance tolerance() const override {
-    return {0, options_.int8_weights ? kSnrOfInt8 : kSnrOfInt16};
+    const bool coarse =
+        options_.int8_activations || options_.int8_weights || compiled_.drops_rounding;
+    return {0, coarse ? kSnrOfInt8 : kSnrOfInt16};
   }
 
  private:

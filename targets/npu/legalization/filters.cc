@@ -101,6 +101,11 @@ Translation::Way Translation::RowWay(const Geometry& g, int64_t front, int64_t t
   const bool legacy = device_.Find("convolution_1d") != nullptr;
   const char* layer = legacy ? "convolution_1d" : "convolution_row";
   Way way;
+  // At one position the results are a vector, of which others read as many as the device does.
+  if (positions == 1) {
+    filters = RoundUp(filters, Multiple());
+    bias.resize(static_cast<size_t>(filters));
+  }
   const int64_t count = g.height * g.width * g.channels;
   const int64_t aligned = RoundUp(front, Alignment());
   const int64_t slack = aligned - front;

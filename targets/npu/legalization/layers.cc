@@ -90,7 +90,7 @@ std::optional<RoundedRange> RoundedRangeOf(const ir::Value& value) {
   const double scale = op->operand(1)->constant()->AsDouble(0);
   const double zero = op->operand(2)->constant()->AsDouble(0);
   return RoundedRange{(std::get<double>(op->attr(0)) - zero) * scale,
-                      (std::get<double>(op->attr(1)) - zero) * scale};
+                      (std::get<double>(op->attr(1)) - zero) * scale, scale};
 }
 
 std::vector<int64_t> ShapeOf(const ir::Value& value) {

@@ -53,7 +53,7 @@ bool IsTable(const ir::Operation& op);
 
 // The range of a result of kRounded whose operands but the first are numbers.
 struct RoundedRange {
-  double low, high;
+  double low, high, step;
 };
 std::optional<RoundedRange> RoundedRangeOf(const ir::Value& value);
 

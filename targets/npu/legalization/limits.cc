@@ -21,7 +21,14 @@ const Limit* Find(const Device& device, std::string_view layer, std::string_view
 
 Sizes::Sizes(const Device& device, std::string_view layer, const Widths& widths)
     : device_(device), layer_name_(layer), layer_(device.Find(layer)), widths_(widths) {
-  if (layer_ == nullptr) text_ = absl::StrCat(device.name, " has no layer ", layer_name_);
+  if (layer_ == nullptr) {
+    text_ = absl::StrCat(device.name, " has no layer ", layer_name_);
+    return;
+  }
+  for (const Rule& rule : layer_->rules) {
+    const bool filters = rule.kind == Rule::kSameType && rule.place == "filters";
+    same_type_ = same_type_ || (filters && rule.other == "input");
+  }
 }
 
 void Sizes::Complain(std::string_view what, int64_t value, std::string_view id,
@@ -41,7 +48,8 @@ Sizes& Sizes::Check(std::string_view place, char dim, int64_t value) {
 }
 
 DataType Sizes::TypeOf(std::string_view place) const {
-  return place == "filters" || place == "weights" ? widths_.weights : widths_.input;
+  const bool weights = place == "filters" || place == "weights";
+  return weights && !same_type_ ? widths_.weights : widths_.input;
 }
 
 bool Sizes::Holds(const Condition& condition) const {

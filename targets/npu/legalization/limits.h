@@ -42,6 +42,8 @@ class Sizes {
   std::string layer_name_;
   const Layer* layer_;
   Widths widths_;
+  // Of a layer whose filters have the type of its input.
+  bool same_type_ = false;
   std::vector<std::pair<std::string, int64_t>> seen_;  // `filters.W`
   std::string text_;
 };

@@ -41,9 +41,15 @@ TEST(Sizes, RulesOfSeveralPlaces) {
 }
 
 TEST(Sizes, TypesThatMustAgree) {
-  Sizes sizes(*FindDevice("gna-3.0"), "convolution_2d", {DataType::kInt16, DataType::kInt8});
-  sizes.CheckRules();
-  EXPECT_NE(sizes.text().find("filter_type"), std::string::npos) << sizes.text();
+  // Filters have the type of the input, whatever other weights have.
+  for (const DataType weights : {DataType::kInt16, DataType::kInt8}) {
+    Sizes wide(*FindDevice("gna-3.0"), "convolution_2d", {DataType::kInt16, weights});
+    wide.Check("input", 'D', 88).Check("filters", 'W', 4).CheckRules();
+    EXPECT_NE(wide.text().find("channels_i16_4"), std::string::npos) << wide.text();
+    Sizes narrow(*FindDevice("gna-3.0"), "convolution_2d", {DataType::kInt8, weights});
+    narrow.Check("input", 'D', 88).Check("filters", 'W', 4).CheckRules();
+    EXPECT_TRUE(narrow.ok()) << narrow.text();
+  }
 }
 
 TEST(Sizes, WhatMayBeAsked) {

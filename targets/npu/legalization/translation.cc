@@ -349,10 +349,11 @@ void Translation::Place(const ir::Operation& op) {
   if (reason == reasons_.end() && (kind != Step::kNone || IsTable(op))) {
     level_ = std::max(HighestOperand(op), 0);
     if (!IsDeviceLevel(level_)) ++level_;
-    // Of what the host has, the host joins and cuts; and between layers it does what costs less
-    // than to cross over.
+    // Of what the host has, the host joins, cuts and rounds; and between layers it does what costs
+    // less than to cross over.
     const int highest = HighestOperand(op);
-    const bool moves = kind == Step::kJoin || kind == Step::kPart || kind == Step::kPicked;
+    const bool moves = kind == Step::kJoin || kind == Step::kPart || kind == Step::kPicked ||
+                       kind == Step::kRounded;
     const bool follows = kind == Step::kNone && highest > 0 && options_.host_fallback;
     if ((moves || follows) && highest < level_) return PlaceOnHost(op, "");
     At(level_).layers->rewriter().SetLocation(op.location());
@@ -406,7 +407,8 @@ absl::Status Translation::Refusals() const {
   for (const Left& left : left_) {
     const bool between = left.level > 0 && left.level < last_device;
     const bool loop = ir::IsLoopOp(*left.op);
-    if (!loop && (options_.host_fallback || (IsMovement(*left.op) && !between))) continue;
+    const bool at_end = (IsMovement(*left.op) || StepOf(*left.op) == Step::kRounded) && !between;
+    if (!loop && (options_.host_fallback || at_end)) continue;
     refusals.push_back({std::string(left.op->info().name), left.op->location().ToString(),
                         left.reason.empty() ? "it stands between layers" : left.reason});
   }

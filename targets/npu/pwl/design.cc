@@ -18,6 +18,7 @@ namespace {
 constexpr int kErrorSteps = 7;    // of the search for the least error that the segments give
 constexpr int kClosingSteps = 6;  // of what samples left out
 constexpr double kRounding = 0.5;
+constexpr int kNarrowingSteps = 8;
 
 // How far the output's type can express the function from `from` on in one direction; at most to
 // `limit`.
@@ -92,14 +93,22 @@ absl::StatusOr<Table> DesignTable(const TableRequest& request) {
     highest = std::max(highest, sample.y);
   }
   table.range = std::max(highest - lowest, 1.0);
-  const double allowed = request.max_error * table.range + kRounding;
+  const double allowed = request.max_error * table.range + request.rounding;
   table.least = Reach(function, request.least, std::min(request.least, request.lowest));
   table.most = Reach(function, request.most, std::max(request.most, request.highest));
-  const std::vector<Sample> samples =
-      SamplesOf(function, table.least, table.most, std::max(allowed / 8192, 1e-3));
-  table.lower_bound = LowerBound(samples, function, allowed);
-
   const auto most = static_cast<size_t>(request.most_segments);
+  std::vector<Sample> samples;
+  for (int step = 0;; ++step) {
+    samples = SamplesOf(function, table.least, table.most, std::max(allowed / 8192, 1e-3));
+    const bool all = table.least == request.least && table.most == request.most;
+    if (all || !FitTable(samples, allowed, most).empty() || !ExactTable(samples, function).empty())
+      break;
+    // Not all that may occur: closer to what must hold.
+    const bool last = step == kNarrowingSteps;
+    table.least = last ? request.least : request.least - (request.least - table.least) / 2;
+    table.most = last ? request.most : request.most + (table.most - request.most) / 2;
+  }
+  table.lower_bound = LowerBound(samples, function, allowed);
   table.segments = ExactTable(samples, function);
   const auto error = [&] { return ErrorOf(table.segments, function, table.least, table.most); };
   table.exact =
@@ -107,7 +116,7 @@ absl::StatusOr<Table> DesignTable(const TableRequest& request) {
   if (!table.exact) {
     table.segments = FitTable(samples, allowed, most);
     if (table.segments.empty()) {
-      const double possible = LeastError(samples, allowed, most) - kRounding;
+      const double possible = LeastError(samples, allowed, most) - request.rounding;
       return absl::InvalidArgumentError(absl::StrCat(
           "an error of ", Percent(request.max_error), " of the range takes more than ", most,
           " segments, which the device has; with those it is ", Percent(possible / table.range)));

@@ -21,12 +21,14 @@ namespace tessera::npu {
 struct TableRequest {
   ScaledFunction function;
   // Sums for which the error must hold, and all that can occur at all. As much of the latter is
-  // covered as the output's type can express.
+  // covered as the output's type can express, and segments there are.
   int64_t least = 0, most = 0;
   int64_t lowest = INT32_MIN, highest = INT32_MAX;
-  // In parts of the function's range over [least, most]; half a unit of the output comes on top,
-  // for rounding.
+  // In parts of the function's range over [least, most]; so many units of the output come on top,
+  // for rounding. Where this is nearly all, half a unit leaves segments no whole numbers to begin
+  // with.
   double max_error = 0.002;
+  double rounding = 0.5;
   int64_t least_segments = 2, most_segments = 128;  // of the device
 };
 

@@ -19,6 +19,7 @@
 #include "support/random_tensor.h"
 #include "targets/npu/artifact/file.h"
 #include "targets/npu/execution/executor.h"
+#include "targets/npu/quantization/numbers.h"
 
 namespace tessera::ops {
 const ir::Dialect& CoreOps();
@@ -66,6 +67,7 @@ struct Case {
   std::string text;
   std::vector<HostState> states;
   int samples = 4;
+  DataType numbers = DataType::kInt16;
 };
 
 struct Outcome {
@@ -111,6 +113,7 @@ absl::StatusOr<Outcome> Try(const Case& c) {
   QuantizeOptions options;
   options.device = FindDevice(c.device);
   options.int8_weights = c.int8_weights;
+  options.numbers = c.numbers;
   absl::Status status = Deploy(
       {{graph->get(), true}},
       [&](std::vector<ir::Tensor>& inputs) -> absl::StatusOr<bool> {
@@ -224,14 +227,19 @@ TEST(Deploy, RowConvolutions) {
   }
 }
 
-TEST(Deploy, ImageConvolutions) {
-  const std::string text = absl::StrCat(
+// A convolution of an image, a function, pooling.
+std::string ImageNetwork() {
+  return absl::StrCat(
       "ir 1\ninput %0 \"x\" : f32[1,18,16,8]\n", Constant(1, {8, 3, 3, 8}, 0.3, 1),
       Constant(2, {8}, 1, 2),
       "%3 = npu.ImageConvolutionLayer(%0, %1, %2) {stride=[1,2], padding=[1,1]} : f32[1,18,8,8]\n"
       "%4 = core.Relu(%3) : f32[1,18,8,8]\n"
       "%5 = npu.PoolLayer(%4) {kind=MAX, window=[2,2], stride=[2,2]} : f32[1,9,4,8]\n"
       "output \"y\" = %5\nobligations 0\n");
+}
+
+TEST(Deploy, ImageConvolutions) {
+  const std::string text = ImageNetwork();
   for (const char* device : {"gna-3.0", "gna-3.1", "gna-3.5"}) {
     for (const bool int8 : {false, true}) {
       SCOPED_TRACE(absl::StrCat(device, int8 ? " i8" : " i16"));
@@ -247,8 +255,8 @@ TEST(Deploy, ImageConvolutions) {
 }
 
 // Sums of data, products of data, scaled rows: what attention, gates and skips are made of.
-TEST(Deploy, SumsAndProductsOfData) {
-  const std::string text = absl::StrCat(
+std::string Gate() {
+  return absl::StrCat(
       "ir 1\ninput %0 \"x\" : f32[32,1]\ninput %1 \"z\" : f32[32,1]\n",
       Constant(2, {32, 32}, 0.3, 1), Constant(3, {32}, 1, 2),
       "%4 = npu.AffineLayer(%0, %2, %3) : f32[32,1]\n", Constant(5, {32}, 1, 3),
@@ -257,6 +265,10 @@ TEST(Deploy, SumsAndProductsOfData) {
       Constant(9, {32}, 2, 4), Constant(10, {32}, 1, 5),
       "%11 = npu.DiagonalLayer(%8, %9, %10) : f32[32,1]\n%12 = core.Abs(%11) : f32[32,1]\n"
       "output \"y\" = %12\noutput \"gate\" = %7\nobligations 0\n");
+}
+
+TEST(Deploy, SumsAndProductsOfData) {
+  const std::string text = Gate();
   for (const char* device : {"gna-2.0", "gna-3.5"}) {
     for (const bool int8 : {false, true}) {
       const absl::StatusOr<Outcome> outcome = Try({device, int8, text, {}});
@@ -341,6 +353,55 @@ TEST(Deploy, StatesGoFromRunToRun) {
     }
   }
   EXPECT_GE(10 * std::log10(signal / noise), 40);
+}
+
+TEST(Deploy, NumbersOf8Bits) {
+  for (const char* device : {"gna-3.0", "gna-3.1", "gna-3.5"}) {
+    for (const std::string& text : {Perceptron(), ImageNetwork(), Gate()}) {
+      for (const bool int8_weights : {false, true}) {
+        SCOPED_TRACE(absl::StrCat(device, int8_weights ? " i8\n" : " i16\n", text.substr(0, 60)));
+        const absl::StatusOr<Outcome> outcome =
+            Try({device, int8_weights, text, {}, 4, DataType::kInt8});
+        ASSERT_TRUE(outcome.ok()) << outcome.status();
+        for (const double snr : outcome->snr) {
+          EXPECT_GE(snr, 25);
+          EXPECT_LE(snr, 60);  // or they would have more bits
+        }
+        EXPECT_EQ(outcome->saturations, 0);
+        const Program& program = *outcome->bundle.stages[0].program;
+        EXPECT_EQ(program.inputs[0].type, DataType::kInt8);
+        EXPECT_EQ(program.outputs[0].type, DataType::kInt8);
+      }
+    }
+  }
+  const absl::StatusOr<Outcome> outcome =
+      Try({"gna-2.0", false, Perceptron(), {}, 4, DataType::kInt8});
+  ASSERT_FALSE(outcome.ok());
+  EXPECT_THAT(std::string(outcome.status().message()), HasSubstr("input.type"));
+}
+
+// What quantizing and back says of a value is its scale, and a line to the device.
+TEST(Deploy, RoundedNumbers) {
+  const std::string text = absl::StrCat(
+      "ir 1\ninput %0 \"x\" : f32[64,1]\n%1 = ir.Constant [0.01] : f32[]\n%2 = ir.Constant [3] : "
+      "f32[]\n",
+      Constant(3, {64}, 0, 1), "%4 = ir.Constant [", absl::StrJoin(std::vector<int>(64, 1), ","),
+      "] : f32[64]\n%5 = npu.DiagonalLayer(%0, %4, %3) : f32[64,1]\n"
+      "%6 = npu.RoundedToScale(%5, %1, %2) {high=127.0, low=-128.0} : f32[64,1]\n",
+      Constant(7, {32, 64}, 0.3, 1), Constant(8, {32}, 1, 2),
+      "%9 = npu.AffineLayer(%6, %7, %8) : f32[32,1]\n%10 = core.Relu(%9) : f32[32,1]\n"
+      "%11 = ir.Constant [0.04] : f32[]\n%12 = ir.Constant [-128] : f32[]\n"
+      "%13 = npu.RoundedToScale(%10, %11, %12) {high=127.0, low=-128.0} : f32[32,1]\n"
+      "output \"y\" = %13\nobligations 0\n");
+  for (const DataType numbers : {DataType::kInt16, DataType::kInt8}) {
+    const absl::StatusOr<Outcome> outcome = Try({"gna-3.5", false, text, {}, 4, numbers});
+    ASSERT_TRUE(outcome.ok()) << outcome.status();
+    EXPECT_GE(outcome->snr[0], numbers == DataType::kInt16 ? 25 : 15);
+    EXPECT_EQ(outcome->saturations, 0);
+    // 1.27 + 0.03 is as great as any of them.
+    EXPECT_LE(outcome->bundle.stages[0].program->operations[0].note.output_scale * 1.31,
+              GreatestOfType(numbers));
+  }
 }
 
 TEST(Deploy, NamesWhatTheDeviceLacks) {

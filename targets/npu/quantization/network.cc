@@ -102,7 +102,8 @@ const ir::Value* Reader::EndOfRegion(const ir::Value* from) const {
            std::find(region.begin(), region.end(), value) != region.end();
   };
   for (const ir::Operation* op : order_) {
-    if (op->info().dialect == kDialect || op->results().size() != 1 || op->payload() != nullptr)
+    if (LayerKindOf(*op).has_value() || IsPool(*op) || runs_.contains(op) ||
+        op->results().size() != 1 || op->payload() != nullptr)
       continue;
     const auto operands = op->operands();
     if (!std::all_of(operands.begin(), operands.end(), within) ||

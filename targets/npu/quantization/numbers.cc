@@ -30,6 +30,15 @@ double MultiplierFor(const double* weights, int64_t count, double scale) {
 
 }  // namespace
 
+Interval NumbersOfType(DataType type) {
+  const double most = GreatestOfType(type);
+  return {-most - 1, most};
+}
+
+double GreatestOfType(DataType type) {
+  return type == DataType::kInt8 ? kMostInt8 : type == DataType::kInt16 ? kMostInt16 : 2147483647.0;
+}
+
 double Interval::Magnitude() const { return std::max(std::abs(low), std::abs(high)); }
 
 double RealNumbers::BoundFor(const Interval& x) const {

@@ -16,6 +16,10 @@ struct Interval {
   double Magnitude() const;
 };
 
+// What the integers of a type are, and the greatest one that has a negative as great.
+Interval NumbersOfType(DataType type);
+double GreatestOfType(DataType type);
+
 // Row r has the weights from r * per_row on. Of a product of data there are none.
 struct RealNumbers {
   int64_t rows = 0, per_row = 0;

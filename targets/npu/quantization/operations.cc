@@ -108,8 +108,9 @@ LayerNote NoteOf(const NetworkLayer& layer, const ScaledLayer& scaled) {
 
 }  // namespace
 
-int16_t NearestNumber(double value) {
-  return static_cast<int16_t>(std::clamp(std::nearbyint(value), -32768.0, 32767.0));
+int64_t NearestNumber(double value, DataType type) {
+  const Interval all = NumbersOfType(type);
+  return static_cast<int64_t>(std::clamp(std::nearbyint(value), all.low, all.high));
 }
 
 Address ReadOnlyData::Add(const std::vector<uint8_t>& bytes) {
@@ -133,20 +134,19 @@ bool FillsAll(const NetworkLayer& copy) {
          AttributeOf<std::vector<int64_t>>(*copy.op, "shape");
 }
 
-ProgramOperation CopyOf(int64_t count, Address from, Address to, int64_t skip) {
+ProgramOperation CopyOf(int64_t count, DataType type, Address from, Address to, int64_t skip) {
   ProgramOperation operation;
   operation.type = OperationType::kCopy;
-  from.offset += skip;
-  to.offset += skip;
-  operation.operands = {OperandAt({1, count}, DataType::kInt16, from),
-                        OperandAt({1, count}, DataType::kInt16, to)};
+  from.offset += skip * SizeOf(type);
+  to.offset += skip * SizeOf(type);
+  operation.operands = {OperandAt({1, count}, type, from), OperandAt({1, count}, type, to)};
   operation.parameters["copy_shape"] = {1, count};
   return operation;
 }
 
 ProgramOperation OperationOf(const NetworkLayer& layer, const ScaledLayer& scaled,
-                             const Device& device, const Address& x, const Address& y,
-                             const Address& out, ReadOnlyData& data) {
+                             const Device& device, DataType numbers_type, const Address& x,
+                             const Address& y, const Address& out, ReadOnlyData& data) {
   ProgramOperation operation;
   operation.note = NoteOf(layer, scaled);
   std::vector<int64_t> x_shape = ShapeOf(*layer.op->operand(0));
@@ -181,7 +181,7 @@ ProgramOperation OperationOf(const NetworkLayer& layer, const ScaledLayer& scale
       operation.type = OperationType::kElementWiseAffine;
       const int64_t rows = x_shape[0] * x_shape[1];
       x_shape = out_shape = {rows, 1};
-      weights = OperandAt({rows}, DataType::kInt16, y);
+      weights = OperandAt({rows}, numbers_type, y);
       biases = OperandAt({rows}, DataType::kInt32,
                          data.Add(std::vector<uint8_t>(static_cast<size_t>(rows) * 4)));
       break;
@@ -219,8 +219,8 @@ ProgramOperation OperationOf(const NetworkLayer& layer, const ScaledLayer& scale
       break;
   }
   const bool is_sum = Multiplies(layer.kind) && !scaled.table.has_value();
-  operation.operands = {OperandAt(x_shape, DataType::kInt16, x),
-                        OperandAt(out_shape, is_sum ? DataType::kInt32 : DataType::kInt16, out)};
+  operation.operands = {OperandAt(x_shape, numbers_type, x),
+                        OperandAt(out_shape, is_sum ? DataType::kInt32 : numbers_type, out)};
   operation.operands[kOutput].layout = layout;
   if (!Multiplies(layer.kind)) return operation;
   operation.operands.push_back(std::move(weights));

@@ -13,8 +13,8 @@
 
 namespace tessera::npu {
 
-// Rounded to nearest and clamped to 16 bits.
-int16_t NearestNumber(double value);
+// Rounded to nearest and clamped to the type.
+int64_t NearestNumber(double value, DataType type);
 
 // Data that never changes, each piece aligned.
 class ReadOnlyData {
@@ -33,11 +33,11 @@ bool FillsAll(const NetworkLayer& copy);
 
 // `y` is of a layer with a second operand that is data.
 ProgramOperation OperationOf(const NetworkLayer& layer, const ScaledLayer& scaled,
-                             const Device& device, const Address& x, const Address& y,
-                             const Address& out, ReadOnlyData& data);
+                             const Device& device, DataType numbers_type, const Address& x,
+                             const Address& y, const Address& out, ReadOnlyData& data);
 
-// `count` numbers of 16 bits, from byte `skip` of one place to that of another.
-ProgramOperation CopyOf(int64_t count, Address from, Address to, int64_t skip);
+// `count` numbers, from the number `skip` of one place on to that of another.
+ProgramOperation CopyOf(int64_t count, DataType type, Address from, Address to, int64_t skip);
 
 }  // namespace tessera::npu
 

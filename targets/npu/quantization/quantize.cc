@@ -34,7 +34,10 @@ class Emitter {
     int64_t offset = 0;
     return RootOf(buffer, offset);
   }
-  int64_t ElementBytes(size_t buffer) const { return network_.buffers[buffer].is_sum ? 4 : 2; }
+  DataType TypeOf(size_t buffer) const {
+    return network_.buffers[buffer].is_sum ? DataType::kInt32 : options_.numbers;
+  }
+  int64_t ElementBytes(size_t buffer) const { return SizeOf(TypeOf(buffer)); }
   absl::Status PlanMemory(Program& program);
   absl::Status FillStates(Program& program, const Scaling& scaling);
   absl::Status KeepStates(Program& program);
@@ -158,9 +161,15 @@ absl::Status Emitter::FillStates(Program& program, const Scaling& scaling) {
   const auto fill = [&](size_t buffer, const ir::Tensor& values) {
     uint8_t* to = data->mutable_data<uint8_t>() + AddressOf(buffer).offset;
     for (int64_t i = 0; i < values.size(); ++i) {
-      const auto number =
-          static_cast<int16_t>(NearestNumber(values.AsDouble(i) * scaling.buffers[buffer]));
-      std::memcpy(to + i * 2, &number, 2);
+      const int64_t number =
+          NearestNumber(values.AsDouble(i) * scaling.buffers[buffer], options_.numbers);
+      const auto wide = static_cast<int16_t>(number);
+      const auto narrow = static_cast<int8_t>(number);
+      if (options_.numbers == DataType::kInt8) {
+        std::memcpy(to + i, &narrow, 1);
+      } else {
+        std::memcpy(to + i * 2, &wide, 2);
+      }
     }
   };
   for (size_t i = 0; i < network_.buffers.size(); ++i) {
@@ -179,7 +188,8 @@ absl::Status Emitter::KeepStates(Program& program) {
     const int64_t elements = network_.buffers[to].elements;
     for (int64_t begin = 0; begin < elements; begin += kMostCopied) {
       const int64_t count = std::min(kMostCopied, elements - begin);
-      ProgramOperation copy = CopyOf(count, AddressOf(from), AddressOf(to), begin * 2);
+      ProgramOperation copy =
+          CopyOf(count, options_.numbers, AddressOf(from), AddressOf(to), begin);
       copy.note.name = options_.states[i].input;
       program.operations.push_back(std::move(copy));
     }
@@ -198,7 +208,7 @@ absl::StatusOr<Program> Emitter::Emit(const Scaling& scaling) {
     const Address x = AddressOf(layer.x), out = AddressOf(layer.out);
     const Address y = layer.y == kNone ? Address() : AddressOf(layer.y);
     program.operations.push_back(
-        OperationOf(layer, scaling.layers[i], *options_.device, x, y, out, data));
+        OperationOf(layer, scaling.layers[i], *options_.device, options_.numbers, x, y, out, data));
   }
   if (absl::Status status = KeepStates(program); !status.ok()) return status;
   absl::StatusOr<ir::Tensor> bytes = data.Take();
@@ -212,7 +222,7 @@ absl::StatusOr<Program> Emitter::Emit(const Scaling& scaling) {
     Endpoint end;
     end.name = name;
     for (const ir::Expr& dim : value.type().dims) end.shape.push_back(*dim.Constant());
-    end.type = network_.buffers[buffer].is_sum ? DataType::kInt32 : DataType::kInt16;
+    end.type = TypeOf(buffer);
     end.address = AddressOf(buffer);
     end.scale = scaling.buffers[buffer];
     return end;

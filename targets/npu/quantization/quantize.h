@@ -1,7 +1,7 @@
 // From a graph of device layers over floats, and the ranges of its values, to a program of
 // integers.
 //
-// Numbers of 16 bits: values that lie in the same memory, or that only moves between, have one
+// Numbers of 16 or 8 bits: values that lie in the same memory, or that only moves between, have one
 // scale, the greatest that what calibration saw leaves room for. Sums: the scale of a layer's sums
 // is that of its input times that of its weights; sums that are added to each other have one. It is
 // as great as weights, biases and sums allow, small enough that no sum can leave 32 bits if that
@@ -35,7 +35,8 @@ struct KeptState {
 
 struct QuantizeOptions {
   const Device* device = nullptr;
-  bool int8_weights = false;  // where the device takes them
+  bool int8_weights = false;            // where the device takes them
+  DataType numbers = DataType::kInt16;  // of values that are no sums: i16 or i8
   double pwl_max_error = 0.002;
   std::map<std::string, double> scales;  // of inputs, in place of calibrated ones
   std::vector<KeptState> states;

@@ -14,12 +14,11 @@
 namespace tessera::npu {
 namespace {
 
-constexpr double kMostNumber = 32767, kMostSum = 2147483647.0;
+constexpr double kMostWeight = 32767, kMostSlope = 32767, kMostSum = 2147483647.0;
 constexpr double kHeadroom = 1.0625;     // above what calibration saw, of values
 constexpr double kSumHeadroom = 2;       // of sums that nothing proves
 constexpr double kEnoughWeight = 4096;   // of the greatest weight, where a proof makes it small
 constexpr double kRoundingRoom = 0.998;  // what rounding weights may add to a bound
-const Interval kAnyNumber = {-32768, 32767};
 
 // Sets with one representative each.
 class Classes {
@@ -51,9 +50,10 @@ class Chooser {
       : network_(network),
         ranges_(ranges),
         options_(options),
+        any_(NumbersOfType(options.numbers)),
         classes_(network.buffers.size() + network.layers.size()),
         scale_(network.buffers.size() + network.layers.size(), 0),
-        interval_(network.buffers.size(), kAnyNumber) {
+        interval_(network.buffers.size(), any_) {
     for (size_t i = 0; i < network.buffers.size(); ++i) {
       if (network.buffers[i].is_sum) interval_[i] = {-2147483648.0, kMostSum};
     }
@@ -74,15 +74,19 @@ class Chooser {
   absl::StatusOr<Table> TableAt(const NetworkLayer& layer, double sum_scale,
                                 const Interval& sums) const;
   WeightForm FormOf(const NetworkLayer& layer) const;
+  size_t RootOf(size_t buffer) const;
   Interval IntervalOf(size_t buffer) const;
+  void FindFilled(const std::vector<std::pair<size_t, size_t>>& pairs);
   void Widen(size_t buffer, const Interval& interval);
 
   const Network& network_;
   const Ranges& ranges_;
   const QuantizeOptions& options_;
+  const Interval any_;  // what a number that is no sum can be
   Classes classes_;
-  std::vector<double> scale_;       // by representative; 0: not chosen
-  std::vector<Interval> interval_;  // by buffer that is no part: what its integers can be
+  std::vector<double> scale_;        // by representative; 0: not chosen
+  std::vector<Interval> interval_;   // by buffer that is no part: what its integers can be
+  std::vector<bool> filled_, seen_;  // by buffer that is no part, of such that has parts
   Scaling scaling_;
 };
 
@@ -141,7 +145,7 @@ absl::Status Chooser::ScaleNumbers() {
   for (size_t i = 0; i < network_.buffers.size(); ++i) {
     const size_t node = classes_.Find(i);
     if (network_.buffers[i].is_sum || scale_[node] != 0) continue;
-    scale_[node] = kMostNumber / (greatest[node] > 0 ? greatest[node] * kHeadroom : 1);
+    scale_[node] = any_.high / (greatest[node] > 0 ? greatest[node] * kHeadroom : 1);
   }
   for (const size_t input : network_.inputs) {
     const auto given = options_.scales.find(network_.buffers[input].value->name());
@@ -169,9 +173,11 @@ absl::Status Chooser::FitProducts() {
               absl::StrCat(Named(layer), ": added to another product of data"));
         const double weight = NumbersOf(layer).greatest_weight;
         const double code = weight * ScaleOf(product.x) * ScaleOf(product.y) / ScaleOf(layer.x);
-        if (code <= kMostNumber) continue;
+        const double most =
+            FormOf(layer) == WeightForm::kInt8 ? GreatestCode(WeightForm::kInt8) : kMostWeight;
+        if (code <= most) continue;
         const bool same = classes_.Find(product.y) == classes_.Find(layer.x);
-        ScaleOf(same ? product.x : product.y) *= kMostNumber * kRoundingRoom / code;
+        ScaleOf(same ? product.x : product.y) *= most * kRoundingRoom / code;
         fits = false;
       }
     }
@@ -184,38 +190,58 @@ WeightForm Chooser::FormOf(const NetworkLayer& layer) const {
   const Device& device = *options_.device;
   const DataType i8 = DataType::kInt8;
   const Layer* description = device.Find(LayerName(layer.kind, device));
+  if (description == nullptr) return WeightForm::kInt16;
+  for (const Rule& rule : description->rules) {
+    if (rule.kind == Rule::kSameType && rule.place == "filters")
+      return options_.numbers == i8 ? WeightForm::kInt8 : WeightForm::kInt16;
+  }
   if (!options_.int8_weights || layer.kind == LayerKind::kAccumulate ||
-      layer.kind == LayerKind::kProduct || description == nullptr)
+      layer.kind == LayerKind::kProduct)
     return WeightForm::kInt16;
   const Place* weights = description->Find("weights");
   if (weights == nullptr) weights = description->Find("filters");
   if (weights == nullptr ||
       std::find(weights->types.begin(), weights->types.end(), i8) == weights->types.end())
     return WeightForm::kInt16;
-  for (const Rule& rule : description->rules) {
-    if (rule.kind == Rule::kSameType && rule.place == "filters") return WeightForm::kInt16;
-  }
   for (const Products& products : description->products) {
-    if (products.input == DataType::kInt16 && products.weights == i8)
+    if (products.input == options_.numbers && products.weights == i8)
       return products.compound ? WeightForm::kCompound : WeightForm::kInt8;
   }
   return WeightForm::kInt16;
 }
 
-Interval Chooser::IntervalOf(size_t buffer) const {
+size_t Chooser::RootOf(size_t buffer) const {
   while (network_.buffers[buffer].owner != kNone) buffer = network_.buffers[buffer].owner;
-  return interval_[buffer];
+  return buffer;
+}
+
+Interval Chooser::IntervalOf(size_t buffer) const { return interval_[RootOf(buffer)]; }
+
+// Memory that layers fill in parts, and nothing else does: no inputs, constants, or what a run
+// finds, and nothing is left between them.
+void Chooser::FindFilled(const std::vector<std::pair<size_t, size_t>>& pairs) {
+  const std::vector<Buffer>& buffers = network_.buffers;
+  std::vector<int64_t> written(buffers.size(), 0);
+  for (const NetworkLayer& layer : network_.layers)
+    written[RootOf(layer.out)] += buffers[layer.out].elements;
+  filled_.resize(buffers.size());
+  for (size_t i = 0; i < buffers.size(); ++i) filled_[i] = written[i] == buffers[i].elements;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    if (buffers[i].constant != nullptr || buffers[i].is_input) filled_[RootOf(i)] = false;
+  }
+  for (const auto& [found, left] : pairs) filled_[RootOf(found)] = false;
+  seen_.resize(buffers.size());
 }
 
 // Of what several layers write parts of, all that any of them writes.
 void Chooser::Widen(size_t buffer, const Interval& interval) {
-  bool part = false;
-  while (network_.buffers[buffer].owner != kNone) {
-    part = true;
-    buffer = network_.buffers[buffer].owner;
-  }
-  if (part) return;  // whose other parts are not looked at: any number
-  interval_[buffer] = interval;
+  const size_t root = RootOf(buffer);
+  Interval& all = interval_[root];
+  if (root == buffer) all = interval;
+  if (root == buffer || !filled_[root]) return;
+  all = seen_[root] ? Interval{std::min(all.low, interval.low), std::max(all.high, interval.high)}
+                    : interval;
+  seen_[root] = true;
 }
 
 // Chooses the scale of the sums of a layer, and of those that they are added to.
@@ -267,7 +293,7 @@ absl::Status Chooser::ScaleSums(size_t first) {
     if (plain.ok() && !plain->exact) break;
     const double slope = ScaleOf(layer.out) / scale;
     double unit = 256;
-    while (slope * unit * 256 <= kMostNumber && unit < 4294967296.0) unit *= 256;
+    while (slope * unit * 256 <= kMostSlope && unit < 4294967296.0) unit *= 256;
     const double exact = ScaleOf(layer.out) * unit / std::ceil(slope * unit);
     const absl::StatusOr<Table> fitted = TableAt(layer, exact, any);
     if (fitted.ok() && (!plain.ok() || fitted->error < plain->error)) scale_[node] = exact;
@@ -283,6 +309,8 @@ absl::StatusOr<Table> Chooser::TableAt(const NetworkLayer& layer, double sum_sca
   TableRequest request;
   request.function.function = &*layer.function;
   request.function.in = sum_scale;
+  request.function.lowest = static_cast<int64_t>(any_.low);
+  request.function.highest = static_cast<int64_t>(any_.high);
   request.function.out =
       const_cast<Chooser*>(this)->ScaleOf(layer.out);  // finding shortens paths, no more
   const double low = std::max(sums.low, -2147483648.0), high = std::min(sums.high, kMostSum);
@@ -299,17 +327,31 @@ absl::StatusOr<Table> Chooser::TableAt(const NetworkLayer& layer, double sum_sca
     request.least_segments = segments->least;
     request.most_segments = segments->most;
   }
-  return DesignTable(request);
+  // What rounds to steps that are coarser than numbers of the device is a line through them.
+  if (const auto rounded = RoundedRangeOf(*layer.activated); rounded.has_value())
+    request.rounding += rounded->step / 2 * request.function.out;
+  // Of numbers of 8 bits the error is little beside a unit.
+  absl::StatusOr<Table> design = DesignTable(request);
+  while (!design.ok() && options_.numbers == DataType::kInt8 && request.rounding < 2) {
+    request.rounding += 0.25;
+    design = DesignTable(request);
+  }
+  if (design.ok()) return design;
+  return absl::Status(design.status().code(),
+                      absl::StrCat(design.status().message(), ", over sums from ",
+                                   static_cast<double>(request.least) / sum_scale, " to ",
+                                   static_cast<double>(request.most) / sum_scale, " (of ",
+                                   static_cast<double>(request.lowest) / sum_scale, " to ",
+                                   static_cast<double>(request.highest) / sum_scale, ")"));
 }
 
 // Where the result can be for sums in an interval.
-Interval ResultsOf(const Table& table, const Interval& sums) {
+Interval ResultsOf(const Table& table, const Interval& sums, const Interval& any) {
   const auto low = static_cast<int64_t>(sums.low), high = static_cast<int64_t>(sums.high);
   Interval results = {INFINITY, -INFINITY};
   const auto see = [&](int64_t x) {
     if (x < low || x > high) return;
-    const double y = std::clamp(static_cast<double>(ValueOf(table.segments, x)), kAnyNumber.low,
-                                kAnyNumber.high);
+    const double y = std::clamp(static_cast<double>(ValueOf(table.segments, x)), any.low, any.high);
     results.low = std::min(results.low, y);
     results.high = std::max(results.high, y);
   };
@@ -329,7 +371,8 @@ absl::Status Chooser::Finish(size_t index) {
   scaled.input_scale = ScaleOf(layer.x);
   scaled.output_scale = ScaleOf(layer.out);
   if (!Multiplies(layer.kind)) {
-    Widen(layer.out, IntervalOf(layer.x));
+    const Interval x = IntervalOf(layer.x);  // and zeros where a copy leaves room
+    Widen(layer.out, {std::min(x.low, 0.0), std::max(x.high, 0.0)});
     return absl::OkStatus();
   }
   if (absl::Status status = ScaleSums(index); !status.ok()) return status;
@@ -374,13 +417,14 @@ absl::Status Chooser::Finish(size_t index) {
   if (!table.ok()) return table.status();
   // What comes behind pooling lies between what it takes; a sum of them may be anything.
   Widen(layer.out,
-        layer.pool != nullptr && !layer.pools_sums ? kAnyNumber : ResultsOf(*table, sums));
+        layer.pool != nullptr && !layer.pools_sums ? any_ : ResultsOf(*table, sums, any_));
   scaled.table = *std::move(table);
   return absl::OkStatus();
 }
 
 absl::StatusOr<Scaling> Chooser::Choose(const std::vector<std::pair<size_t, size_t>>& pairs) {
   Unite(pairs);
+  FindFilled(pairs);
   if (absl::Status status = ScaleNumbers(); !status.ok()) return status;
   if (absl::Status status = FitProducts(); !status.ok()) return status;
   for (size_t i = 0; i < network_.layers.size(); ++i) {
