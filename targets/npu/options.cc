@@ -56,7 +56,8 @@ std::vector<targets::Flag> CompileFlags() {
        {"i16", "i8"}},
       {"npu-activations",
        "TYPE",
-       "`i16`, or `i8` where the device has it: half the memory, and an output holds from 25 dB on; "
+       "`i16`, or `i8` where the device has it: half the memory, and an output holds from 25 dB "
+       "on; "
        "default: i16",
        false,
        {"i16", "i8"}},
