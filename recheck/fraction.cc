@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <map>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace tessera::recheck {
@@ -13,12 +14,14 @@ constexpr int64_t kTries = int64_t{1} << 24;
 
 bool IsPowerOfTwo(int64_t v) { return v > 0 && (v & (v - 1)) == 0; }
 
-// Up to which n, all of them tried, floor and ceiling of the float n * factor are those of n * p/q.
+// Up to which n, all of them tried, floor and ceiling of the float n * factor, or n / factor, are
+// those of n * p/q.
 template <class Float>
-int64_t Agreement(double factor, int64_t p, int64_t q) {
+int64_t Agreement(double factor, bool divides, int64_t p, int64_t q) {
   const Float with = static_cast<Float>(factor);
   for (int64_t n = 1; n <= kTries; ++n) {
-    const Float product = static_cast<Float>(n) * with;
+    const Float product =
+        divides ? static_cast<Float>(n) / with : static_cast<Float>(n) * with;
     const int64_t below = n * p / q, above = below + (n * p % q != 0 ? 1 : 0);
     if (static_cast<int64_t>(std::floor(product)) != below ||
         static_cast<int64_t>(std::ceil(product)) != above)
@@ -32,17 +35,19 @@ struct Ratio {
 };
 
 // The fraction with a small denominator that agrees longest.
-Ratio RatioOf(double factor, int bits) {
-  static std::map<std::pair<double, int>, Ratio>& known =
-      *new std::map<std::pair<double, int>, Ratio>;
-  const auto [it, fresh] = known.try_emplace({factor, bits});
+Ratio RatioOf(double factor, bool divides, int bits) {
+  static std::map<std::tuple<double, bool, int>, Ratio>& known =
+      *new std::map<std::tuple<double, bool, int>, Ratio>;
+  const auto [it, fresh] = known.try_emplace({factor, divides, bits});
   if (!fresh) return it->second;
   constexpr int64_t kLargest = int64_t{1} << 16;
   int exponent = 0;
   auto a = static_cast<int64_t>(std::ldexp(std::frexp(factor, &exponent), 53));
   const int shift = 53 - exponent;
   if (shift < 0 || shift > 62) return it->second;
-  int64_t b = int64_t{1} << shift, p = 1, q = 0, p_before = 0, q_before = 1;
+  int64_t b = int64_t{1} << shift;
+  if (divides) std::swap(a, b);
+  int64_t p = 1, q = 0, p_before = 0, q_before = 1;
   while (b != 0 && a / b <= kLargest) {
     const int64_t quotient = a / b, p_next = quotient * p + p_before,
                   q_next = quotient * q + q_before;
@@ -52,7 +57,8 @@ Ratio RatioOf(double factor, int bits) {
     a = std::exchange(b, a % b);
     if (p == 0) continue;
     const int64_t most =
-        bits == 24 ? Agreement<float>(factor, p, q) : Agreement<double>(factor, p, q);
+        bits == 24 ? Agreement<float>(factor, divides, p, q)
+                                   : Agreement<double>(factor, divides, p, q);
     if (most > it->second.most) it->second = {p, q, most};
   }
   return it->second;
@@ -126,15 +132,16 @@ Fractions::Maybe Fractions::Convert(const Fraction& v, const std::string& dtype)
   return Nearest(converted);
 }
 
-// A size times a constant of many bits: the float is not the fraction, but has its floor.
-Fractions::Maybe Fractions::Multiple(const Fraction& whole, const Fraction& factor) {
+// A size times, or by, a constant of many bits: the float is not the fraction, but has its floor.
+Fractions::Maybe Fractions::Multiple(const Fraction& whole, const Fraction& factor, bool divides) {
   const std::optional<int64_t> one = terms_.Number(factor.base);
+  const int64_t times = divides ? factor.divisor : std::abs(factor.scale);
   if (whole.bits < 24 || whole.divisor != 1 || terms_.Number(whole.base) || one != 1 ||
-      !IsPowerOfTwo(factor.divisor) || std::abs(factor.scale) <= (int64_t{1} << (whole.bits - 15)))
+      !IsPowerOfTwo(factor.divisor) || times <= (int64_t{1} << (whole.bits - 15)))
     return std::nullopt;
   const double value =
       static_cast<double>(std::abs(factor.scale)) / static_cast<double>(factor.divisor);
-  const Ratio ratio = RatioOf(value, whole.bits);
+  const Ratio ratio = RatioOf(value, divides, whole.bits);
   if (ratio.most < 1024) return std::nullopt;
   Need(Numerator(whole), ratio.most);
   Fraction result = whole;
@@ -149,8 +156,8 @@ Fractions::Maybe Fractions::Apply(const std::string& op, const Fraction& a, cons
   const std::optional<int64_t> x = terms_.Number(a.base), y = terms_.Number(b.base);
   Fraction result = a;
   if (op == "*") {
-    if (Maybe multiple = Multiple(a, b)) return multiple;
-    if (Maybe multiple = Multiple(b, a)) return multiple;
+    if (Maybe multiple = Multiple(a, b, false)) return multiple;
+    if (Maybe multiple = Multiple(b, a, false)) return multiple;
     if (y == 1) {
       result.base = a.base;
     } else if (x == 1) {
@@ -165,6 +172,7 @@ Fractions::Maybe Fractions::Apply(const std::string& op, const Fraction& a, cons
   }
   if (op == "/") {
     if (y != 1 || b.scale == 0) return std::nullopt;
+    if (Maybe multiple = Multiple(a, b, true)) return multiple;
     const int64_t sign = b.scale < 0 ? -1 : 1;
     if (!Reduce(static_cast<__int128>(a.scale) * b.divisor * sign,
                 static_cast<__int128>(a.divisor) * b.scale * sign, result))

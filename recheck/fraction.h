@@ -45,7 +45,7 @@ class Fractions {
  private:
   Dim Numerator(const Fraction& v);
   Maybe Nearest(Fraction v);
-  Maybe Multiple(const Fraction& whole, const Fraction& factor);
+  Maybe Multiple(const Fraction& whole, const Fraction& factor, bool divides);
   void Need(Dim value, int64_t most);
 
   Terms& terms_;

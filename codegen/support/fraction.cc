@@ -99,14 +99,15 @@ Ratio RatioOf(int64_t num, int64_t den, int bits) {
   return best;
 }
 
-// `whole` times a constant of more bits than leave exact products of sizes any room, of floats of
-// `bits` bits; nothing: it is none.
-std::optional<Fraction> Multiple(const Fraction& whole, const Fraction& c, int bits) {
+// `whole` times the constant num/den, of which one is a float of `bits` bits and the other a power
+// of two; nothing: what is exact leaves sizes enough room, or there is no such fraction.
+std::optional<Fraction> Multiple(const Fraction& whole, const Fraction& c, const Expr& c_num,
+                                 const Expr& c_den, int bits) {
   constexpr int kSizeBits = 15;  // of products that are wanted
   constexpr int64_t kFewSizes = 1024;
-  const std::optional<int64_t> num = c.num.Constant(), den = c.den.Constant();
-  if (bits < 24 || whole.den != Expr(1) || whole.num.IsConstant() || !num || !den ||
-      !IsPowerOfTwo(*den) || *den > (int64_t{1} << 56) ||
+  const std::optional<int64_t> num = c_num.Constant(), den = c_den.Constant();
+  if (bits < 24 || whole.den != Expr(1) || whole.num.IsConstant() || !num || !den || *den < 1 ||
+      *den > (int64_t{1} << 56) || std::abs(*num) > (int64_t{1} << 56) ||
       std::abs(*num) <= (int64_t{1} << (bits - kSizeBits)))
     return std::nullopt;
   const Ratio ratio = RatioOf(std::abs(*num), *den, bits);
@@ -211,8 +212,8 @@ Fraction Mul(const Fraction& a, const Fraction& b) {
   if (!Real(a, b)) return Product(a, b);
   if (a.rounded || b.rounded || Follows(a) || Follows(b)) return Fraction::Invalid();
   const int bits = std::max(a.bits, b.bits);
-  if (std::optional<Fraction> multiple = Multiple(a, b, bits)) return *std::move(multiple);
-  if (std::optional<Fraction> multiple = Multiple(b, a, bits)) return *std::move(multiple);
+  if (std::optional<Fraction> multiple = Multiple(a, b, b.num, b.den, bits)) return *std::move(multiple);
+  if (std::optional<Fraction> multiple = Multiple(b, a, a.num, a.den, bits)) return *std::move(multiple);
   return Nearest(a.num * b.num, a.den * b.den, solver::And(a.needs, b.needs), bits);
 }
 
@@ -223,8 +224,12 @@ Fraction Div(const Fraction& a, const Fraction& b) {
   const solver::Range divisor = solver::RangeOf(b.num);
   if (divisor.lo < 1 && divisor.hi > -1) return Fraction::Invalid();
   const bool flip = divisor.lo < 1;
+  const int bits = std::max(a.bits, b.bits);
+  if (std::optional<Fraction> multiple =
+          Multiple(a, b, flip ? -b.den : b.den, flip ? -b.num : b.num, bits))
+    return *std::move(multiple);
   return Nearest(a.num * (flip ? -b.den : b.den), a.den * (flip ? -b.num : b.num),
-                 solver::And(a.needs, b.needs), std::max(a.bits, b.bits));
+                 solver::And(a.needs, b.needs), bits);
 }
 
 }  // namespace tessera::kernels

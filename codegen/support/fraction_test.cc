@@ -98,6 +98,27 @@ TEST(Fraction, OtherFactorsAreThoseOfFloats) {
   EXPECT_EQ(ValueAt(seven.num, 10), 7);
 }
 
+TEST(Fraction, OtherDivisorsAreThoseOfFloats) {
+  solver::Context context;
+  const Fraction h = Convert(Fraction(context.Symbol("H")), DType::kF32);
+  const std::pair<float, int64_t> kDivisors[] = {
+      {0.7f, 65000}, {0.1f, 65000}, {1.1f, 65000}, {0.3f, 65000}, {1.0f / 3, 65000},
+      {2.3f, 65000}, {0.9f, 65000}, {-0.7f, 65000}, {14.2f, 65000}, {0.0123f, 9900}};
+  for (const auto& [divisor, least] : kDivisors) {
+    const Fraction quotient = Div(h, FractionOf(divisor, DType::kF32));
+    const Fraction below = Floor(quotient), above = Ceil(quotient);
+    int64_t reached = 0;
+    for (int64_t at = 1; at <= 1 << 16; at += at < 5000 ? 1 : 7) {
+      if (ValueAt(quotient.needs, at) == 0) continue;
+      reached = at;
+      const float exact = static_cast<float>(at) / divisor;
+      ASSERT_EQ(ValueAt(below.num, at), static_cast<int64_t>(std::floor(exact))) << at << divisor;
+      ASSERT_EQ(ValueAt(above.num, at), static_cast<int64_t>(std::ceil(exact))) << at << divisor;
+    }
+    EXPECT_GT(reached, least) << divisor;
+  }
+}
+
 TEST(Fraction, RoundedOnlyOnce) {
   solver::Context context;
   const Fraction h = Convert(Fraction(context.Symbol("H")), DType::kF32);
