@@ -101,9 +101,13 @@ TensorPtr Interpreter::Create(const std::string& name, const std::vector<TensorP
   for (const auto& [attribute, value] : attributes)
     given[attribute] = Value::Int(terms_.Integer(value));
   for (const auto& [attribute, dims] : lists) {
+    const auto declaration =
+        std::find_if(op->attributes.begin(), op->attributes.end(),
+                     [&](const AttributeDecl& each) { return each.name == attribute; });
     std::vector<Value> items;
     for (const Dim dim : dims) items.push_back(Value::Int(dim));
-    given[attribute] = Value::List(std::move(items));
+    const bool single = declaration != op->attributes.end() && !declaration->list && items.size() == 1;
+    given[attribute] = single ? items[0] : Value::List(std::move(items));
   }
   return Build(*op, std::move(values), std::move(given))[0];
 }

@@ -134,6 +134,16 @@ std::optional<Value> Interpreter::ImportCall(const Node& node, const NodePtr& ot
       for (const double v : tensor->numbers) items.push_back(Value::Float(v));
     } else if (tensor != nullptr && tensor->has_elements) {
       for (const Dim e : tensor->elements) items.push_back(Value::Float(AsFloat(Value::Int(e))));
+    } else if (tensor != nullptr && !tensor->through.empty() && !tensor->has_elements) {
+      // Of sizes that are numbers.
+      for (const Fraction& v : tensor->through) {
+        const std::optional<int64_t> base = terms_.Number(v.base);
+        if (!base || v.rounded) return Unsupported("numbers that depend on sizes");
+        items.push_back(Value::Float(static_cast<double>(*base) * static_cast<double>(v.scale) /
+                                     static_cast<double>(v.divisor)));
+      }
+      for (const Dim need : tensor->needs)
+        Require("size.floats", Value::Int(need), {}, Requirement::kImplied);
     } else {
       return Unsupported("numbers that are not in the model");
     }

@@ -12,7 +12,6 @@ namespace tessera::recheck {
 namespace {
 
 constexpr char kReading[] = "--reading ";
-constexpr char kMaxUnroll[] = "--max-unroll ";
 
 std::string Trimmed(std::string_view text) {
   return std::string(absl::StripAsciiWhitespace(absl::string_view(text.data(), text.size())));
@@ -89,7 +88,7 @@ std::optional<Declaration> ReadDeclaration(const std::string& option) {
     return Assumed(std::string(text.substr(
         kAssumed.size(), reason == std::string_view::npos ? reason : reason - kAssumed.size())));
   }
-  if (absl::StartsWith(option, "--bind ") || absl::StartsWith(option, kMaxUnroll) ||
+  if (absl::StartsWith(option, "--bind ") || absl::StartsWith(option, "--max-unroll ") ||
       absl::StartsWith(option, kReading))
     return Declaration();
   return std::nullopt;
@@ -97,15 +96,6 @@ std::optional<Declaration> ReadDeclaration(const std::string& option) {
 
 bool IsRead(const std::vector<std::string>& options, const std::string& reading) {
   return std::find(options.begin(), options.end(), kReading + reading) != options.end();
-}
-
-int64_t MostUnrolled(const std::vector<std::string>& options) {
-  int64_t most = 1000;  // where nothing is said
-  for (const std::string& option : options) {
-    if (absl::StartsWith(option, kMaxUnroll))
-      static_cast<void>(absl::SimpleAtoi(option.substr(sizeof(kMaxUnroll) - 1), &most));
-  }
-  return most;
 }
 
 }  // namespace tessera::recheck

@@ -29,8 +29,6 @@ std::optional<Declaration> ReadDeclaration(const std::string& option);
 
 // Whether the operators' text was read so: `reading(NAME)` of an `onnx` clause.
 bool IsRead(const std::vector<std::string>& options, const std::string& reading);
-// Iterations up to which the importer unrolls a loop.
-int64_t MostUnrolled(const std::vector<std::string>& options);
 
 }  // namespace tessera::recheck
 

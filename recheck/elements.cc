@@ -199,6 +199,16 @@ void Interpreter::RunReference(const Op& op, const std::vector<Value>& operands,
   }
 }
 
+namespace {
+
+// Nothing is known of its elements: they are computed from the inputs' values.
+bool IsData(const Tensor& tensor) {
+  return !tensor.has_elements && !tensor.has_numbers && tensor.through.empty() &&
+         tensor.unread.empty() && tensor.extremes.empty() && tensor.progression == nullptr;
+}
+
+}  // namespace
+
 bool Interpreter::Reference(const Op& op, const std::vector<Value>& operands,
                             std::vector<Tensor>& results, std::string& unread) {
   const bool reading = std::exchange(reading_, true), data = std::exchange(data_, false);
@@ -207,7 +217,10 @@ bool Interpreter::Reference(const Op& op, const std::vector<Value>& operands,
   const bool known =
       ok() && !data_ &&
       std::all_of(results.begin(), results.end(), [](const Tensor& t) { return t.has_elements; });
-  if (!known && !data_)
+  const bool of_data = std::any_of(operands.begin(), operands.end(), [&](const Value& operand) {
+    return operand.kind == Value::kTensor && IsData(*operand.tensor);
+  });
+  if (!known && !data_ && !of_data)
     unread = unsupported_.empty() ? "elements that are not derived" : unsupported_;
   unsupported_.clear();
   data_ = data;

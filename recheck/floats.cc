@@ -36,9 +36,13 @@ std::optional<Value> Interpreter::FractionCall(const std::string& name,
   } else if (args.size() == 1 && args[0].kind == Value::kFraction) {
     if (name == "floor" || name == "ceil" || name == "round" || name == "trunc")
       result = fractions.Whole(name, args[0].fraction);
-  } else if (args.size() == 2 && args[0].kind == Value::kFraction &&
-             args[1].kind == Value::kFraction && (name == "min" || name == "max")) {
-    result = fractions.Extreme(name, args[0].fraction, args[1].fraction);
+  } else if (args.size() == 2 && (name == "min" || name == "max") &&
+             (args[0].kind == Value::kFraction || args[1].kind == Value::kFraction)) {
+    const auto a = as_fraction(args[0]), b = as_fraction(args[1]);
+    if (a && b) result = fractions.Extreme(name, *a, *b);
+    if (result && result->bits == 0) {
+      if (const auto size = fractions.Size(*result)) return Value::Int(*size);
+    }
   } else {
     return std::nullopt;
   }

@@ -141,7 +141,8 @@ void ModelReader::Input(const onnx::ValueInfoProto& input, const certificate::Li
     }
     const std::string name =
         dim.dim_param().empty() ? absl::StrCat(input.name(), "_d", d) : dim.dim_param();
-    origins_[name].insert(absl::StrCat("dim ", d, " of input `", input.name(), "`"));
+    origins_.try_emplace(
+        name, Origin{origins_.size(), absl::StrCat("dim ", d, " of input `", input.name(), "`")});
     const auto [first, fresh] = named_dims_.emplace(name, here);
     if (!fresh && first->second != here)
       fail(absl::StrCat("elsewhere `", name, "` is `", session_.terms().Text(first->second), "`"));
@@ -174,6 +175,7 @@ void ModelReader::Inputs(Scope& scope) {
   const certificate::Certificate& certificate = session_.certificate();
   std::map<std::string, const certificate::ListedTensor*> listed;
   for (const auto& tensor : certificate.inputs) listed[tensor.name] = &tensor;
+  size_t place = 0;
   for (const onnx::ValueInfoProto& input : model_.graph().input()) {
     const bool bound = std::any_of(
         certificate.options.begin(), certificate.options.end(), [&](const std::string& option) {
@@ -189,6 +191,8 @@ void ModelReader::Inputs(Scope& scope) {
     } else if (it == listed.end()) {
       session_.Fail(absl::StrCat("input `", input.name(), "` of the model is not listed"));
     } else {
+      if (place >= certificate.inputs.size() || &certificate.inputs[place++] != it->second)
+        session_.Fail(absl::StrCat("input `", input.name(), "` is not listed where the model has it"));
       Input(input, *it->second, scope);
       listed.erase(it);
     }
@@ -302,6 +306,8 @@ void ModelReader::Node(const NodeProto& node, const std::string& name,
   } else if (const Clause clause = FindClause(domain, node.op_type(), context.opset);
              clause.op == nullptr) {
     Leave(name, absl::StrCat("no definition imports `", node.op_type(), "`"));
+  } else if (clause.clause->function == "ImportEinsum") {
+    results = Einsum(context);
   } else {
     Interpreter interpreter(session_, context);
     results = interpreter.Import(clause);

@@ -69,10 +69,33 @@ class ModelReader {
   Results Scan(const NodeContext& context, Scope& scope, const Surroundings& around);
   Results Subgraph(const NodeContext& context, const onnx::GraphProto& graph, const Tensors& inputs,
                    const std::string& prefix, Scope& scope, const Surroundings& around);
-  // Whether so many iterations are a loop in the certificate as well.
-  bool StaysLoop(const NodeContext& context, int64_t iterations);
   // Whether a condition holds: a number, or what the certificate says was proved. Nothing: neither.
   std::optional<bool> Decided(const NodeContext& context, const TensorPtr& condition);
+  // einsum.cc
+  Results Einsum(const NodeContext& context);
+  class Contraction;
+  // `labels`: of the axes of each input.
+  void RequireLabels(const NodeContext& context,
+                     const std::vector<std::vector<std::string>>& labels);
+
+  // kept_loops.cc
+  struct ScanAxes {
+    std::vector<int64_t> input, backwards, output, reversed;
+  };
+  // Whether the certificate lists it as one.
+  bool IsKept(const NodeContext& context) const;
+  Results KeptLoop(const NodeContext& context, Scope& scope, const Surroundings& around);
+  Results KeptScan(const NodeContext& context, const ScanAxes& axes, Scope& scope,
+                   const Surroundings& around);
+  // One of the ops of loops, which have no definitions: results of these types.
+  Results LoopOp(const NodeContext& context, const std::string& op, Tensors operands,
+                 const std::vector<Tensor>& computed);
+  // `here`: position and states; `step`: what follows each state, and what is collected.
+  Results EndLoop(const NodeContext& context, const Tensors& here, const TensorPtr& again,
+                  const Tensors& step, std::optional<Dim> length);
+  void RequireEqual(const NodeContext& context, const std::string& op, const std::string& id,
+                    Dim a, Dim b);
+
   // One operation of the definitions.
   TensorPtr Build(const NodeContext& context, const std::string& op, const Tensors& operands,
                   const std::map<std::string, int64_t>& attributes,
@@ -86,7 +109,7 @@ class ModelReader {
   const std::string folder_;
   Session& session_;
   std::map<std::string, Dim> named_dims_;
-  std::map<std::string, std::set<std::string>> origins_;  // of those
+  std::map<std::string, Origin> origins_;  // of those
   int64_t nodes_ = 0;
 };
 

@@ -107,8 +107,21 @@ bool Session::Lists(const std::string& node, const std::string& op) const {
                      [&](const ListedOperation* operation) { return operation->op == op; });
 }
 
+const ListedOperation* Session::Peek(const std::string& node) const {
+  if (!HasNext(node)) return nullptr;
+  const auto next = next_.find(node);
+  return by_node_.at(node)[next == next_.end() ? 0 : next->second];
+}
+
 const ListedOperation* Session::Next(const std::string& node) {
-  return HasNext(node) ? by_node_[node][next_[node]++] : nullptr;
+  if (!HasNext(node)) return nullptr;
+  const ListedOperation* const next = by_node_[node][next_[node]++];
+  const auto place = static_cast<size_t>(next - certificate_.operations.data());
+  if (place < place_ && misplaced_.empty())
+    misplaced_ = absl::StrCat("operation ", place, ", `", next->op, "` at `", node,
+                              "`, is listed before what the model asks for before it");
+  place_ = place;
+  return next;
 }
 
 void Session::Skip(const std::string& node) {
@@ -198,6 +211,7 @@ void Session::CompareLists() {
                                        operation.node,
                                        "`: its obligations are not those that are listed for it"));
   }
+  if (!misplaced_.empty()) failures_.push_back(misplaced_);
   for (size_t i = 0; i < certificate_.obligations.size(); ++i) {
     const Obligation& o = certificate_.obligations[i];
     if (o.node != (o.scopes.empty() ? "" : o.scopes.front()))

@@ -36,6 +36,12 @@ struct Requirement {
   } kind = kDue;
 };
 
+// Where a name of a dim stands first.
+struct Origin {
+  size_t order = 0;  // among the names
+  std::string text;  // `dim 2 of input `x`` and the like
+};
+
 class Session {
  public:
   explicit Session(const certificate::Certificate& certificate);
@@ -49,6 +55,8 @@ class Session {
   // The next operation that the certificate lists for `node`; null: there are no more.
   const certificate::ListedOperation* Next(const std::string& node);
   bool HasNext(const std::string& node) const;
+  // The same, which stays the next one.
+  const certificate::ListedOperation* Peek(const std::string& node) const;
   bool Lists(const std::string& node, const std::string& op) const;
   // Passes over the rest of them.
   void Skip(const std::string& node);
@@ -95,12 +103,11 @@ class Session {
 
   // What the model's names of dims stand for.
   void NameDims(std::map<std::string, Dim> dims,
-                std::map<std::string, std::set<std::string>> origins) {
+                std::map<std::string, Origin> origins) {
     named_dims_ = std::move(dims);
     origins_ = std::move(origins);
   }
-  // `dim 2 of input `x`` and the like, by the name of the dim.
-  const std::map<std::string, std::set<std::string>>& origins() const { return origins_; }
+  const std::map<std::string, Origin>& origins() const { return origins_; }
   const std::map<std::string, Dim>& named_dims() const { return named_dims_; }
 
   void Fail(std::string what) { failures_.push_back(std::move(what)); }
@@ -135,13 +142,15 @@ class Session {
   std::map<std::string, const certificate::ListedTensor*> by_name_;
   std::map<std::string, std::vector<const certificate::ListedOperation*>> by_node_;
   std::map<std::string, size_t> next_;
+  size_t place_ = 0;       // of the operation that was asked for last
+  std::string misplaced_;  // the first one that is not behind that before it
   std::vector<Dim> statements_;  // of the obligations
   std::set<Dim> stated_;         // the same
   std::map<Key, std::vector<size_t>> obligations_;
   std::map<std::string, std::vector<size_t>> decisions_;  // by node
   std::vector<bool> accounted_;                           // for, of the obligations
   std::map<std::string, Dim> named_dims_;
-  std::map<std::string, std::set<std::string>> origins_;
+  std::map<std::string, Origin> origins_;
   std::set<std::string> left_nodes_;
   std::vector<Requirement> requirements_;
   std::set<std::tuple<std::string, std::string, std::string>> met_, free_;  // node, op, id

@@ -132,14 +132,6 @@ ModelReader::Results ModelReader::Branch(const NodeContext& context, Scope& scop
   return results;
 }
 
-bool ModelReader::StaysLoop(const NodeContext& context, int64_t iterations) {
-  if (iterations <= MostUnrolled(session_.certificate().options) ||
-      !session_.Lists(context.name, "LoopBegin"))
-    return false;
-  Leave(context.name, absl::StrCat("a loop of ", iterations, " iterations, which stays one"));
-  return true;
-}
-
 ModelReader::Results ModelReader::Unroll(const NodeContext& context, Scope& scope,
                                          const Surroundings& around) {
   const GraphProto& body = context.attributes.at("body")->g();
@@ -148,6 +140,7 @@ ModelReader::Results ModelReader::Unroll(const NodeContext& context, Scope& scop
     Leave(context.name, absl::StrCat("nothing in the certificate decides ", what));
     return std::nullopt;
   };
+  if (IsKept(context)) return KeptLoop(context, scope, around);
   int64_t count = kMaxIterations;
   if (!context.inputs.empty() && context.inputs[0] != nullptr) {
     const Tensor& trips = *context.inputs[0];
@@ -155,7 +148,6 @@ ModelReader::Results ModelReader::Unroll(const NodeContext& context, Scope& scop
                                               ? session_.terms().Number(trips.elements[0])
                                               : std::nullopt;
     if (!number) return undecided("how many iterations it has");
-    if (StaysLoop(context, *number)) return std::nullopt;
     count = std::min(count, *number);
   }
   bool goes_on = true;
@@ -215,7 +207,8 @@ ModelReader::Results ModelReader::Scan(const NodeContext& context, Scope& scope,
     if (axes[k] >= 0 && axes[k] < rank)
       length = session_.terms().Number(dims[static_cast<size_t>(axes[k])]);
   }
-  if (length && StaysLoop(context, *length)) return std::nullopt;
+  if (IsKept(context))
+    return KeptScan(context, {axes, backwards, output_axes, reversed}, scope, around);
   if (!length || *length > kMaxIterations) {
     Leave(context.name, "a Scan of which the length is no number");
     return std::nullopt;

@@ -73,7 +73,8 @@ struct Sizes {
   }
 };
 
-// `symbol <= number`, of no number below 2^15: within it floats or narrow integers are exact.
+// `symbol <= number`, of a power of two from 2^12 on, within which floats or narrow integers are
+// exact.
 std::optional<std::pair<std::string, int64_t>> BoundIn(const std::string& statement) {
   const absl::StatusOr<Statement> read = certificate::ParseStatement(statement);
   if (!read.ok()) return std::nullopt;
@@ -82,7 +83,8 @@ std::optional<std::pair<std::string, int64_t>> BoundIn(const std::string& statem
   const size_t lesser = root.op == Operator::kGe;
   const Term& symbol = read->terms[root.operands[lesser]];
   const Term& number = read->terms[root.operands[1 - lesser]];
-  if (symbol.op != Operator::kSymbol || number.op != Operator::kInteger || number.value < (1 << 15))
+  if (symbol.op != Operator::kSymbol || number.op != Operator::kInteger || number.value < (1 << 12) ||
+      (number.value & (number.value - 1)) != 0)
     return std::nullopt;
   return std::pair(read->symbols[static_cast<size_t>(symbol.value)], number.value);
 }
@@ -147,7 +149,10 @@ class Comparison {
     const std::optional<std::string> dim = Find(said->name);
     if (!dim) return Fail("option `", option, "`: the model has no dim `", said->name, "`");
     declarations_.emplace_back(*dim, *said);
-    if (said->kind != Declaration::kEqual) return;
+    if (said->kind != Declaration::kEqual) {
+      if (absl::StartsWith(option, "assumed: ")) assumed_.emplace_back(*dim, option);
+      return;
+    }
     if (const std::optional<std::string> other = Find(said->other)) {
       const std::string a = Root(*dim), b = Root(*other);
       roots_[std::max(a, b)] = std::min(a, b);
@@ -243,14 +248,26 @@ class Comparison {
     differ("the largest size", high, sizes.high);
     differ("the stride", declared.stride, sizes.modulus);
     differ("the remainder", declared.residue, sizes.residue);
-    // Where it stands first, and what was assumed.
-    const auto is_place = [&](const std::string& name) {
-      const std::set<std::string>& places = session_.origins().at(name);
-      return std::any_of(places.begin(), places.end(), [&](const std::string& place) {
-        return declared.origin == place || absl::StartsWith(declared.origin, place + "; assumed: ");
-      });
-    };
-    if (!std::any_of(names.begin(), names.end(), is_place))
+    CompareOrigin(declared, names);
+  }
+
+  // Where the first of its names stands first, and what was assumed of them.
+  void CompareOrigin(const DeclaredSymbol& declared, const std::vector<std::string>& names) {
+    const std::string& first = *std::min_element(
+        names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
+          return session_.origins().at(a).order < session_.origins().at(b).order;
+        });
+    std::multiset<std::string> said, options;
+    std::string_view rest = declared.origin;
+    constexpr std::string_view kBehind = "; assumed: ";
+    for (size_t at = rest.rfind(kBehind); at != std::string_view::npos; at = rest.rfind(kBehind)) {
+      said.emplace(rest.substr(at + 2));
+      rest = rest.substr(0, at);
+    }
+    for (const auto& [name, option] : assumed_) {
+      if (Root(name) == Root(names[0])) options.insert(option);
+    }
+    if (rest != session_.origins().at(first).text || said != options)
       Fail("symbol `", declared.name, "` is said to be ", declared.origin, ", which it is not");
   }
 
@@ -273,9 +290,10 @@ class Comparison {
   Session& session_;
   std::map<std::string, std::string> roots_;  // of dims that are equal
   std::vector<std::pair<std::string, Declaration>> declarations_;
-  std::map<std::string, std::string> definitions_;  // by root
-  std::map<std::string, std::string> dim_of_;       // by symbol
-  std::vector<Dim> allowed_facts_;                  // of dims that are defined
+  std::vector<std::pair<std::string, std::string>> assumed_;  // options, by dim
+  std::map<std::string, std::string> definitions_;            // by root
+  std::map<std::string, std::string> dim_of_;                 // by symbol
+  std::vector<Dim> allowed_facts_;                            // of dims that are defined
   std::vector<std::string> failures_;
 };
 

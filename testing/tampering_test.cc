@@ -223,6 +223,75 @@ void PlacesOf(const Json& json, const Json::json_pointer& at,
   }
 }
 
+// Two neighbours in each list but scopes, of which only the first counts, change places.
+std::vector<Json> Swapped(const Json& json) {
+  std::vector<Json::json_pointer> places;
+  PlacesOf(json, Json::json_pointer(), places);
+  std::vector<Json> swapped;
+  for (const Json::json_pointer& place : places) {
+    const Json& list = json[place];
+    if (!list.is_array() || place.back() == "scopes") continue;
+    for (size_t i = 1; i < list.size(); ++i) {
+      if (list[i] == list[i - 1]) continue;
+      Json& changed = swapped.emplace_back(json);
+      std::swap(changed[place][i], changed[place][i - 1]);
+    }
+  }
+  return swapped;
+}
+
+// Beside no artifact, which would have the digest of the original.
+proving::CertificateVerdict CheckAlone(const Certificate& changed) {
+  const std::string path = folder + "/alone.cert.json";
+  EXPECT_TRUE(support::WriteFile(path, certificate::WriteCertificate(changed)).ok());
+  certificate::CheckOptions options;
+  options.model = small.model;
+  const auto verdict = proving::CheckCertificate(path, options, false);
+  if (verdict.ok()) return *verdict;
+  return {proving::CertificateVerdict::kRejected, std::string(verdict.status().message())};
+}
+
+TEST_F(Tampering, EntriesThatChangePlaces) {
+  Certificate alone = small.Original();
+  alone.artifact.reset();
+  ASSERT_EQ(CheckAlone(alone).kind, proving::CertificateVerdict::kAccepted)
+      << CheckAlone(alone).text;
+  const std::string original = certificate::WriteCertificate(alone);
+  std::mt19937 random(7);
+  int tried = 0;
+  for (const Json& each : Swapped(Json::parse(original))) {
+    if (random() % 4 != 0) continue;
+    const auto read = certificate::ReadCertificate(each.dump());
+    if (!read.ok()) continue;
+    Certificate changed = *read;
+    if (!certificate::FillSmtLib(changed).ok()) changed = *read;
+    if (certificate::WriteCertificate(changed) == original) continue;
+    ++tried;
+    const proving::CertificateVerdict verdict = CheckAlone(changed);
+    EXPECT_EQ(verdict.kind, proving::CertificateVerdict::kRejected) << verdict.text << each.dump();
+  }
+  EXPECT_GT(tried, 30);
+}
+
+TEST_F(Tampering, WhereSymbolsStand) {
+  const Certificate& original = small.Original();
+  for (size_t i = 0; i < original.symbols.size(); ++i) {
+    for (const char* input : {"x", "y"}) {
+      for (int dim = 0; dim < 4; ++dim) {
+        Certificate changed = original;
+        std::string& origin = changed.symbols[i].origin;
+        const std::string place = "dim " + std::to_string(dim) + " of input `" + input + "`";
+        if (origin.substr(0, origin.find(';')) == place) continue;
+        origin = place;
+        EXPECT_FALSE(small.Derived(changed).empty()) << origin;
+      }
+    }
+    Certificate changed = original;
+    changed.symbols[i].origin += "; assumed: N >= 1 (so it is)";
+    EXPECT_FALSE(small.Derived(changed).empty());
+  }
+}
+
 class Tamperer {
  public:
   explicit Tamperer(const Json& json) : json_(json) {

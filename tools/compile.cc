@@ -243,7 +243,7 @@ absl::Status Lower(const Arguments& arguments, Plan& plan, ir::Graph& graph, sol
 
 // The artifact and what goes with it, all or nothing; who finds the certificate finds the rest.
 absl::Status Write(const Arguments& arguments, const targets::Compilation& compilation,
-                   certificate::Certificate certificate, const ir::Graph& graph,
+                   const certificate::CertificateText& certificate, const ir::Graph& graph,
                    const onnx_import::ImportResult& import, int64_t& bytes) {
   const absl::StatusOr<targets::Serialized> artifact = compilation.Serialize();
   if (!artifact.ok()) return artifact.status();
@@ -253,9 +253,10 @@ absl::Status Write(const Arguments& arguments, const targets::Compilation& compi
   if (status.ok() && !arguments.emit_ir.empty())
     status = files.Add(arguments.emit_ir, ir::Print(graph));
   if (status.ok() && !IsDevice(arguments.output)) {
-    certificate.artifact = proving::DigestOfPieces(arguments.output, artifact->pieces);
-    status = files.Add(absl::StrCat(arguments.output, kCertificateSuffix),
-                       certificate::WriteCertificate(certificate));
+    status = files.Add(
+        absl::StrCat(arguments.output, kCertificateSuffix),
+        certificate::WriteCertificate(
+            certificate, proving::DigestOfPieces(arguments.output, artifact->pieces)));
   }
   // A model that changed explains whatever else went wrong.
   if (absl::Status changed = support::CheckUnchanged(import.files); !changed.ok()) return changed;
@@ -313,11 +314,12 @@ int Compile(const cli::CommandLine& line, Arguments& arguments, Plan& plan) {
   if (!data.ok()) return cli::Report(kProgram, data.status());
   certificate->data = *std::move(data);
   // The artifact names the certificate that it was written with.
-  plan.compilation->SetMetadata(proving::kClaims, certificate::ClaimsDigest(*certificate));
+  const certificate::CertificateText text = certificate::TextOf(*certificate);
+  plan.compilation->SetMetadata(proving::kClaims, certificate::ClaimsDigest(text));
 
   progress.Start("write");
   int64_t bytes = 0;
-  status = Write(arguments, *plan.compilation, *std::move(certificate), graph, *import, bytes);
+  status = Write(arguments, *plan.compilation, text, graph, *import, bytes);
   progress.Stop();
   if (!status.ok()) return cli::Report(kProgram, status);
 

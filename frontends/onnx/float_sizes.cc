@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "frontends/onnx/dim_option.h"
@@ -23,6 +25,7 @@ using ir::SymbolicTensor;
 
 constexpr int64_t kMostElements = 1024;
 constexpr int kLargestBound = 24, kSmallestBound = 12;  // exponents of two
+constexpr char kReason[] = "sizes are computed in floats or narrow integers for ";
 
 bool IsSmall(const ir::TensorType& type) {
   int64_t count = 1;
@@ -162,7 +165,13 @@ bool EnsureExact(solver::Context& context, const ir::Expr& needs, const std::str
     return solver::Decide(context, context.Renormalize(needs)).kind == solver::Verdict::kProved;
   };
   if (needs == Expr(1) || holds()) return true;
+  // By nobody, or by what was assumed here before.
   std::vector<std::string> unbounded;
+  std::set<std::string> assumed;
+  for (const solver::Fact& fact : context.facts()) {
+    if (!absl::StartsWith(fact.origin, kReason)) continue;
+    for (const std::string& name : solver::SymbolsOf(fact.predicate)) assumed.insert(name);
+  }
   solver::Assignment at;
   // The largest value that the congruence of a symbol admits up to `bound`.
   const auto largest = [&](const std::string& name, int64_t bound) {
@@ -172,7 +181,7 @@ bool EnsureExact(solver::Context& context, const ir::Expr& needs, const std::str
   };
   for (const std::string& name : solver::SymbolsOf(needs)) {
     at[name] = context.Find(name)->range.hi;
-    if (at[name] >= largest(name, kMaxDim)) unbounded.push_back(name);
+    if (at[name] >= largest(name, kMaxDim) || assumed.contains(name)) unbounded.push_back(name);
   }
   if (unbounded.empty()) return false;
   for (int exponent = kLargestBound; exponent >= kSmallestBound; --exponent) {
@@ -181,9 +190,10 @@ bool EnsureExact(solver::Context& context, const ir::Expr& needs, const std::str
     const absl::StatusOr<int64_t> suffices = solver::Evaluate(needs, at);
     if (!suffices.ok() || *suffices == 0) continue;
     for (const std::string& name : unbounded) {
+      if (context.Find(name)->range.hi <= bound) continue;
       const absl::Status status = context.Assume(
           solver::Le(context.Symbol(name), Expr(bound)),
-          absl::StrCat("sizes are computed in floats or narrow integers for `", where, "`"));
+          absl::StrCat(kReason, "`", where, "`"));
       if (!status.ok()) return false;
     }
     return holds();

@@ -47,6 +47,19 @@ TEST(EnsureExact, KeepsCongruences) {
   EXPECT_GT(solver::RangeOf(h).hi, kExact - 24);
 }
 
+// What was assumed before is no bound that somebody has stated.
+TEST(EnsureExact, NarrowsItsOwnAssumptions) {
+  solver::Context context;
+  const Expr h = Dim(context, "H");
+  EXPECT_TRUE(EnsureExact(context, solver::Le(h, kExact), "/Pad"));
+  EXPECT_TRUE(EnsureExact(context, solver::Lt(h, kExact), "/Slice"));
+  EXPECT_EQ(solver::RangeOf(h).hi, kExact / 2);
+  ASSERT_EQ(context.facts().size(), 2u);
+  // What already holds is not assumed again.
+  EXPECT_TRUE(EnsureExact(context, solver::Le(h, kExact), "/Tile"));
+  EXPECT_EQ(context.facts().size(), 2u);
+}
+
 TEST(EnsureExact, LeavesStatedBoundsAlone) {
   solver::Context context;
   const Expr h = Dim(context, "H", kMaxDim - 100);

@@ -159,6 +159,9 @@ std::string WhyUnknown(solver::Context& context, const Value& value) {
   if (!ir::IsFloat(value.type().dtype)) {
     if (const auto sizes = EvaluateThroughFloats(context, value);
         sizes && sizes->needs != ir::Expr(1)) {
+      if (sizes->needs.Constant() == 0)
+        return "they are computed in floats, whose rounding is not followed there; `--dim` can fix "
+               "the sizes";
       std::string text = absl::StrCat(
           "they are computed in floats or narrow integers, which hold them only where ",
           Quoted(sizes->needs.ToString()), "; `--dim` can bound the sizes");

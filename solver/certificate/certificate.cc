@@ -1,5 +1,9 @@
 #include "solver/certificate/certificate.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "absl/strings/str_cat.h"
 #include "nlohmann/json.hpp"
 #include "support/sha256.h"
@@ -7,100 +11,213 @@
 namespace tessera::certificate {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr char kFormat[] = "tessera certificate";
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 
-Json ToJson(const FileDigest& digest) {
-  return {{"file", digest.file}, {"bytes", digest.bytes}, {"sha256", digest.sha256}};
+// JSON, indented by two blanks. Certificates are large, and a tree of all their values is not needed
+// to write them.
+class Writer {
+ public:
+  explicit Writer(int depth) : depth_(depth) {}
+
+  void Begin(char bracket) {
+    text_ += bracket;
+    ++depth_;
+    empty_ = true;
+  }
+  void End(char bracket) {
+    --depth_;
+    if (!empty_) Break();
+    text_ += bracket;
+    empty_ = false;
+  }
+  // What follows is the next entry of an array.
+  void Next() {
+    if (!empty_) text_ += ',';
+    Break();
+    empty_ = false;
+  }
+  void Key(std::string_view key) {
+    Next();
+    String(key);
+    text_ += ": ";
+  }
+  void Put(std::string_view key, std::string_view value) {
+    Key(key);
+    String(value);
+  }
+  void Put(std::string_view key, int64_t value) {
+    Key(key);
+    absl::StrAppend(&text_, value);
+  }
+  void Put(std::string_view key, const std::vector<std::string>& list) {
+    PutEach(key, list, [&](const std::string& value) { String(value); });
+  }
+  template <class T, class F>
+  void PutEach(std::string_view key, const std::vector<T>& list, F write) {
+    Key(key);
+    Begin('[');
+    for (const T& entry : list) {
+      Next();
+      write(entry);
+    }
+    End(']');
+  }
+  void Integer(int64_t value) { absl::StrAppend(&text_, value); }
+  void String(std::string_view value) {
+    const auto is_plain = [](char c) {
+      const auto byte = static_cast<unsigned char>(c);
+      return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
+    };
+    if (std::all_of(value.begin(), value.end(), is_plain)) {
+      text_ += '"';
+      text_ += value;
+      text_ += '"';
+    } else {
+      using Json = nlohmann::json;
+      text_ += Json(value).dump(-1, ' ', false, Json::error_handler_t::replace);
+    }
+  }
+
+  std::string Take() { return std::move(text_); }
+
+ private:
+  void Break() {
+    text_ += '\n';
+    text_.append(static_cast<size_t>(2 * depth_), ' ');
+  }
+
+  std::string text_;
+  int depth_ = 0;
+  bool empty_ = true;
+};
+
+void Write(const FileDigest& digest, Writer& writer) {
+  writer.Begin('{');
+  writer.Put("file", digest.file);
+  writer.Put("bytes", digest.bytes);
+  writer.Put("sha256", digest.sha256);
+  writer.End('}');
 }
 
-Json ToJson(const DeclaredSymbol& symbol) {
-  Json json = {{"name", symbol.name}, {"origin", symbol.origin}};
-  if (symbol.lo) json["lo"] = *symbol.lo;
-  if (symbol.hi) json["hi"] = *symbol.hi;
-  json["stride"] = symbol.stride;
-  json["residue"] = symbol.residue;
-  return json;
+void Write(const DeclaredSymbol& symbol, Writer& writer) {
+  writer.Begin('{');
+  writer.Put("name", symbol.name);
+  writer.Put("origin", symbol.origin);
+  if (symbol.lo) writer.Put("lo", *symbol.lo);
+  if (symbol.hi) writer.Put("hi", *symbol.hi);
+  writer.Put("stride", symbol.stride);
+  writer.Put("residue", symbol.residue);
+  writer.End('}');
 }
 
-Json ToJson(const Obligation& obligation) {
-  Json json = {{"id", obligation.id},
-               {"stage", obligation.stage},
-               {"op", obligation.op},
-               {"node", obligation.node},
-               {"scopes", obligation.scopes},
-               {"message", obligation.message},
-               {"statement", obligation.statement},
-               {"verdict", obligation.verdict == Verdict::kProved ? "proved" : "guarded"},
-               {"by", obligation.by}};
-  if (!obligation.smt2.empty()) json["smt2"] = obligation.smt2;
-  return json;
+void Write(const DeclaredFact& fact, Writer& writer) {
+  writer.Begin('{');
+  writer.Put("statement", fact.statement);
+  writer.Put("origin", fact.origin);
+  writer.End('}');
 }
 
-Json ToJson(const ListedTensor& tensor) {
-  Json json = {{"name", tensor.name}, {"type", tensor.type}, {"dims", tensor.dims}};
-  if (tensor.elements) json["elements"] = *tensor.elements;
-  return json;
+void Write(const Obligation& obligation, Writer& writer) {
+  writer.Begin('{');
+  writer.Put("id", obligation.id);
+  writer.Put("stage", obligation.stage);
+  writer.Put("op", obligation.op);
+  writer.Put("node", obligation.node);
+  writer.Put("scopes", obligation.scopes);
+  writer.Put("message", obligation.message);
+  writer.Put("statement", obligation.statement);
+  writer.Put("verdict", obligation.verdict == Verdict::kProved ? "proved" : "guarded");
+  writer.Put("by", obligation.by);
+  if (!obligation.smt2.empty()) writer.Put("smt2", obligation.smt2);
+  writer.End('}');
 }
 
-Json ToJson(const ListedOperation& operation);
+void Write(const ListedTensor& tensor, Writer& writer) {
+  writer.Begin('{');
+  writer.Put("name", tensor.name);
+  writer.Put("type", tensor.type);
+  writer.Put("dims", tensor.dims);
+  if (tensor.elements) writer.Put("elements", *tensor.elements);
+  writer.End('}');
+}
+
+void Write(const ListedOperation& operation, Writer& writer) {
+  writer.Begin('{');
+  writer.Put("node", operation.node);
+  writer.Put("op", operation.op);
+  writer.Put("operands", operation.operands);
+  writer.PutEach("results", operation.results, [&](const auto& result) { Write(result, writer); });
+  writer.PutEach("obligations", operation.obligations, [&](int64_t i) { writer.Integer(i); });
+  writer.End('}');
+}
 
 template <class T>
-Json ToJson(const std::vector<T>& list) {
-  Json json = Json::array();
-  for (const T& entry : list) json += ToJson(entry);
-  return json;
+void Put(std::string_view key, const std::vector<T>& list, Writer& writer) {
+  writer.PutEach(key, list, [&](const T& entry) { Write(entry, writer); });
 }
 
-Json ToJson(const ListedOperation& operation) {
-  return {{"node", operation.node},
-          {"op", operation.op},
-          {"operands", operation.operands},
-          {"results", ToJson(operation.results)},
-          {"obligations", operation.obligations}};
+// With the comma behind what is before it.
+std::string TextOf(const std::optional<FileDigest>& artifact) {
+  if (!artifact) return "";
+  Writer writer(1);
+  writer.Key("artifact");
+  Write(*artifact, writer);
+  return absl::StrCat(",", writer.Take());
 }
 
-// All but the seal.
-Json ToJson(const Certificate& certificate, bool with_artifact) {
-  Json json = {{"format", kFormat}, {"version", kVersion}, {"model", ToJson(certificate.model)}};
-  if (!certificate.data.empty()) json["data"] = ToJson(certificate.data);
-  if (certificate.artifact && with_artifact) json["artifact"] = ToJson(*certificate.artifact);
-  json["options"] = certificate.options;
-  json["symbols"] = ToJson(certificate.symbols);
-  json["facts"] = Json::array();
-  for (const DeclaredFact& fact : certificate.facts)
-    json["facts"] += Json({{"statement", fact.statement}, {"origin", fact.origin}});
-  json["witness"] = Json::object();
-  for (const auto& [name, value] : certificate.witness) json["witness"][name] = value;
-  json["terms"] = certificate.terms;
-  json["inputs"] = ToJson(certificate.inputs);
-  json["outputs"] = certificate.outputs;
-  json["operations"] = ToJson(certificate.operations);
-  json["obligations"] = ToJson(certificate.obligations);
-  return json;
-}
-
-// The file's text up to where the seal goes.
-std::string Sealed(const Certificate& certificate, bool with_artifact = true) {
-  std::string text =
-      ToJson(certificate, with_artifact).dump(2, ' ', false, Json::error_handler_t::replace);
-  text.erase(text.rfind("\n}"));
-  return text;
+std::array<std::string_view, 3> Pieces(const CertificateText& text, const std::string& artifact) {
+  return {text.before, artifact, text.after};
 }
 
 }  // namespace
 
-std::string Seal(const Certificate& certificate) { return support::Sha256(Sealed(certificate)); }
+CertificateText TextOf(const Certificate& certificate) {
+  Writer writer(0);
+  writer.Begin('{');
+  writer.Put("format", kFormat);
+  writer.Put("version", kVersion);
+  writer.Key("model");
+  Write(certificate.model, writer);
+  if (!certificate.data.empty()) Put("data", certificate.data, writer);
+  CertificateText text;
+  text.before = writer.Take();
+  writer.Put("options", certificate.options);
+  Put("symbols", certificate.symbols, writer);
+  Put("facts", certificate.facts, writer);
+  writer.Key("witness");
+  writer.Begin('{');
+  for (const auto& [name, value] : certificate.witness) writer.Put(name, value);
+  writer.End('}');
+  writer.Put("terms", certificate.terms);
+  Put("inputs", certificate.inputs, writer);
+  writer.Put("outputs", certificate.outputs);
+  Put("operations", certificate.operations, writer);
+  Put("obligations", certificate.obligations, writer);
+  text.after = writer.Take();
+  return text;
+}
+
+std::string ClaimsDigest(const CertificateText& text) { return support::Sha256(Pieces(text, "")); }
+
+std::string WriteCertificate(const CertificateText& text,
+                             const std::optional<FileDigest>& artifact) {
+  const std::string between = TextOf(artifact);
+  const std::array<std::string_view, 3> pieces = Pieces(text, between);
+  return absl::StrCat(text.before, between, text.after, ",\n  \"sha256\": \"",
+                      support::Sha256(pieces), "\"\n}\n");
+}
+
+std::string Seal(const Certificate& certificate) {
+  return support::Sha256(Pieces(TextOf(certificate), TextOf(certificate.artifact)));
+}
 
 std::string ClaimsDigest(const Certificate& certificate) {
-  return support::Sha256(Sealed(certificate, false));
+  return ClaimsDigest(TextOf(certificate));
 }
 
 std::string WriteCertificate(const Certificate& certificate) {
-  const std::string text = Sealed(certificate);
-  return absl::StrCat(text, ",\n  \"sha256\": \"", support::Sha256(text), "\"\n}\n");
+  return WriteCertificate(TextOf(certificate), certificate.artifact);
 }
 
 }  // namespace tessera::certificate

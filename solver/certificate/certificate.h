@@ -1,6 +1,6 @@
 // What was proved of a network's shapes, as a file that anyone can check: `ARTIFACT.cert.json`.
 //
-// The format is version 2 of docs/certificate.schema.json; docs/certificate.md describes it. The
+// The format is version 3 of docs/certificate.schema.json; docs/certificate.md describes it. The
 // statements in it are of the language of solver/certificate/statement.h, over mathematical
 // integers.
 #ifndef TESSERA_SOLVER_CERTIFICATE_CERTIFICATE_H_
@@ -110,6 +110,15 @@ std::string ClaimsDigest(const Certificate& certificate);
 // The file's text, sealed: indented by two blanks, keys in the order of the structs above. Bytes
 // that are not UTF-8 become U+FFFD.
 std::string WriteCertificate(const Certificate& certificate);
+
+// The same in pieces, for who knows the artifact last: the text but for it, which goes between.
+struct CertificateText {
+  std::string before, after;
+};
+CertificateText TextOf(const Certificate& certificate);
+std::string ClaimsDigest(const CertificateText& text);
+std::string WriteCertificate(const CertificateText& text,
+                             const std::optional<FileDigest>& artifact);
 
 // Reads any JSON of this format, whether or not the seal is right. Errors name the place, e.g.
 // `/obligations/3/verdict`: no JSON, a key that is unknown, missing or there twice, a value of

@@ -6,6 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "solver/certificate/order.h"
 
 namespace tessera::certificate {
 namespace {
@@ -45,7 +46,55 @@ TEST(Certificate, RoundTrip) {
   EXPECT_EQ(read->symbols[1].hi, std::nullopt);
   EXPECT_EQ(read->obligations[0].scopes[1], "up\n1");
   EXPECT_EQ(read->obligations[1].verdict, Verdict::kGuarded);
-  EXPECT_EQ(text.back(), '\n');
+  EXPECT_EQ(text, Json::parse(text).dump(2) + "\n");
+}
+
+TEST(Certificate, EmptyListsAndEscapes) {
+  Certificate c;
+  c.options = {"a \"quoted\" \\ \t \x01 \x7f \u00e4"};
+  c.symbols = {{"H", "", std::nullopt, -1, 1, 0}};
+  c.operations = {{"n", "Op", {}, {{"t", "i64", {}, std::vector<std::string>()}}, {}}};
+  const std::string text = WriteCertificate(c);
+  EXPECT_EQ(text, Json::parse(text).dump(2) + "\n");
+  EXPECT_EQ(WriteCertificate(TextOf(c), FileDigest{"f", 1, "ab"}),
+            WriteCertificate([&] {
+              Certificate with = c;
+              with.artifact = FileDigest{"f", 1, "ab"};
+              return with;
+            }()));
+  EXPECT_EQ(ClaimsDigest(TextOf(c)), Seal(c));
+}
+
+TEST(Certificate, ListsHaveOneOrder) {
+  Certificate c;
+  c.options = {"--dim W=2", "--dim H=1"};
+  c.symbols = {{"W", "", 1, 2, 1, 0}, {"H", "", 1, 2, 1, 0}};
+  c.facts = {{"W <= 9", ""}, {"H <= 9", ""}};
+  c.terms = {"t1 = H + 1", "t2 = W + 1"};
+  const auto obligation = [](const char* stage, const char* node, const char* statement,
+                             const char* smt2) {
+    Obligation o;
+    o.stage = stage;
+    o.node = node;
+    o.statement = statement;
+    o.smt2 = smt2;
+    return o;
+  };
+  c.obligations = {obligation("device", "z", "2 < 3", "d"), obligation("device", "a", "1 < 3", "e"),
+                   obligation("import", "b", "H > 0", "q"), obligation("import", "a", "H > 0", "")};
+  c.operations = {{"a", "Op", {}, {}, {3}}, {"b", "Op", {}, {}, {2}}};
+  EXPECT_EQ(OutOfOrder(c).size(), 5u);
+  PutInOrder(c);
+  EXPECT_TRUE(OutOfOrder(c).empty());
+  EXPECT_EQ(c.symbols[0].name, "H");
+  EXPECT_EQ(c.obligations[0].node, "a");
+  EXPECT_EQ(c.obligations[0].smt2, "q");
+  EXPECT_EQ(c.obligations[1].smt2, "");
+  EXPECT_EQ(c.obligations[2].node, "z");  // as the device has them
+  EXPECT_EQ(c.operations[0].obligations, std::vector<int64_t>{0});
+  EXPECT_EQ(c.operations[1].obligations, std::vector<int64_t>{1});
+  std::swap(c.terms[0], c.terms[1]);
+  EXPECT_EQ(OutOfOrder(c).size(), 2u);
 }
 
 TEST(Certificate, WithoutArtifact) {
@@ -81,8 +130,8 @@ struct Damage {
 TEST(Certificate, ReadIsStrict) {
   const Damage damages[] = {
       {[](Json& j) { j["format"] = "other"; }, "`/format` is not `tessera certificate`"},
-      {[](Json& j) { j["version"] = 3; }, "`/version` is 3, known is version 2"},
-      {[](Json& j) { j["version"] = 2.0; }, "`/version` is number, wanted is an integer"},
+      {[](Json& j) { j["version"] = 2; }, "`/version` is 2, known is version 3"},
+      {[](Json& j) { j["version"] = 3.0; }, "`/version` is number, wanted is an integer"},
       {[](Json& j) { j["x"] = 1; }, "`/` has an unknown key `x`"},
       {[](Json& j) { j.erase("witness"); }, "`/` lacks `witness`"},
       {[](Json& j) { j = 3; }, "`/` is number, wanted is an object"},

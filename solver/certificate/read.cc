@@ -267,8 +267,8 @@ absl::StatusOr<Certificate> ReadCertificate(std::string_view text) {
   // Another version has other keys: it is looked at before these.
   if (json.is_object() && json.contains("format") && json["format"] != "tessera certificate")
     root["format"].Fail("is not `tessera certificate`");
-  if (json.is_object() && json.contains("version") && json["version"] != 2)
-    root["version"].Fail(absl::StrCat("is ", json["version"].dump(), ", known is version 2"));
+  if (json.is_object() && json.contains("version") && json["version"] != 3)
+    root["version"].Fail(absl::StrCat("is ", json["version"].dump(), ", known is version 3"));
   if (!status.ok() ||
       !root.IsObject({"format", "version", "model", "options", "symbols", "facts", "witness",
                       "terms", "inputs", "outputs", "operations", "obligations", "sha256"},

@@ -1,5 +1,8 @@
 #include "solver/certificate/smtlib.h"
 
+#include <algorithm>
+#include <future>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -263,17 +266,35 @@ absl::Status FillSmtLib(Certificate& certificate) {
   const absl::StatusOr<Problem> problem = Problem::Read(certificate);
   if (!problem.ok()) return problem.status();
   absl::flat_hash_set<std::string> seen;  // statements: many recur
+  std::vector<Obligation*> fresh;
   for (Obligation& obligation : certificate.obligations) {
     obligation.smt2.clear();
-    if (!seen.insert(obligation.statement).second) continue;
-    const absl::StatusOr<Claim> claim = problem->ReadClaim(obligation.statement);
-    if (!claim.ok()) {
-      return absl::InvalidArgumentError(absl::StrCat("statement `", Shown(obligation.statement),
-                                                     "`: ", claim.status().message()));
-    }
-    obligation.smt2 = ToSmtLib(*problem, *claim);
+    if (seen.insert(obligation.statement).second) fresh.push_back(&obligation);
   }
-  return absl::OkStatus();
+  // Each by itself, so that they may be written side by side; the first error counts.
+  const auto fill = [&](size_t from, size_t to) -> absl::Status {
+    for (size_t i = from; i < to; ++i) {
+      Obligation& obligation = *fresh[i];
+      const absl::StatusOr<Claim> claim = problem->ReadClaim(obligation.statement);
+      if (!claim.ok()) {
+        return absl::InvalidArgumentError(absl::StrCat("statement `", Shown(obligation.statement),
+                                                       "`: ", claim.status().message()));
+      }
+      obligation.smt2 = ToSmtLib(*problem, *claim);
+    }
+    return absl::OkStatus();
+  };
+  constexpr size_t kFew = 64, kMostParts = 4;
+  const size_t parts = fresh.size() < kFew ? 1
+                                           : std::clamp<size_t>(std::thread::hardware_concurrency(),
+                                                                1, kMostParts);
+  std::vector<std::future<absl::Status>> rest;
+  for (size_t k = 1; k < parts; ++k)
+    rest.push_back(std::async(std::launch::async, fill, fresh.size() * k / parts,
+                              fresh.size() * (k + 1) / parts));
+  absl::Status status = fill(0, fresh.size() / parts);
+  for (std::future<absl::Status>& part : rest) status.Update(part.get());
+  return status;
 }
 
 }  // namespace tessera::certificate

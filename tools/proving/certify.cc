@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "solver/certificate/order.h"
 #include "solver/certificate/smtlib.h"
 #include "solver/decide.h"
 #include "solver/shared_syntax.h"
@@ -236,6 +237,7 @@ absl::StatusOr<Certificate> Certify(ir::Graph& graph, const Record& imported, co
   AddObligations(ledger, certificate, texts);
   AddImported(imported, certificate, texts);
   certificate.terms = texts.Finish();
+  certificate::PutInOrder(certificate);
   const absl::Status status = certificate::FillSmtLib(certificate);
   if (!status.ok()) return status;
   return certificate;

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "recheck/recheck.h"
+#include "solver/certificate/order.h"
 #include "solver/certificate/statement.h"
 #include "support/file.h"
 #include "targets/all/all.h"
@@ -43,6 +44,7 @@ absl::StatusOr<CertificateVerdict> CheckCertificate(const std::string& path,
 
   // What the certificate does not say, first.
   std::vector<std::string> failures;
+  const std::vector<std::string> misplaced = certificate::OutOfOrder(certificate);
   recheck::Report report;
   const std::string artifact = ArtifactOf(path);
   std::unique_ptr<const targets::Artifact> opened;
@@ -62,6 +64,7 @@ absl::StatusOr<CertificateVerdict> CheckCertificate(const std::string& path,
     for (const recheck::Unstated& unstated : report.unstated)
       options.also.push_back(unstated.statement);
   }
+  failures.insert(failures.end(), misplaced.begin(), misplaced.end());
   if (opened != nullptr) {
     if (!certificate.artifact) {
       failures.push_back(
