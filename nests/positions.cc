@@ -74,8 +74,14 @@ bool Holds(solver::Context& context, const Expr& proposition) {
 
 Positions::Positions(const solver::Context& context) : context_(solver::Copy(context)) {}
 
+void Positions::Let(const ir::Value& value, const Expr& element) {
+  let_.insert_or_assign(value.id(), element);
+  data_.insert_or_assign(value.id(), false);
+}
+
 bool Positions::IsData(const ir::Value& value) {
-  if (value.elements() != nullptr || value.constant() != nullptr) return false;
+  if (value.elements() != nullptr || value.constant() != nullptr || let_.contains(value.id()))
+    return false;
   const ir::Operation* const producer = value.producer();
   if (producer == nullptr || producer->info().effect) return true;
   const auto known = data_.find(value.id());
@@ -179,6 +185,7 @@ std::optional<Expr> Positions::Known(const ir::Value& value, const std::vector<E
 std::optional<Expr> Positions::At(const ir::Value& value, const std::vector<Expr>& index) {
   if (++steps_ > kMostSteps || depth_ >= kDeepest || index.size() != value.type().dims.size())
     return std::nullopt;
+  if (const auto let = let_.find(value.id()); let != let_.end()) return let->second;
   if (value.elements() != nullptr || value.constant() != nullptr) return Known(value, index);
   if (!ir::IsInteger(value.type().dtype) && value.type().dtype != ir::DType::kBool)
     return std::nullopt;

@@ -27,6 +27,9 @@ class Positions {
   // of integers.
   std::optional<Expr> At(const ir::Value& value, const std::vector<Expr>& index);
 
+  // From here on every element of `value` is `element`, of `context()`.
+  void Let(const ir::Value& value, const Expr& element);
+
   // Whether elements of `value` are computed from elements of an input of the graph.
   bool IsData(const ir::Value& value);
 
@@ -48,6 +51,7 @@ class Positions {
   std::unique_ptr<solver::Context> context_;
   std::map<int, Frame> frames_;  // by operation
   std::map<int, bool> data_;     // by value
+  std::map<int, Expr> let_;      // the same
   int steps_ = 0, depth_ = 0;
 };
 

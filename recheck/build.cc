@@ -106,7 +106,8 @@ TensorPtr Interpreter::Create(const std::string& name, const std::vector<TensorP
                      [&](const AttributeDecl& each) { return each.name == attribute; });
     std::vector<Value> items;
     for (const Dim dim : dims) items.push_back(Value::Int(dim));
-    const bool single = declaration != op->attributes.end() && !declaration->list && items.size() == 1;
+    const bool single =
+        declaration != op->attributes.end() && !declaration->list && items.size() == 1;
     given[attribute] = single ? items[0] : Value::List(std::move(items));
   }
   return Build(*op, std::move(values), std::move(given))[0];
@@ -246,7 +247,14 @@ std::vector<TensorPtr> Interpreter::Results(const Op& op, const std::vector<Valu
   const bool integer = computed.size() == 1 && !tensors[0]->has_elements &&
                        (tensors[0]->dtype[0] == 'i' || tensors[0]->dtype[0] == 'u');
   const std::vector<Dim>& dims = tensors[0]->dims;
-  if (ok() && integer &&
+  const bool iterates = std::any_of(given.begin(), given.end(), [](const TensorPtr& tensor) {
+    return tensor != nullptr && !tensor->has_elements && tensor->loose;
+  });
+  if (ok() && integer && iterates) {
+    tensors[0]->extremes = FindExtremes(op, operands, dims);
+    tensors[0]->loose = true;
+    tensors[0]->unread.clear();
+  } else if (ok() && integer &&
       std::any_of(dims.begin(), dims.end(), [&](Dim dim) { return !terms_.Number(dim); })) {
     tensors[0]->progression = Follow(op, operands, dims);
     if (tensors[0]->progression != nullptr)

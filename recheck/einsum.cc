@@ -190,7 +190,8 @@ class ModelReader::Contraction {
   Dim SizeOf(const Term& term, const std::string& label) const {
     return term.value->dims[static_cast<size_t>(PlaceOf(term.labels, label))];
   }
-  TensorPtr Build(const std::string& op, const std::vector<TensorPtr>& operands, const Lists& lists) {
+  TensorPtr Build(const std::string& op, const std::vector<TensorPtr>& operands,
+                  const Lists& lists) {
     const bool complete = std::none_of(operands.begin(), operands.end(),
                                        [](const TensorPtr& tensor) { return tensor == nullptr; });
     return complete ? reader_.Build(context_, op, operands, {}, lists) : nullptr;

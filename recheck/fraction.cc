@@ -20,14 +20,19 @@ template <class Float>
 int64_t Agreement(double factor, bool divides, int64_t p, int64_t q) {
   const Float with = static_cast<Float>(factor);
   for (int64_t n = 1; n <= kTries; ++n) {
-    const Float product =
-        divides ? static_cast<Float>(n) / with : static_cast<Float>(n) * with;
+    const Float product = divides ? static_cast<Float>(n) / with : static_cast<Float>(n) * with;
     const int64_t below = n * p / q, above = below + (n * p % q != 0 ? 1 : 0);
     if (static_cast<int64_t>(std::floor(product)) != below ||
         static_cast<int64_t>(std::ceil(product)) != above)
       return n - 1;
   }
   return kTries;
+}
+
+template <class Float>
+double Computed(const std::string& op, double a, double b) {
+  const auto x = static_cast<Float>(a), y = static_cast<Float>(b);
+  return op == "+" ? x + y : op == "-" ? x - y : op == "*" ? x * y : x / y;
 }
 
 struct Ratio {
@@ -56,9 +61,8 @@ Ratio RatioOf(double factor, bool divides, int bits) {
     q_before = std::exchange(q, q_next);
     a = std::exchange(b, a % b);
     if (p == 0) continue;
-    const int64_t most =
-        bits == 24 ? Agreement<float>(factor, divides, p, q)
-                                   : Agreement<double>(factor, divides, p, q);
+    const int64_t most = bits == 24 ? Agreement<float>(factor, divides, p, q)
+                                    : Agreement<double>(factor, divides, p, q);
     if (most > it->second.most) it->second = {p, q, most};
   }
   return it->second;
@@ -154,6 +158,16 @@ Fractions::Maybe Fractions::Multiple(const Fraction& whole, const Fraction& fact
 Fractions::Maybe Fractions::Apply(const std::string& op, const Fraction& a, const Fraction& b) {
   if (a.rounded || b.rounded || a.bits == 0 || a.bits != b.bits) return std::nullopt;
   const std::optional<int64_t> x = terms_.Number(a.base), y = terms_.Number(b.base);
+  if (x && y && (a.bits == 24 || a.bits == 53)) {
+    // Of numbers it is what the machine says.
+    const auto value = [](int64_t base, const Fraction& v) {
+      return static_cast<double>(base) * static_cast<double>(v.scale) /
+             static_cast<double>(v.divisor);
+    };
+    const double p = value(*x, a), q = value(*y, b);
+    const double number = a.bits == 53 ? Computed<double>(op, p, q) : Computed<float>(op, p, q);
+    return Number(number, a.bits);
+  }
   Fraction result = a;
   if (op == "*") {
     if (Maybe multiple = Multiple(a, b, false)) return multiple;

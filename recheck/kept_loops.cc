@@ -1,5 +1,5 @@
-// Loops that stay loops: those of which sizes or data say how often they run, and those that run too
-// often to be unrolled. Their subgraph is read once, as one iteration, between the two ends.
+// Loops that stay loops: those of which sizes or data say how often they run, and those that run
+// too often to be unrolled. Their subgraph is read once, as one iteration, between the two ends.
 #include <algorithm>
 #include <utility>
 
@@ -29,8 +29,8 @@ void ModelReader::RequireEqual(const NodeContext& context, const std::string& op
   Terms& terms = session_.terms();
   if (terms.Number(a) && terms.Number(b)) {
     if (terms.Number(a) != terms.Number(b))
-      session_.Fail(absl::StrCat("`", id, "` of `", op, "` at `", context.name, "`: ",
-                                 terms.Text(a), " is not ", terms.Text(b)));
+      session_.Fail(absl::StrCat("`", id, "` of `", op, "` at `", context.name,
+                                 "`: ", terms.Text(a), " is not ", terms.Text(b)));
     return session_.Met(context.name, op, id);
   }
   session_.Require(
@@ -107,7 +107,9 @@ ModelReader::Results ModelReader::EndLoop(const NodeContext& context, const Tens
 ModelReader::Results ModelReader::KeptLoop(const NodeContext& context, Scope& scope,
                                            const Surroundings& around) {
   const onnx::GraphProto& body = context.attributes.at("body")->g();
-  const auto given = [&](size_t i) { return i < context.inputs.size() ? context.inputs[i] : nullptr; };
+  const auto given = [&](size_t i) {
+    return i < context.inputs.size() ? context.inputs[i] : nullptr;
+  };
   Terms& terms = session_.terms();
   TensorPtr trips = given(0);
   std::optional<Dim> length;
@@ -123,8 +125,7 @@ ModelReader::Results ModelReader::KeptLoop(const NodeContext& context, Scope& sc
       context.inputs.end());
   const certificate::ListedOperation* const begin = session_.Peek(context.name);
   // Without a condition it runs as often as it says, which is shown below.
-  const bool plain =
-      begin == nullptr || begin->operands.size() < 2 || begin->operands[1].empty();
+  const bool plain = begin == nullptr || begin->operands.size() < 2 || begin->operands[1].empty();
   Tensors operands = {trips, plain ? nullptr : first};
   operands.insert(operands.end(), initial.begin(), initial.end());
   Tensor position;
@@ -139,6 +140,14 @@ ModelReader::Results ModelReader::KeptLoop(const NodeContext& context, Scope& sc
   }
   const Results here = LoopOp(context, kBegin, std::move(operands), computed);
   if (!here) return std::nullopt;
+  if (plain && length && begin != nullptr) {
+    // The first iteration and the last one, of one at least.
+    const auto counter = session_.Listed(begin->results[0]);
+    const Dim one = terms.Integer(1);
+    counter->extremes = {terms.Integer(0),
+                         terms.Make(Operator::kSubtract, terms.Make(Operator::kMax, *length, one), one)};
+    counter->loose = true;
+  }
   Tensors arguments = {(*here)[0], Number("bool", 1)};
   arguments.insert(arguments.end(), here->begin() + 1, here->end());
   Results step = Subgraph(context, body, arguments, context.name + "/", scope, around);
@@ -151,8 +160,7 @@ ModelReader::Results ModelReader::KeptLoop(const NodeContext& context, Scope& sc
                                "holds"));
     return std::nullopt;
   }
-  return EndLoop(context, *here, plain ? nullptr : again, *step,
-                 plain ? length : std::nullopt);
+  return EndLoop(context, *here, plain ? nullptr : again, *step, plain ? length : std::nullopt);
 }
 
 ModelReader::Results ModelReader::KeptScan(const NodeContext& context, const ScanAxes& axes,

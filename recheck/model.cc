@@ -192,7 +192,8 @@ void ModelReader::Inputs(Scope& scope) {
       session_.Fail(absl::StrCat("input `", input.name(), "` of the model is not listed"));
     } else {
       if (place >= certificate.inputs.size() || &certificate.inputs[place++] != it->second)
-        session_.Fail(absl::StrCat("input `", input.name(), "` is not listed where the model has it"));
+        session_.Fail(
+            absl::StrCat("input `", input.name(), "` is not listed where the model has it"));
       Input(input, *it->second, scope);
       listed.erase(it);
     }

@@ -93,8 +93,8 @@ class ModelReader {
   // `here`: position and states; `step`: what follows each state, and what is collected.
   Results EndLoop(const NodeContext& context, const Tensors& here, const TensorPtr& again,
                   const Tensors& step, std::optional<Dim> length);
-  void RequireEqual(const NodeContext& context, const std::string& op, const std::string& id,
-                    Dim a, Dim b);
+  void RequireEqual(const NodeContext& context, const std::string& op, const std::string& id, Dim a,
+                    Dim b);
 
   // One operation of the definitions.
   TensorPtr Build(const NodeContext& context, const std::string& op, const Tensors& operands,

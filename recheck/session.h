@@ -102,8 +102,7 @@ class Session {
                               const std::vector<TensorPtr>& operands) const;
 
   // What the model's names of dims stand for.
-  void NameDims(std::map<std::string, Dim> dims,
-                std::map<std::string, Origin> origins) {
+  void NameDims(std::map<std::string, Dim> dims, std::map<std::string, Origin> origins) {
     named_dims_ = std::move(dims);
     origins_ = std::move(origins);
   }
@@ -142,8 +141,8 @@ class Session {
   std::map<std::string, const certificate::ListedTensor*> by_name_;
   std::map<std::string, std::vector<const certificate::ListedOperation*>> by_node_;
   std::map<std::string, size_t> next_;
-  size_t place_ = 0;       // of the operation that was asked for last
-  std::string misplaced_;  // the first one that is not behind that before it
+  size_t place_ = 0;             // of the operation that was asked for last
+  std::string misplaced_;        // the first one that is not behind that before it
   std::vector<Dim> statements_;  // of the obligations
   std::set<Dim> stated_;         // the same
   std::map<Key, std::vector<size_t>> obligations_;

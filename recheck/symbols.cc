@@ -83,8 +83,8 @@ std::optional<std::pair<std::string, int64_t>> BoundIn(const std::string& statem
   const size_t lesser = root.op == Operator::kGe;
   const Term& symbol = read->terms[root.operands[lesser]];
   const Term& number = read->terms[root.operands[1 - lesser]];
-  if (symbol.op != Operator::kSymbol || number.op != Operator::kInteger || number.value < (1 << 12) ||
-      (number.value & (number.value - 1)) != 0)
+  if (symbol.op != Operator::kSymbol || number.op != Operator::kInteger ||
+      number.value < (1 << 12) || (number.value & (number.value - 1)) != 0)
     return std::nullopt;
   return std::pair(read->symbols[static_cast<size_t>(symbol.value)], number.value);
 }

@@ -253,10 +253,10 @@ absl::Status Write(const Arguments& arguments, const targets::Compilation& compi
   if (status.ok() && !arguments.emit_ir.empty())
     status = files.Add(arguments.emit_ir, ir::Print(graph));
   if (status.ok() && !IsDevice(arguments.output)) {
-    status = files.Add(
-        absl::StrCat(arguments.output, kCertificateSuffix),
-        certificate::WriteCertificate(
-            certificate, proving::DigestOfPieces(arguments.output, artifact->pieces)));
+    status =
+        files.Add(absl::StrCat(arguments.output, kCertificateSuffix),
+                  certificate::WriteCertificate(
+                      certificate, proving::DigestOfPieces(arguments.output, artifact->pieces)));
   }
   // A model that changed explains whatever else went wrong.
   if (absl::Status changed = support::CheckUnchanged(import.files); !changed.ok()) return changed;

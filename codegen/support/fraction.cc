@@ -212,8 +212,10 @@ Fraction Mul(const Fraction& a, const Fraction& b) {
   if (!Real(a, b)) return Product(a, b);
   if (a.rounded || b.rounded || Follows(a) || Follows(b)) return Fraction::Invalid();
   const int bits = std::max(a.bits, b.bits);
-  if (std::optional<Fraction> multiple = Multiple(a, b, b.num, b.den, bits)) return *std::move(multiple);
-  if (std::optional<Fraction> multiple = Multiple(b, a, a.num, a.den, bits)) return *std::move(multiple);
+  if (std::optional<Fraction> multiple = Multiple(a, b, b.num, b.den, bits))
+    return *std::move(multiple);
+  if (std::optional<Fraction> multiple = Multiple(b, a, a.num, a.den, bits))
+    return *std::move(multiple);
   return Nearest(a.num * b.num, a.den * b.den, solver::And(a.needs, b.needs), bits);
 }
 

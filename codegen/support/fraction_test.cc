@@ -101,9 +101,9 @@ TEST(Fraction, OtherFactorsAreThoseOfFloats) {
 TEST(Fraction, OtherDivisorsAreThoseOfFloats) {
   solver::Context context;
   const Fraction h = Convert(Fraction(context.Symbol("H")), DType::kF32);
-  const std::pair<float, int64_t> kDivisors[] = {
-      {0.7f, 65000}, {0.1f, 65000}, {1.1f, 65000},  {1.0f / 3, 65000},
-      {2.3f, 65000}, {0.9f, 65000}, {-0.7f, 65000}, {14.2f, 65000}};
+  const std::pair<float, int64_t> kDivisors[] = {{0.7f, 65000},     {0.1f, 65000}, {1.1f, 65000},
+                                                 {1.0f / 3, 65000}, {2.3f, 65000}, {0.9f, 65000},
+                                                 {-0.7f, 65000},    {14.2f, 65000}};
   for (const auto& [divisor, least] : kDivisors) {
     const Fraction quotient = Div(h, FractionOf(divisor, DType::kF32));
     const Fraction below = Floor(quotient), above = Ceil(quotient);

@@ -191,9 +191,8 @@ bool EnsureExact(solver::Context& context, const ir::Expr& needs, const std::str
     if (!suffices.ok() || *suffices == 0) continue;
     for (const std::string& name : unbounded) {
       if (context.Find(name)->range.hi <= bound) continue;
-      const absl::Status status = context.Assume(
-          solver::Le(context.Symbol(name), Expr(bound)),
-          absl::StrCat(kReason, "`", where, "`"));
+      const absl::Status status = context.Assume(solver::Le(context.Symbol(name), Expr(bound)),
+                                                 absl::StrCat(kReason, "`", where, "`"));
       if (!status.ok()) return false;
     }
     return holds();

@@ -14,8 +14,8 @@ namespace {
 constexpr char kFormat[] = "tessera certificate";
 constexpr int kVersion = 3;
 
-// JSON, indented by two blanks. Certificates are large, and a tree of all their values is not needed
-// to write them.
+// JSON, indented by two blanks. Certificates are large, and a tree of all their values is not
+// needed to write them.
 class Writer {
  public:
   explicit Writer(int depth) : depth_(depth) {}

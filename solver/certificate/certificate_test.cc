@@ -56,8 +56,7 @@ TEST(Certificate, EmptyListsAndEscapes) {
   c.operations = {{"n", "Op", {}, {{"t", "i64", {}, std::vector<std::string>()}}, {}}};
   const std::string text = WriteCertificate(c);
   EXPECT_EQ(text, Json::parse(text).dump(2) + "\n");
-  EXPECT_EQ(WriteCertificate(TextOf(c), FileDigest{"f", 1, "ab"}),
-            WriteCertificate([&] {
+  EXPECT_EQ(WriteCertificate(TextOf(c), FileDigest{"f", 1, "ab"}), WriteCertificate([&] {
               Certificate with = c;
               with.artifact = FileDigest{"f", 1, "ab"};
               return with;

@@ -68,9 +68,8 @@ void PutInOrder(Certificate& certificate) {
   }
   std::vector<size_t> order(obligations.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return Before(obligations[a], obligations[b]);
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return Before(obligations[a], obligations[b]); });
   std::vector<int64_t> place(order.size());
   std::vector<Obligation> sorted;
   for (size_t i = 0; i < order.size(); ++i) {

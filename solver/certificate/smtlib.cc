@@ -285,9 +285,9 @@ absl::Status FillSmtLib(Certificate& certificate) {
     return absl::OkStatus();
   };
   constexpr size_t kFew = 64, kMostParts = 4;
-  const size_t parts = fresh.size() < kFew ? 1
-                                           : std::clamp<size_t>(std::thread::hardware_concurrency(),
-                                                                1, kMostParts);
+  const size_t parts = fresh.size() < kFew
+                           ? 1
+                           : std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMostParts);
   std::vector<std::future<absl::Status>> rest;
   for (size_t k = 1; k < parts; ++k)
     rest.push_back(std::async(std::launch::async, fill, fresh.size() * k / parts,

@@ -16,6 +16,7 @@
 #include "nests/positions.h"
 #include "solver/copy.h"
 #include "solver/remedy.h"
+#include "tools/proving/iterations.h"
 #include "tools/proving/position_elements.h"
 #include "tools/proving/tried_positions.h"
 
@@ -85,11 +86,12 @@ bool Has(const std::vector<ir::Obligation>& list, const ir::Obligation& obligati
 
 // Of what can be said of the operand's elements: what the op requires of them is proved, or owed.
 // Error: it does not hold.
-absl::Status RequireElements(const ir::Operation& op, size_t operand, solver::Context& context,
-                             ir::Rewriter& rewriter) {
+absl::Status RequireElements(const ir::Operation& op, size_t operand, const Iterations& iterations,
+                             solver::Context& context, ir::Rewriter& rewriter) {
   // Each has steps of its own to take.
   nests::Positions own(context);
-  std::vector<Expr> elements = ElementsOf(own, *op.operand(operand));
+  const std::vector<Iteration> bound = iterations.Let(own);
+  std::vector<Expr> elements = AtIterations(bound, ElementsOf(own, *op.operand(operand)));
   if (Divides(own.context(), context)) return absl::OkStatus();
   for (Expr& element : elements) element = solver::Transfer(context, Plain(own.context(), element));
   if (elements.empty() ||
@@ -128,6 +130,7 @@ absl::Status RequirePositions(ir::Graph& graph, const std::string& file) {
   solver::Context& context = graph.context();
   ir::Rewriter rewriter(graph);
   std::optional<nests::Positions> positions;
+  const Iterations iterations(graph);
   std::vector<solver::Assignment> sizes;
   std::vector<std::string> problems;
   absl::Status first;
@@ -139,9 +142,12 @@ absl::Status RequirePositions(ir::Graph& graph, const std::string& file) {
       if (value == nullptr || spec == nullptr || !spec->data || info.elementwise ||
           !ir::IsInteger(value->type().dtype) || !ir::InfoOf(value).extremes.empty())
         continue;
-      if (!positions) positions.emplace(context);
+      if (!positions) {
+        positions.emplace(context);
+        iterations.Let(*positions);
+      }
       if (positions->IsData(*value) || !Asks(*op, i, context)) continue;
-      absl::Status status = RequireElements(*op, i, context, rewriter);
+      absl::Status status = RequireElements(*op, i, iterations, context, rewriter);
       if (status.ok()) {
         // More may fail than what is said of elements in general, or than can be said.
         if (sizes.empty()) sizes = SomeSizes(context);
