@@ -255,7 +255,7 @@ std::vector<TensorPtr> Interpreter::Results(const Op& op, const std::vector<Valu
     tensors[0]->loose = true;
     tensors[0]->unread.clear();
   } else if (ok() && integer &&
-      std::any_of(dims.begin(), dims.end(), [&](Dim dim) { return !terms_.Number(dim); })) {
+             std::any_of(dims.begin(), dims.end(), [&](Dim dim) { return !terms_.Number(dim); })) {
     tensors[0]->progression = Follow(op, operands, dims);
     if (tensors[0]->progression != nullptr)
       tensors[0]->extremes = ExtremesOf(*tensors[0]->progression, dims);

@@ -140,12 +140,12 @@ ModelReader::Results ModelReader::KeptLoop(const NodeContext& context, Scope& sc
   }
   const Results here = LoopOp(context, kBegin, std::move(operands), computed);
   if (!here) return std::nullopt;
-  if (plain && length && begin != nullptr) {
-    // The first iteration and the last one, of one at least.
+  const Dim one = terms.Integer(1);
+  if (plain && length && begin != nullptr &&
+      session_.SameWhereAdmitted(*length, terms.Make(Operator::kMax, *length, one))) {
+    // The first iteration and the last one. Of a loop that may have none nothing is asked.
     const auto counter = session_.Listed(begin->results[0]);
-    const Dim one = terms.Integer(1);
-    counter->extremes = {terms.Integer(0),
-                         terms.Make(Operator::kSubtract, terms.Make(Operator::kMax, *length, one), one)};
+    counter->extremes = {terms.Integer(0), terms.Make(Operator::kSubtract, *length, one)};
     counter->loose = true;
   }
   Tensors arguments = {(*here)[0], Number("bool", 1)};

@@ -42,13 +42,12 @@ std::vector<Iteration> Iterations::Let(nests::Positions& positions) const {
   for (const Begin& begin : begins_) {
     std::string name = absl::StrCat("iteration", iterations.size());
     while (context.Find(name) != nullptr) name += "'";
-    // Of a loop that may have none, the first stands for all.
-    const Expr last = solver::Max(solver::Transfer(context, begin.length), 1) - 1;
-    const int64_t most = std::max<int64_t>(solver::RangeOf(last).hi, 0);
+    const Expr length = solver::Transfer(context, begin.length);
+    const int64_t most = std::max<int64_t>(solver::RangeOf(length - 1).hi, 0);
     const auto symbol = context.Declare(name, {0, most}, {}, "an iteration");
     if (!symbol.ok()) continue;
     positions.Let(*begin.position, *symbol);
-    iterations.push_back({name, last});
+    iterations.push_back({name, length});
   }
   return iterations;
 }
@@ -65,16 +64,20 @@ std::vector<Expr> AtIterations(const std::vector<Iteration>& iterations,
       affine = affine && IsAffine(e, iteration.name);
     }
     if (!follows) continue;
-    std::vector<Expr> points = {Expr(0), iteration.last};
+    const Expr last = iteration.length - 1;
+    const bool runs = solver::RangeOf(iteration.length).lo >= 1;
+    std::vector<Expr> points = {Expr(0), last};
     if (!affine) {
-      for (const Expr& between :
-           {Expr(1), iteration.last - 1, solver::FloorDiv(iteration.last, 2)})
-        points.push_back(solver::Max(solver::Min(between, iteration.last), 0));
+      for (const Expr& between : {Expr(1), last - 1, solver::FloorDiv(last, 2)})
+        points.push_back(solver::Max(solver::Min(between, last), 0));
     }
     if (elements.size() * points.size() > kMostElements) return {};
     std::vector<Expr> all;
     for (const Expr& point : points) {
-      for (const Expr& e : elements) all.push_back(At(e, iteration.name, point));
+      for (const Expr& e : elements) {
+        const Expr here = At(e, iteration.name, point);
+        all.push_back(runs ? here : solver::Ite(solver::Ge(iteration.length, 1), here, 0));
+      }
     }
     elements = std::move(all);
   }

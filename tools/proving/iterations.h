@@ -11,10 +11,10 @@
 
 namespace tessera::proving {
 
-// The number of an iteration, as a symbol from 0 to `last`, both of one context.
+// The number of an iteration of a loop of `length`, as a symbol of the same context.
 struct Iteration {
   std::string name;
-  solver::Expr last;
+  solver::Expr length;
 };
 
 class Iterations {
@@ -34,7 +34,7 @@ class Iterations {
 };
 
 // These elements at the first and the last iteration of each, and where they do not grow by the
-// same from one to the next, at some between. Empty: they would be too many.
+// same from one to the next, at some between; 0 where there is none. Empty: they would be too many.
 std::vector<solver::Expr> AtIterations(const std::vector<Iteration>& iterations,
                                        std::vector<solver::Expr> elements);
 
