@@ -21,8 +21,7 @@ namespace {
 using certificate::Certificate;
 
 // Elements that are not listed.
-const std::set<std::string> kNotFollowed = {"sliced_1_15", "sliced_1_31", "sliced_1_50",
-                                            "sliced_1_55"};
+const std::set<std::string> kNotFollowed = {"sliced_1_31", "sliced_1_50", "sliced_1_55"};
 // Indices of which the compiler knows more than is derived: what it states of them is proved.
 const std::set<std::string> kStatesMore = {"tiled_positions"};
 
