@@ -266,21 +266,20 @@ absl::Status FillSmtLib(Certificate& certificate) {
   const absl::StatusOr<Problem> problem = Problem::Read(certificate);
   if (!problem.ok()) return problem.status();
   absl::flat_hash_set<std::string> seen;  // statements: many recur
-  std::vector<Obligation*> fresh;
-  for (Obligation& obligation : certificate.obligations) {
-    obligation.smt2.clear();
-    if (seen.insert(obligation.statement).second) fresh.push_back(&obligation);
+  std::vector<const std::string*> fresh;
+  for (const Obligation& obligation : certificate.obligations) {
+    if (seen.insert(obligation.statement).second) fresh.push_back(&obligation.statement);
   }
   // Each by itself, so that they may be written side by side; the first error counts.
+  std::vector<std::string> texts(fresh.size());
   const auto fill = [&](size_t from, size_t to) -> absl::Status {
     for (size_t i = from; i < to; ++i) {
-      Obligation& obligation = *fresh[i];
-      const absl::StatusOr<Claim> claim = problem->ReadClaim(obligation.statement);
+      const absl::StatusOr<Claim> claim = problem->ReadClaim(*fresh[i]);
       if (!claim.ok()) {
-        return absl::InvalidArgumentError(absl::StrCat("statement `", Shown(obligation.statement),
-                                                       "`: ", claim.status().message()));
+        return absl::InvalidArgumentError(
+            absl::StrCat("statement `", Shown(*fresh[i]), "`: ", claim.status().message()));
       }
-      obligation.smt2 = ToSmtLib(*problem, *claim);
+      texts[i] = ToSmtLib(*problem, *claim);
     }
     return absl::OkStatus();
   };
@@ -294,7 +293,13 @@ absl::Status FillSmtLib(Certificate& certificate) {
                               fresh.size() * (k + 1) / parts));
   absl::Status status = fill(0, fresh.size() / parts);
   for (std::future<absl::Status>& part : rest) status.Update(part.get());
-  return status;
+  if (!status.ok()) return status;
+  size_t next = 0;
+  for (Obligation& obligation : certificate.obligations) {
+    const bool first = next < fresh.size() && fresh[next] == &obligation.statement;
+    obligation.smt2 = first ? std::move(texts[next++]) : "";
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace tessera::certificate
