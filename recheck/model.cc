@@ -307,8 +307,6 @@ void ModelReader::Node(const NodeProto& node, const std::string& name,
   } else if (const Clause clause = FindClause(domain, node.op_type(), context.opset);
              clause.op == nullptr) {
     Leave(name, absl::StrCat("no definition imports `", node.op_type(), "`"));
-  } else if (clause.clause->function == "ImportEinsum") {
-    results = Einsum(context);
   } else {
     Interpreter interpreter(session_, context);
     results = interpreter.Import(clause);

@@ -71,13 +71,6 @@ class ModelReader {
                    const std::string& prefix, Scope& scope, const Surroundings& around);
   // Whether a condition holds: a number, or what the certificate says was proved. Nothing: neither.
   std::optional<bool> Decided(const NodeContext& context, const TensorPtr& condition);
-  // einsum.cc
-  Results Einsum(const NodeContext& context);
-  class Contraction;
-  // `labels`: of the axes of each input.
-  void RequireLabels(const NodeContext& context,
-                     const std::vector<std::vector<std::string>>& labels);
-
   // kept_loops.cc
   struct ScanAxes {
     std::vector<int64_t> input, backwards, output, reversed;
