@@ -14,9 +14,16 @@ Registry::Registry() {
   Add(Dialect{"ir", LoopOps(), {}, {}});
 }
 
+// What a RegistryScope (registry_scope.h) puts in the place of the program's, for its thread.
+Registry*& ScopedRegistry() {
+  thread_local Registry* registry = nullptr;
+  return registry;
+}
+
 Registry& Registry::Global() {
   static Registry* const registry = new Registry;
-  return *registry;
+  Registry* const scoped = ScopedRegistry();
+  return scoped != nullptr ? *scoped : *registry;
 }
 
 void Registry::Add(const Dialect& dialect) {

@@ -1,8 +1,8 @@
 // Compiles a network to an artifact.
+#include "tools/compilation/compile.h"
+
 #include <filesystem>
-#include <future>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,10 +14,8 @@
 #include "absl/strings/str_join.h"
 #include "frontends/onnx/import.h"
 #include "ir/text.h"
-#include "passes/pipeline.h"
 #include "passes/runner.h"
 #include "solver/certificate/certificate.h"
-#include "solver/prove.h"
 #include "support/file_set.h"
 #include "support/mapped_file.h"
 #include "targets/all/all.h"
@@ -35,12 +33,11 @@
 #include "tools/cli/reproducer_flags.h"
 #include "tools/cli/target_flags.h"
 #include "tools/cli/tool.h"
+#include "tools/compilation/summary.h"
 #include "tools/compile_compression.h"
-#include "tools/compile_summary.h"
-#include "tools/proving/artifact.h"
+#include "tools/proving/beside.h"
 #include "tools/proving/certify.h"
 #include "tools/proving/discharge.h"
-#include "tools/proving/record.h"
 #include "tools/tools.h"
 #include "tools/views/dump_flags.h"
 
@@ -48,7 +45,6 @@ namespace tessera {
 namespace {
 
 constexpr char kProgram[] = "compile";
-constexpr char kCertificateSuffix[] = ".cert.json";
 
 // An artifact that goes there has no name, so no certificate stands beside it.
 bool IsDevice(const std::string& path) {
@@ -85,12 +81,7 @@ struct Arguments {
 // What the arguments and the configuration ask for.
 struct Plan {
   const targets::Target* target = nullptr;
-  std::string name;  // of the target
-  std::unique_ptr<targets::Compilation> compilation;
-  passes::Pipeline pipeline;  // all of it, the target's passes included
-  passes::RunOptions run;
-  std::map<std::string, std::string> configuration;  // what the artifact says of how it was made
-  onnx_import::ImportOptions import;
+  compilation::Plan compile;
   std::unique_ptr<views::Dump> dump;  // null: none was asked for
 };
 
@@ -153,7 +144,8 @@ absl::Status ClaimFiles(Arguments& arguments) {
     status = roles.Writes("the final IR", arguments.emit_ir);
   if (status.ok()) status = arguments.compression.AddTo(roles, arguments.output);
   if (status.ok() && !IsDevice(arguments.output))
-    status = roles.Writes("the certificate", absl::StrCat(arguments.output, kCertificateSuffix));
+    status = roles.Writes("the certificate",
+                          absl::StrCat(arguments.output, proving::kCertificateSuffix));
   return status;
 }
 
@@ -162,7 +154,6 @@ std::optional<int> Resolve(cli::CommandLine& line, Arguments& arguments, Plan& p
   plan.target = arguments.target.empty() ? targets::All()[0] : targets::Find(arguments.target);
   if (plan.target == nullptr)
     return line.WrongUsage(cli::NotOneOf("--target", arguments.target, targets::Names()));
-  plan.name = std::string(plan.target->name());
   const bool reproduces = !arguments.reproducer.reproduce().empty();
   if (const auto code = arguments.compression.Resolve(line, arguments.target_flags, reproduces))
     return code;
@@ -170,26 +161,26 @@ std::optional<int> Resolve(cli::CommandLine& line, Arguments& arguments, Plan& p
   if (const auto code = arguments.target_flags.Resolve(line, plan.target, flags)) return code;
   cli::EnterInvokingFolder();
   cli::LinkOps();
-  plan.target->Register();
-  absl::StatusOr<std::unique_ptr<targets::Compilation>> compilation = plan.target->Configure(flags);
-  if (!compilation.ok()) return cli::Report(kProgram, compilation.status());
-  plan.compilation = *std::move(compilation);
-  plan.pipeline = passes::CanonicalPipeline();
-  for (const passes::Pass& pass : plan.compilation->pipeline()) plan.pipeline.push_back(pass);
-  passes::RunOptions& run = plan.run;
+  absl::StatusOr<compilation::Plan> made = compilation::MakePlan(*plan.target, flags);
+  if (!made.ok()) return cli::Report(kProgram, made.status());
+  plan.compile = *std::move(made);
+  plan.compile.guards = arguments.guards;
+  const passes::Pipeline& pipeline = plan.compile.pipeline;
+  passes::RunOptions& run = plan.compile.run;
   if (!arguments.config.empty()) {
-    const absl::Status status = cli::ReadConfiguration(arguments.config, plan.pipeline, run);
+    const absl::Status status = cli::ReadConfiguration(arguments.config, pipeline, run);
     if (!status.ok()) return cli::Report(kProgram, status);
   }
-  if (const auto code = arguments.passes.Resolve(line, plan.pipeline, run)) return code;
+  if (const auto code = arguments.passes.Resolve(line, pipeline, run)) return code;
   if (const auto code =
-          arguments.reproducer.Resolve(line, plan.pipeline, arguments.model, plan.name, run))
+          arguments.reproducer.Resolve(line, pipeline, arguments.model, plan.compile.target, run))
     return code;
   if (const auto code = arguments.dump.Resolve(line, Subject(arguments), plan.dump)) return code;
   for (const std::string& pass : run.disabled)
-    plan.configuration[absl::StrCat("pass.", pass)] = "off";
+    plan.compile.configuration[absl::StrCat("pass.", pass)] = "off";
   if (!arguments.reproducer.reproduce().empty()) return std::nullopt;
-  if (const auto code = arguments.import.Resolve(line, kProgram, plan.import)) return code;
+  if (const auto code = arguments.import.Resolve(line, kProgram, plan.compile.import)) return code;
+  plan.compile.options = arguments.import.Texts();
   if (arguments.output.empty()) {
     const std::string name = arguments.model.substr(arguments.model.rfind('/') + 1);
     arguments.output =
@@ -201,10 +192,10 @@ std::optional<int> Resolve(cli::CommandLine& line, Arguments& arguments, Plan& p
 }
 
 int Reproduce(const Arguments& arguments, Plan& plan) {
-  if (plan.dump != nullptr) plan.dump->Follow(plan.run);
+  if (plan.dump != nullptr) plan.dump->Follow(plan.compile.run);
   std::vector<passes::PassReport> reports;
-  const int code = cli::Reproduce(kProgram, arguments.reproducer.reproduce(), plan.pipeline,
-                                  plan.run, reports, std::cout, std::cerr);
+  const int code = cli::Reproduce(kProgram, arguments.reproducer.reproduce(), plan.compile.pipeline,
+                                  plan.compile.run, reports, std::cout, std::cerr);
   if (plan.dump != nullptr) {
     const absl::Status dumped = plan.dump->Finish(reports, absl::OkStatus());
     if (!dumped.ok()) return cli::Report(kProgram, dumped);
@@ -213,122 +204,58 @@ int Reproduce(const Arguments& arguments, Plan& plan) {
   return code;
 }
 
-// Passes, lowering and the proofs of what they require; the passes' reports and the dump are
-// written also of a run that fails.
-absl::Status Lower(const Arguments& arguments, Plan& plan, ir::Graph& graph, solver::Prover& prover,
-                   proving::Ledger& ledger, cli::Progress& progress,
-                   std::vector<passes::PassReport>& reports) {
-  bool lowering = false;
-  progress.Start("canonicalize");
-  plan.run.before = [&](const passes::Pass& pass, const ir::Graph&) {
-    if (!lowering && pass.phase > passes::Phase::kCanonicalize) {
-      lowering = true;
-      progress.Start("lower");
-    }
-  };
-  if (plan.dump != nullptr) plan.dump->Follow(plan.run);
-  absl::Status status = passes::Run(graph, plan.pipeline, plan.run, reports);
-  if (status.ok()) {
-    status = ledger.Discharge(graph, prover, plan.name, arguments.guards, arguments.model);
-    ledger.Finish(graph, plan.name);
-  }
-  if (status.ok()) status = plan.compilation->Emit(graph, plan.configuration);
-  progress.Stop();
-  if (plan.dump != nullptr) {
-    const absl::Status dumped = plan.dump->Finish(reports, status, ProofsOf(ledger));
-    if (status.ok() && !dumped.ok()) return dumped;
-  }
-  return status;
-}
-
 // The artifact and what goes with it, all or nothing; who finds the certificate finds the rest.
-absl::Status Write(const Arguments& arguments, const targets::Compilation& compilation,
-                   const certificate::CertificateText& certificate, const ir::Graph& graph,
-                   const onnx_import::ImportResult& import, int64_t& bytes) {
-  const absl::StatusOr<targets::Serialized> artifact = compilation.Serialize();
-  if (!artifact.ok()) return artifact.status();
-  bytes = artifact->size;
+absl::Status Write(const Arguments& arguments, const compilation::Compiled& compiled) {
   support::FileSet files;
-  absl::Status status = files.Add(arguments.output, artifact->pieces);
+  absl::Status status = files.Add(arguments.output, compiled.artifact.pieces);
   if (status.ok() && !arguments.emit_ir.empty())
-    status = files.Add(arguments.emit_ir, ir::Print(graph));
+    status = files.Add(arguments.emit_ir, ir::Print(*compiled.import.graph));
   if (status.ok() && !IsDevice(arguments.output)) {
-    status =
-        files.Add(absl::StrCat(arguments.output, kCertificateSuffix),
-                  certificate::WriteCertificate(
-                      certificate, proving::DigestOfPieces(arguments.output, artifact->pieces)));
+    status = files.Add(
+        absl::StrCat(arguments.output, proving::kCertificateSuffix),
+        certificate::WriteCertificate(
+            compiled.text, proving::DigestOfPieces(arguments.output, compiled.artifact.pieces)));
   }
   // A model that changed explains whatever else went wrong.
-  if (absl::Status changed = support::CheckUnchanged(import.files); !changed.ok()) return changed;
+  if (absl::Status changed = support::CheckUnchanged(compiled.import.files); !changed.ok())
+    return changed;
   return status.ok() ? files.Commit() : status;
 }
 
 int Compile(const cli::CommandLine& line, Arguments& arguments, Plan& plan) {
   cli::Progress progress(arguments.quiet);
-  // Beside everything else: it reads the whole file.
-  std::future<absl::StatusOr<certificate::FileDigest>> model_digest =
-      std::async(std::launch::async, [&] { return proving::DigestOfFile(arguments.model); });
-  progress.Start("import");
-  proving::Record imported;
-  plan.import.imported = [&](const ir::Graph& graph) { imported = proving::RecordOf(graph); };
-  solver::Prover prover;
-  proving::Ledger ledger;
-  bool proving = false;
-  plan.import.check = [&](ir::Graph& graph) {
-    if (!std::exchange(proving, true)) progress.Start("prove");
-    ledger = {};
-    return ledger.Discharge(graph, prover, "import", arguments.guards, arguments.model);
+  absl::Status claimed;
+  compilation::Observer observer;
+  observer.begins = [&](const std::string& phase) { progress.Start(phase); };
+  observer.imported = [&](const onnx_import::ImportResult& import) {
+    progress.Stop();
+    return claimed = cli::AddTo(arguments.roles, import);
   };
-  const absl::StatusOr<onnx_import::ImportResult> import =
-      cli::ImportModel(arguments.model, plan.import);
-  progress.Stop();
-  if (!import.ok()) return cli::Report(kProgram, import.status());
-  if (const absl::Status status = cli::AddTo(arguments.roles, *import); !status.ok())
-    return line.WrongUsage(std::string(status.message()));
-  std::future<absl::StatusOr<std::vector<certificate::FileDigest>>> data_digests =
-      std::async(std::launch::async, [&] { return proving::DigestsOfData(import->data); });
-  ir::Graph& graph = *import->graph;
-  std::vector<std::string> certified = arguments.import.Texts();
-  std::vector<std::string> assumed;
-  for (const onnx_import::DimOption& dim : import->assumed)
-    assumed.push_back(onnx_import::Proposition(dim));
-  for (std::string& text : onnx_import::AssumptionTexts(*import))
-    certified.push_back(std::move(text));
-  if (!assumed.empty()) plan.configuration["assumed"] = absl::StrJoin(assumed, ", ");
-
-  std::vector<passes::PassReport> reports;
-  absl::Status status = Lower(arguments, plan, graph, prover, ledger, progress, reports);
-  if (!status.ok()) return cli::Report(kProgram, status);
-
-  progress.Start("certify");
-  absl::StatusOr<certificate::Certificate> certificate =
-      proving::Certify(graph, imported, ledger, std::move(certified));
-  if (certificate.ok()) status = proving::AddLimits(plan.compilation->Limits(), *certificate);
-  progress.Stop();
-  if (!certificate.ok()) return cli::Report(kProgram, certificate.status());
-  if (!status.ok()) return cli::Report(kProgram, status);
-  absl::StatusOr<certificate::FileDigest> model = model_digest.get();
-  if (!model.ok()) return cli::Report(kProgram, model.status());
-  certificate->model = *std::move(model);
-  absl::StatusOr<std::vector<certificate::FileDigest>> data = data_digests.get();
-  if (!data.ok()) return cli::Report(kProgram, data.status());
-  certificate->data = *std::move(data);
-  // The artifact names the certificate that it was written with.
-  const certificate::CertificateText text = certificate::TextOf(*certificate);
-  plan.compilation->SetMetadata(proving::kClaims, certificate::ClaimsDigest(text));
-
-  progress.Start("write");
-  int64_t bytes = 0;
-  status = Write(arguments, *plan.compilation, text, graph, *import, bytes);
+  // The dump is written also of a run that fails.
+  observer.lowered = [&](const std::vector<passes::PassReport>& reports, const absl::Status& ended,
+                         const proving::Ledger& ledger) {
+    progress.Stop();
+    return plan.dump == nullptr ? absl::OkStatus()
+                                : plan.dump->Finish(reports, ended, ProofsOf(ledger));
+  };
+  if (plan.dump != nullptr) plan.dump->Follow(plan.compile.run);
+  const absl::StatusOr<std::unique_ptr<compilation::Compiled>> made =
+      compilation::Compile(arguments.model, plan.compile, observer);
+  if (!claimed.ok()) return line.WrongUsage(std::string(claimed.message()));
+  absl::Status status = made.ok() ? Write(arguments, **made) : made.status();
   progress.Stop();
   if (!status.ok()) return cli::Report(kProgram, status);
 
-  if (arguments.passes.time_passes()) std::cout << cli::PassTable(reports) << "\n";
+  const compilation::Compiled& compiled = **made;
+  if (arguments.passes.time_passes()) std::cout << cli::PassTable(compiled.reports) << "\n";
   if (arguments.quiet) return cli::kDone;
-  std::cout << CompileSummary(*import, plan.import, plan.compilation->Summarize(), ledger, bytes,
-                              progress, plan.pipeline, reports)
+  std::cout << compilation::Summary(compiled.import, plan.compile.import,
+                                    plan.compile.compilation->Summarize(), compiled.ledger,
+                                    compiled.artifact.size, progress, plan.compile.pipeline,
+                                    compiled.reports)
             << "wrote " << arguments.output;
-  if (!IsDevice(arguments.output)) std::cout << " and " << arguments.output << kCertificateSuffix;
+  if (!IsDevice(arguments.output))
+    std::cout << " and " << arguments.output << proving::kCertificateSuffix;
   std::cout << "\n";
   if (plan.dump != nullptr)
     std::cout << "wrote " << arguments.dump.Place(Subject(arguments)) << "\n";
@@ -341,7 +268,7 @@ int CompileCompressed(const cli::CommandLine& line, Arguments& arguments, Plan& 
     return line.WrongUsage("`--compress` writes a file beside the artifact: `-o` is a device");
   const std::string place = tools::CompileCompression::PlaceFor(arguments.output);
   const absl::Status status =
-      arguments.compression.Run(arguments.model, plan.import, arguments.output, arguments.quiet);
+      arguments.compression.Run(arguments.model, plan.compile.import, arguments.output, arguments.quiet);
   if (!status.ok()) return cli::Report(kProgram, status);
   arguments.model = place;
   arguments.roles = {};

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -13,8 +14,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "frontends/onnx/import.h"
-#include "passes/pipeline.h"
-#include "passes/runner.h"
 #include "solver/certificate/certificate.h"
 #include "solver/certificate/check.h"
 #include "solver/statements.h"
@@ -30,10 +29,8 @@
 #include "tools/cli/import_model.h"
 #include "tools/cli/op_sets.h"
 #include "tools/cli/tool.h"
-#include "tools/proving/certify.h"
 #include "tools/proving/check_certificate.h"
-#include "tools/proving/discharge.h"
-#include "tools/proving/record.h"
+#include "tools/proving/prove_model.h"
 #include "tools/proving/table.h"
 #include "tools/tools.h"
 
@@ -178,46 +175,22 @@ int ProveModel(const cli::CommandLine& line, const Arguments& arguments) {
   if (const std::optional<int> code = arguments.import.Resolve(line, kProgram, options)) {
     return *code;
   }
-  proving::Record imported;
-  options.imported = [&](const ir::Graph& graph) { imported = proving::RecordOf(graph); };
-  solver::Prover prover;
-  proving::Ledger ledger;
-  options.check = [&](ir::Graph& graph) {
-    ledger = {};
-    return ledger.Discharge(graph, prover, "import", arguments.guards, arguments.model);
-  };
-  const absl::StatusOr<onnx_import::ImportResult> import =
-      cli::ImportModel(arguments.model, options);
-  if (!import.ok()) return cli::Report(kProgram, import.status());
-  if (const absl::Status status = cli::AddTo(roles, *import); !status.ok())
+  const absl::StatusOr<std::unique_ptr<proving::ProvedModel>> proved =
+      proving::ProveModel(arguments.model, options, arguments.guards);
+  if (!proved.ok()) return cli::Report(kProgram, proved.status());
+  proving::ProvedModel& model = **proved;
+  if (const absl::Status status = cli::AddTo(roles, model.import); !status.ok())
     return line.WrongUsage(std::string(status.message()));
-  ir::Graph& graph = *import->graph;
-
-  std::vector<passes::PassReport> reports;
-  absl::Status status = passes::Run(graph, passes::CanonicalPipeline(), {}, reports);
-  if (status.ok()) {
-    status = ledger.Discharge(graph, prover, "canonicalize", arguments.guards, arguments.model);
-  }
-  if (!status.ok()) return cli::Report(kProgram, status);
-  ledger.Finish(graph, "canonicalize");
-  // The digest of the model is of what it was, and is, if it is the same.
   absl::StatusOr<certificate::Certificate> certificate;
   if (!arguments.output.empty()) {
-    std::vector<std::string> certified = arguments.import.Texts();
-    for (std::string& text : onnx_import::AssumptionTexts(*import))
-      certified.push_back(std::move(text));
-    certificate = proving::Certify(graph, imported, ledger, std::move(certified));
+    certificate = proving::CertificateOf(arguments.model, model, arguments.import.Texts());
     if (!certificate.ok()) return cli::Report(kProgram, certificate.status());
-    certificate->model = proving::DigestOf(arguments.model, import->file.bytes);
-    absl::StatusOr<std::vector<certificate::FileDigest>> data =
-        proving::DigestsOfData(import->data);
-    if (!data.ok()) return cli::Report(kProgram, data.status());
-    certificate->data = *std::move(data);
   }
-  status = support::CheckUnchanged(import->files);
+  absl::Status status = support::CheckUnchanged(model.import.files);
   if (!status.ok()) return cli::Report(kProgram, status);
-  std::cout << proving::LedgerTable(graph, ledger, prover, arguments.whole)
-            << cli::AssumptionLines(*import, options);
+  std::cout << proving::LedgerTable(*model.import.graph, model.ledger, model.prover,
+                                    arguments.whole)
+            << cli::AssumptionLines(model.import, options);
 
   if (arguments.output.empty()) return cli::kDone;
   support::FileSet files;

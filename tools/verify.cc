@@ -13,7 +13,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "frontends/data/data_set.h"
 #include "targets/all/all.h"
 #include "targets/target.h"
 #include "tools/cli/choice.h"
@@ -41,19 +40,6 @@ std::vector<std::string> ForeignRuntimes() {
     for (std::string& name : target->Runtimes()) names.push_back(std::move(name));
   }
   return names;
-}
-
-// A target that measures values before it compiles takes the data that it is compared on, unless
-// others are given.
-void CalibrateWith(const std::string& data, const targets::Target& target,
-                   targets::FlagValues& flags) {
-  const std::vector<targets::Flag> own = target.flags();
-  const bool calibrates = std::any_of(own.begin(), own.end(), [](const targets::Flag& flag) {
-    return flag.name == targets::kCalibrationFlag;
-  });
-  if (!calibrates || flags.contains(targets::kCalibrationFlag)) return;
-  const absl::StatusOr<std::vector<std::string>> sets = data::FindDataSets(data);
-  if (sets.ok() && !sets->empty()) flags[std::string(targets::kCalibrationFlag)] = {data};
 }
 
 int Main(int argc, char** argv) {
@@ -127,7 +113,7 @@ int Main(int argc, char** argv) {
     request.data = std::filesystem::path(request.model).parent_path().string();
     if (request.data.empty()) request.data = ".";
   }
-  if (linked != nullptr) CalibrateWith(request.data, *linked, flags);
+  if (linked != nullptr) verification::CalibrateWith(request.data, *linked, flags);
   std::unique_ptr<const verification::Target> made;
   if (linked != nullptr) {
     absl::StatusOr<std::unique_ptr<const verification::Target>> configured =

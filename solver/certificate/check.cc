@@ -70,7 +70,7 @@ absl::StatusOr<CheckReport> Check(const Certificate& certificate, const CheckOpt
     report.failures.emplace_back(witness.status().message());
     return report;
   }
-  absl::StatusOr<Program> cvc5 = Program{options.cvc5, ""};
+  absl::StatusOr<Program> cvc5 = Program{options.cvc5, options.libraries};
   if (options.cvc5.empty()) cvc5 = FindCvc5();
   if (!cvc5.ok()) return cvc5.status();
   Decisions decisions(*problem, *witness, options, *std::move(cvc5));

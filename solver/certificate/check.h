@@ -14,8 +14,10 @@
 namespace tessera::certificate {
 
 struct CheckOptions {
-  std::string model;      // path of the model; empty: its digest is not checked
-  std::string cvc5;       // path of the solver; empty: the one that was built with this program
+  std::string model;  // path of the model; empty: its digest is not checked
+  std::string cvc5;   // path of the solver; empty: the one that was built with this program
+  std::string
+      libraries;  // with `cvc5`: the folder of its libraries; empty: where the system has them
   int64_t resources = 0;  // of cvc5 for a query, as `Attempt` in solver.h has them; 0: those there
   int64_t seconds = 600;  // of all together: a net, what it cuts off is an error
   // Further statements to prove, of the certificate's symbols; they have no queries.

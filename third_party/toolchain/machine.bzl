@@ -1,9 +1,9 @@
 """All that an action takes from the machine, and the check that it is what the lock goes with.
 
 An action may run the programs below, and those of /usr/bin and /bin that every Debian has (bash,
-coreutils, sed, grep, gawk or mawk). What it builds runs on the machine's loader, C and C++ library
+coreutils, sed, grep, gawk or mawk); that which packs //python:wheel runs /usr/bin/python3.11. What it builds runs on the machine's loader, C and C++ library
 (libc6, libstdc++6, libgcc-s1), which are the ones of the sysroot or newer. Tests may also run
-/usr/bin/python3.11, which Bazel itself depends on, through @pypi//:python. All else comes from
+/usr/bin/python3.11, which Bazel itself depends on. All else comes from
 @debian, @debian_sysroot and @pypi.
 """
 

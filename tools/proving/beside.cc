@@ -11,7 +11,7 @@
 namespace tessera::proving {
 
 absl::StatusOr<std::string> CertificateBeside(const std::string& artifact) {
-  std::string path = absl::StrCat(artifact, ".cert.json");
+  std::string path = absl::StrCat(artifact, kCertificateSuffix);
   const absl::StatusOr<std::string> text = support::ReadFile(path);
   if (absl::IsNotFound(text.status())) return std::string();
   if (!text.ok()) return text.status();

@@ -8,6 +8,9 @@
 
 namespace tessera::proving {
 
+// Behind the name of an artifact: that of its certificate.
+inline constexpr char kCertificateSuffix[] = ".cert.json";
+
 // The path of the certificate beside `artifact`, where there is one: empty if there is none. Error:
 // it was made for another artifact, as after a copy of one of the two, or a compile that was killed
 // between them; or it cannot be read. Proofs are not checked: that is `prove --check`.

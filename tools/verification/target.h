@@ -51,6 +51,11 @@ absl::StatusOr<std::unique_ptr<const Target>> MakeTarget(
     const targets::Target& target, const targets::FlagValues& flags,
     std::optional<targets::ForeignRuntime> runtime = std::nullopt);
 
+// A target that measures values before it compiles takes the data that it is compared on, in the
+// folder `data`, unless others are given.
+void CalibrateWith(const std::string& data, const targets::Target& target,
+                   targets::FlagValues& flags);
+
 // The one of that name without flags; null if there is none.
 const Target* FindTarget(std::string_view name);
 

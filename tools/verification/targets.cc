@@ -1,7 +1,11 @@
+#include <algorithm>
 #include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "frontends/data/data_set.h"
 #include "passes/pipeline.h"
 #include "passes/runner.h"
 #include "support/aligned_copy.h"
@@ -83,6 +87,17 @@ absl::StatusOr<std::unique_ptr<const Target>> MakeTarget(
   if (!compilation.ok()) return compilation.status();
   return std::make_unique<const LinkedTarget>(target, flags, (*compilation)->tolerance(),
                                               std::move(runtime));
+}
+
+void CalibrateWith(const std::string& data, const targets::Target& target,
+                   targets::FlagValues& flags) {
+  const std::vector<targets::Flag> own = target.flags();
+  const bool calibrates = std::any_of(own.begin(), own.end(), [](const targets::Flag& flag) {
+    return flag.name == targets::kCalibrationFlag;
+  });
+  if (!calibrates || flags.contains(targets::kCalibrationFlag)) return;
+  const absl::StatusOr<std::vector<std::string>> sets = data::FindDataSets(data);
+  if (sets.ok() && !sets->empty()) flags[std::string(targets::kCalibrationFlag)] = {data};
 }
 
 const Target* FindTarget(std::string_view name) {

@@ -1,4 +1,4 @@
-#include "tools/compile_summary.h"
+#include "tools/compilation/summary.h"
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -6,13 +6,13 @@
 #include "tools/cli/assumptions.h"
 #include "tools/cli/table.h"
 
-namespace tessera {
+namespace tessera::compilation {
 
-std::string CompileSummary(const onnx_import::ImportResult& import,
-                           const onnx_import::ImportOptions& options, const targets::Summary& made,
-                           const proving::Ledger& ledger, int64_t bytes,
-                           const cli::Progress& progress, const passes::Pipeline& pipeline,
-                           const std::vector<passes::PassReport>& reports) {
+std::string Summary(const onnx_import::ImportResult& import,
+                    const onnx_import::ImportOptions& options, const targets::Summary& made,
+                    const proving::Ledger& ledger, int64_t bytes, const cli::Progress& progress,
+                    const passes::Pipeline& pipeline,
+                    const std::vector<passes::PassReport>& reports) {
   targets::Rows rows = {{"operator", "count"}};
   rows.insert(rows.end(), made.counts.begin(), made.counts.end());
   std::vector<std::string> times;
@@ -54,4 +54,4 @@ std::string CompileSummary(const onnx_import::ImportResult& import,
   return text;
 }
 
-}  // namespace tessera
+}  // namespace tessera::compilation

@@ -1,0 +1,3 @@
+"""The version of what is installed."""
+
+VERSION = "0.1.0"

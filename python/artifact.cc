@@ -1,0 +1,206 @@
+#include "python/artifact.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "ir/registry_scope.h"
+#include "python/status.h"
+#include "python/target.h"
+#include "python/tensors.h"
+#include "report/page.h"
+#include "support/file.h"
+#include "support/file_set.h"
+#include "targets/all/all.h"
+#include "targets/finding.h"
+#include "tools/proving/beside.h"
+#include "tools/proving/certify.h"
+
+namespace tessera::python {
+
+namespace py = pybind11;
+
+absl::StatusOr<std::shared_ptr<Artifact>> Artifact::Of(
+    const targets::Target& target, std::string_view bytes,
+    std::optional<certificate::Certificate> certificate, std::string summary) {
+  std::shared_ptr<Artifact> artifact(new Artifact(target, bytes));
+  const ir::RegistryScope scope(RegistryOf(target));
+  absl::StatusOr<std::unique_ptr<targets::Artifact>> read =
+      target.Open(artifact->copy_.bytes, artifact->copy_.owner);
+  if (!read.ok()) return read.status();
+  artifact->artifact_ = *std::move(read);
+  artifact->certificate_ = std::move(certificate);
+  artifact->summary_ = std::move(summary);
+  return artifact;
+}
+
+absl::StatusOr<std::shared_ptr<Artifact>> Artifact::Open(const std::string& path) {
+  const absl::StatusOr<std::string> bytes = support::ReadFile(path);
+  if (!bytes.ok()) return bytes.status();
+  const targets::Target* const target =
+      targets::TargetOf(path, std::string_view(*bytes).substr(0, targets::kRecognizedBy));
+  if (target == nullptr)
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": no artifact of a target that there is"));
+  const absl::StatusOr<std::string> beside = proving::CertificateBeside(path);
+  if (!beside.ok()) return beside.status();
+  std::optional<certificate::Certificate> certificate;
+  if (!beside->empty()) {
+    const absl::StatusOr<std::string> text = support::ReadFile(*beside);
+    if (!text.ok()) return text.status();
+    absl::StatusOr<certificate::Certificate> read = certificate::ReadCertificate(*text);
+    if (!read.ok()) return read.status();
+    certificate = *std::move(read);
+  }
+  absl::StatusOr<std::shared_ptr<Artifact>> artifact =
+      Of(*target, *bytes, std::move(certificate), "");
+  if (artifact.ok()) return artifact;
+  return absl::Status(artifact.status().code(),
+                      absl::StrCat(path, ": ", artifact.status().message()));
+}
+
+std::string_view Artifact::bytes() const {
+  return {reinterpret_cast<const char*>(copy_.bytes.data()), copy_.bytes.size()};
+}
+
+std::string Artifact::Certificate() const {
+  return certificate_.has_value() ? certificate::WriteCertificate(*certificate_) : "";
+}
+
+absl::Status Artifact::Save(const std::string& path) {
+  support::FileSet files;
+  absl::Status status = files.Add(path, bytes());
+  if (status.ok() && certificate_.has_value()) {
+    certificate::Certificate named = *certificate_;
+    named.artifact = proving::DigestOf(path, copy_.bytes);
+    status = files.Add(absl::StrCat(path, proving::kCertificateSuffix),
+                       certificate::WriteCertificate(named));
+  }
+  return status.ok() ? files.Commit() : status;
+}
+
+absl::Status Artifact::Load() {
+  if (executable_ != nullptr) return absl::OkStatus();
+  const ir::RegistryScope scope(RegistryOf(target_));
+  absl::StatusOr<std::unique_ptr<targets::Executable>> executable = artifact_->Load();
+  if (!executable.ok()) return executable.status();
+  executable_ = *std::move(executable);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<targets::Port>> Artifact::Ports(bool outputs) {
+  const std::lock_guard lock(mutex_);
+  if (absl::Status status = Load(); !status.ok()) return status;
+  return outputs ? executable_->outputs() : executable_->inputs();
+}
+
+absl::Status Artifact::Run(const std::vector<ir::Tensor>& inputs,
+                           const std::function<void(std::vector<ir::Tensor>)>& consume) {
+  const std::lock_guard lock(mutex_);
+  if (absl::Status status = Load(); !status.ok()) return status;
+  const ir::RegistryScope scope(RegistryOf(target_));
+  absl::StatusOr<std::vector<ir::Tensor>> outputs = executable_->Run(inputs);
+  if (!outputs.ok()) return outputs.status();
+  consume(*std::move(outputs));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<std::string>> Artifact::Notes() {
+  const std::lock_guard lock(mutex_);
+  if (absl::Status status = Load(); !status.ok()) return status;
+  return executable_->Notes();
+}
+
+namespace {
+
+py::list PortsOf(Artifact& artifact, bool outputs) {
+  absl::StatusOr<std::vector<targets::Port>> ports;
+  {
+    const py::gil_scoped_release unlocked;
+    ports = artifact.Ports(outputs);
+  }
+  py::list list;
+  for (const targets::Port& port : ValueOf(std::move(ports)))
+    list.append(py::make_tuple(Text(port.name), std::string(ir::NameOf(port.dtype)),
+                               py::tuple(py::cast(port.dims))));
+  return list;
+}
+
+py::list Run(Artifact& artifact, const py::sequence& arrays) {
+  const std::vector<ir::Tensor> inputs = FromBuffers(arrays);
+  py::list outputs;
+  absl::Status status;
+  {
+    const py::gil_scoped_release unlocked;
+    status = artifact.Run(inputs, [&](std::vector<ir::Tensor> tensors) {
+      const py::gil_scoped_acquire lock;
+      for (ir::Tensor& tensor : tensors) outputs.append(ToBuffer(std::move(tensor)));
+    });
+  }
+  Check(status);
+  return outputs;
+}
+
+py::list Describe(const Artifact& artifact, bool operators, bool tensors) {
+  py::list list;
+  for (const targets::Part& part : artifact.read().Describe({operators, tensors})) {
+    py::list rows;
+    for (const std::vector<std::string>& row : part.table) rows.append(Texts(row));
+    list.append(py::make_tuple(Text(part.text), rows));
+  }
+  return list;
+}
+
+}  // namespace
+
+void DefineArtifact(py::module_& module) {
+  py::class_<Artifact, std::shared_ptr<Artifact>>(module, "Artifact")
+      .def_property_readonly("target",
+                             [](const Artifact& a) { return std::string(a.target().name()); })
+      .def_property_readonly("suffix",
+                             [](const Artifact& a) { return std::string(a.target().suffix()); })
+      .def_property_readonly("summary", [](const Artifact& a) { return Text(a.summary()); })
+      .def_property_readonly("certificate", [](const Artifact& a) { return Text(a.Certificate()); })
+      .def_property_readonly(
+          "data", [](const Artifact& a) { return py::bytes(a.bytes().data(), a.bytes().size()); })
+      .def_property_readonly("inputs", [](Artifact& a) { return PortsOf(a, false); })
+      .def_property_readonly("outputs", [](Artifact& a) { return PortsOf(a, true); })
+      .def("run", &Run)
+      .def("notes", [](Artifact& a) { return Texts(ValueOf(a.Notes())); })
+      .def("save",
+           [](Artifact& a, const std::string& path) {
+             absl::Status status;
+             {
+               const py::gil_scoped_release unlocked;
+               status = a.Save(path);
+             }
+             Check(status);
+           })
+      .def("describe", &Describe)
+      .def("json", [](const Artifact& a) { return Text(a.read().Json()); })
+      .def("html",
+           [](const Artifact& a, const std::string& title) {
+             report::Page page = a.read().Report();
+             page.title = title;
+             return Text(report::ToHtml(page));
+           })
+      .def("check",
+           [](const Artifact& a) {
+             py::list list;
+             for (const targets::Finding& finding : a.read().Check())
+               list.append(py::make_tuple(finding.is_error, Text(finding.text)));
+             return list;
+           })
+      .def("not_run_by", [](const Artifact& a, const std::string& runtime) {
+        return Texts(ValueOf(a.read().NotRunBy(runtime)));
+      });
+  module.def("open", [](const std::string& path) {
+    absl::StatusOr<std::shared_ptr<Artifact>> artifact;
+    {
+      const py::gil_scoped_release unlocked;
+      artifact = Artifact::Open(path);
+    }
+    return ValueOf(std::move(artifact));
+  });
+}
+
+}  // namespace tessera::python

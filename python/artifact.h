@@ -1,0 +1,63 @@
+// An artifact in memory, as Python has it.
+#ifndef TESSERA_PYTHON_ARTIFACT_H_
+#define TESSERA_PYTHON_ARTIFACT_H_
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "pybind11/pybind11.h"
+#include "solver/certificate/certificate.h"
+#include "support/aligned_copy.h"
+#include "targets/target.h"
+
+namespace tessera::python {
+
+class Artifact {
+ public:
+  // Error: of the format's reader.
+  static absl::StatusOr<std::shared_ptr<Artifact>> Of(
+      const targets::Target& target, std::string_view bytes,
+      std::optional<certificate::Certificate> certificate, std::string summary);
+  // A file, and the certificate beside it, where one was made for it.
+  static absl::StatusOr<std::shared_ptr<Artifact>> Open(const std::string& path);
+
+  const targets::Target& target() const { return target_; }
+  const targets::Artifact& read() const { return *artifact_; }
+  std::string_view bytes() const;
+  const std::string& summary() const { return summary_; }
+  // Empty: there is none.
+  std::string Certificate() const;
+  // Writes it, and its certificate beside it, both or none.
+  absl::Status Save(const std::string& path);
+
+  absl::StatusOr<std::vector<targets::Port>> Ports(bool outputs);
+  // One run at a time. Calls `consume` with the outputs before anything they may be views of goes.
+  absl::Status Run(const std::vector<ir::Tensor>& inputs,
+                   const std::function<void(std::vector<ir::Tensor>)>& consume);
+  absl::StatusOr<std::vector<std::string>> Notes();
+
+ private:
+  Artifact(const targets::Target& target, std::string_view bytes) : target_(target), copy_(bytes) {}
+  absl::Status Load();  // once
+
+  const targets::Target& target_;
+  const support::AlignedCopy copy_;
+  std::unique_ptr<targets::Artifact> artifact_;
+  std::optional<certificate::Certificate> certificate_;
+  std::string summary_;
+  std::mutex mutex_;
+  std::unique_ptr<targets::Executable> executable_;  // of the first run on
+};
+
+void DefineArtifact(pybind11::module_& module);
+
+}  // namespace tessera::python
+
+#endif  // TESSERA_PYTHON_ARTIFACT_H_

@@ -1,0 +1,120 @@
+#include "tools/compilation/compile.h"
+
+#include <future>
+#include <utility>
+
+#include "absl/strings/str_join.h"
+#include "passes/pipeline.h"
+#include "solver/prove.h"
+#include "tools/cli/import_model.h"
+#include "tools/proving/artifact.h"
+#include "tools/proving/certify.h"
+#include "tools/proving/record.h"
+
+namespace tessera::compilation {
+namespace {
+
+void Begin(const Observer& observer, const char* phase) {
+  if (observer.begins) observer.begins(phase);
+}
+
+// Passes, lowering and the proofs of what they require.
+absl::Status Lower(const std::string& path, Plan& plan, solver::Prover& prover,
+                   const Observer& observer, Compiled& compiled) {
+  ir::Graph& graph = *compiled.import.graph;
+  bool lowering = false;
+  Begin(observer, "canonicalize");
+  plan.run.before = [&, before = std::move(plan.run.before)](const passes::Pass& pass,
+                                                             const ir::Graph& now) {
+    if (!lowering && pass.phase > passes::Phase::kCanonicalize) {
+      lowering = true;
+      Begin(observer, "lower");
+    }
+    if (before) before(pass, now);
+  };
+  absl::Status status = passes::Run(graph, plan.pipeline, plan.run, compiled.reports);
+  if (status.ok()) {
+    status = compiled.ledger.Discharge(graph, prover, plan.target, plan.guards, path);
+    compiled.ledger.Finish(graph, plan.target);
+  }
+  if (status.ok()) status = plan.compilation->Emit(graph, plan.configuration);
+  if (observer.lowered) {
+    const absl::Status seen = observer.lowered(compiled.reports, status, compiled.ledger);
+    if (status.ok()) return seen;
+  }
+  return status;
+}
+
+}  // namespace
+
+absl::StatusOr<Plan> MakePlan(const targets::Target& target, const targets::FlagValues& flags) {
+  target.Register();
+  absl::StatusOr<std::unique_ptr<targets::Compilation>> compilation = target.Configure(flags);
+  if (!compilation.ok()) return compilation.status();
+  Plan plan;
+  plan.target = std::string(target.name());
+  plan.compilation = *std::move(compilation);
+  plan.pipeline = passes::CanonicalPipeline();
+  for (const passes::Pass& pass : plan.compilation->pipeline()) plan.pipeline.push_back(pass);
+  return plan;
+}
+
+absl::StatusOr<std::unique_ptr<Compiled>> Compile(const std::string& path, Plan& plan,
+                                                  const Observer& observer) {
+  // Beside everything else: it reads the whole file.
+  std::future<absl::StatusOr<certificate::FileDigest>> model_digest =
+      std::async(std::launch::async, [&] { return proving::DigestOfFile(path); });
+  auto compiled = std::make_unique<Compiled>();
+  Begin(observer, "import");
+  proving::Record imported;
+  plan.import.imported = [&](const ir::Graph& graph) { imported = proving::RecordOf(graph); };
+  solver::Prover prover;
+  bool proving = false;
+  plan.import.check = [&](ir::Graph& graph) {
+    if (!std::exchange(proving, true)) Begin(observer, "prove");
+    compiled->ledger = {};
+    return compiled->ledger.Discharge(graph, prover, "import", plan.guards, path);
+  };
+  absl::StatusOr<onnx_import::ImportResult> import = cli::ImportModel(path, plan.import);
+  if (!import.ok()) return import.status();
+  compiled->import = *std::move(import);
+  if (observer.imported) {
+    if (absl::Status status = observer.imported(compiled->import); !status.ok()) return status;
+  }
+  std::future<absl::StatusOr<std::vector<certificate::FileDigest>>> data_digests =
+      std::async(std::launch::async, [&] { return proving::DigestsOfData(compiled->import.data); });
+  std::vector<std::string> assumed;
+  for (const onnx_import::DimOption& dim : compiled->import.assumed)
+    assumed.push_back(onnx_import::Proposition(dim));
+  for (std::string& text : onnx_import::AssumptionTexts(compiled->import))
+    plan.options.push_back(std::move(text));
+  if (!assumed.empty()) plan.configuration["assumed"] = absl::StrJoin(assumed, ", ");
+
+  absl::Status status = Lower(path, plan, prover, observer, *compiled);
+  if (!status.ok()) return status;
+
+  Begin(observer, "certify");
+  absl::StatusOr<certificate::Certificate> certificate =
+      proving::Certify(*compiled->import.graph, imported, compiled->ledger, plan.options);
+  if (!certificate.ok()) return certificate.status();
+  status = proving::AddLimits(plan.compilation->Limits(), *certificate);
+  if (!status.ok()) return status;
+  absl::StatusOr<certificate::FileDigest> model = model_digest.get();
+  if (!model.ok()) return model.status();
+  certificate->model = *std::move(model);
+  absl::StatusOr<std::vector<certificate::FileDigest>> data = data_digests.get();
+  if (!data.ok()) return data.status();
+  certificate->data = *std::move(data);
+  // The artifact names the certificate that it was written with.
+  compiled->text = certificate::TextOf(*certificate);
+  plan.compilation->SetMetadata(proving::kClaims, certificate::ClaimsDigest(compiled->text));
+  compiled->certificate = *std::move(certificate);
+
+  Begin(observer, "write");
+  absl::StatusOr<targets::Serialized> artifact = plan.compilation->Serialize();
+  if (!artifact.ok()) return artifact.status();
+  compiled->artifact = *std::move(artifact);
+  return compiled;
+}
+
+}  // namespace tessera::compilation
