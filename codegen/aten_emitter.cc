@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 #include "codegen/import_facts.h"
 #include "codegen/info_emitter.h"
 #include "codegen/shape_emitter.h"

@@ -1,6 +1,7 @@
 #include "codegen/example_emitter.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 

@@ -1,6 +1,7 @@
 #include "codegen/expression_emitter.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "absl/strings/ascii.h"

@@ -2,6 +2,7 @@
 #ifndef TESSERA_CODEGEN_EXPRESSION_PARSER_H_
 #define TESSERA_CODEGEN_EXPRESSION_PARSER_H_
 
+#include <algorithm>
 #include <string>
 #include <vector>
 

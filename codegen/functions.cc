@@ -1,5 +1,6 @@
 // The functions of the op language.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <set>
 
+#include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "codegen/kernel_emitter.h"
 #include "codegen/shape_emitter.h"
 #include "codegen/term_emitter.h"

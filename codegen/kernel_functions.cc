@@ -1,6 +1,7 @@
 // The functions around a kernel: the template, its instantiations, the choice among them.
 #include <algorithm>
 
+#include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"

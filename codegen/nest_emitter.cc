@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 #include "codegen/info_emitter.h"
 #include "codegen/nest_class.h"
 #include "codegen/recurrence.h"

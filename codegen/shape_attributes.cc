@@ -1,5 +1,6 @@
 // Defaults of attributes, binding them, and their bounds.
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/shape_class.h"
 

@@ -1,6 +1,8 @@
 #include "codegen/shape_emitter.h"
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "codegen/shape_class.h"
 
 namespace tessera::codegen {

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "codegen/info_emitter.h"
 
 namespace tessera::codegen {

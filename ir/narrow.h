@@ -8,6 +8,7 @@
 #ifndef TESSERA_IR_NARROW_H_
 #define TESSERA_IR_NARROW_H_
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>

@@ -8,6 +8,7 @@
 #include <limits>
 #include <mutex>
 #include <new>
+#include <string>
 #include <type_traits>
 #include <utility>
 

@@ -1,5 +1,6 @@
 #include "kernels/conv_transpose.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "gtest/gtest.h"

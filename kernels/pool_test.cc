@@ -1,5 +1,6 @@
 #include "kernels/pool.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>

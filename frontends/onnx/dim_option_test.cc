@@ -1,6 +1,7 @@
 #include "frontends/onnx/dim_option.h"
 
 #include <string>
+#include <utility>
 
 #include "frontends/onnx/size_set.h"
 #include "gtest/gtest.h"

@@ -1,6 +1,7 @@
 #include "frontends/onnx/node_order.h"
 
 #include <algorithm>
+#include <string>
 
 #include "absl/container/flat_hash_set.h"
 

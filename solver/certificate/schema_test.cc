@@ -1,5 +1,6 @@
 // docs/certificate.schema.json and the reader of certificates accept the same.
 
+#include <algorithm>
 #include <regex>
 #include <string>
 #include <vector>

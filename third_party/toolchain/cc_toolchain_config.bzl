@@ -84,6 +84,16 @@ _WARNING_FLAGS = [
     "-Wno-stringop-overread",
 ]
 
+_INCLUDE_FLAGS = [
+    flag
+    for directory in _INCLUDE_DIRECTORIES
+    for flag in ["-isystem", directory]
+]
+
+# What a compile of C++ in fastbuild has, but for its files and folders: GCC takes a precompiled
+# header only where that was made with the same.
+PRECOMPILE_FLAGS = _COMPILE_FLAGS + ["-std=c++20", "-nostdinc++"] + _INCLUDE_FLAGS + ["-O2"]
+
 # The sanitizers' run-time libraries are linked statically: the machine need not have them.
 _SANITIZERS = {
     "asan": ["address"],
@@ -117,11 +127,7 @@ def _impl(ctx):
         flag_sets = [
             _flags(COMPILE, _COMPILE_FLAGS + _WARNING_FLAGS),
             _flags(CPP_COMPILE, ["-std=c++20", "-nostdinc++"]),
-            _flags(COMPILE, [
-                flag
-                for directory in _INCLUDE_DIRECTORIES
-                for flag in ["-isystem", directory]
-            ]),
+            _flags(COMPILE, _INCLUDE_FLAGS),
             _flags(COMPILE, ["-O2"], ["fastbuild"]),
             _flags(COMPILE, ["-O2", "-DNDEBUG"], ["opt"]),
             _flags(COMPILE, ["-O0", "-g"], ["dbg"]),
@@ -147,6 +153,19 @@ def _impl(ctx):
                 env_entries = [env_entry(key = "MACHINE_COMPILER", value = ctx.attr.versions)],
             ),
         ],
+    )
+
+    precompiled_headers = feature(
+        name = "precompiled_headers",
+        enabled = True,
+        flag_sets = [_flags(
+            [ACTION_NAMES.cpp_compile],
+            ["-include", [
+                file.path
+                for file in ctx.files.precompiled_header
+                if file.extension == "h"
+            ][0]],
+        )],
     )
 
     # Bazel appends the user's libraries after default_flags; GCC's own come last of all.
@@ -176,6 +195,7 @@ def _impl(ctx):
             feature(name = "opt"),
             feature(name = "dbg"),
             default_flags,
+            precompiled_headers,
             libraries,
         ] + [_sanitizer(name, sanitizers) for name, sanitizers in _SANITIZERS.items()],
     )
@@ -183,6 +203,12 @@ def _impl(ctx):
 cc_toolchain_config = rule(
     implementation = _impl,
     attrs = {
+        "precompiled_header": attr.label(
+            mandatory = True,
+            allow_files = True,
+            cfg = "exec",  # as cc_toolchain has its compiler_files
+            doc = "what each compile of C++ starts with",
+        ),
         "programs": attr.string_dict(
             mandatory = True,
             doc = "Bazel's name of each tool, and its path",

@@ -1,5 +1,6 @@
 #include "targets/npu/program/program.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 

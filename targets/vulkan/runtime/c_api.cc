@@ -1,4 +1,5 @@
 // The C API over the classes beside it.
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
