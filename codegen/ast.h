@@ -183,6 +183,8 @@ struct Example {
 struct RewriteDecl {
   std::string name;
   bool late = false;            // only where no other applies
+  bool requested = false;       // only where a user asks for it, by name
+  std::string doc;              // of one that is requested: what it does to the results
   bool ordered = false;         // operands are matched in the order they are written
   bool assumes_finite = false;  // equal over the reals; floats may part at exceptions
   NodePtr pattern;

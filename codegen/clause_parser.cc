@@ -163,6 +163,10 @@ RewriteDecl ClauseParser::ParseRewrite(Place place) {
   rewrite.place = place;
   rewrite.name = Name("rewrite name");
   rewrite.late = Accept("late");
+  if (Accept("requested")) {
+    rewrite.requested = true;
+    rewrite.doc = String("what a user is told of it");
+  }
   if (Accept("assumes")) {
     Expect("finite");
     rewrite.assumes_finite = true;

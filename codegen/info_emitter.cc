@@ -214,7 +214,7 @@ std::string EmitSource(const Program& program, const File& file, const std::stri
 }
 
 std::string EmitIndex(const std::vector<const File*>& files, const std::string& title) {
-  std::vector<std::string> names, late, assuming;
+  std::vector<std::string> names, late, assuming, requested;
   std::string dialect = "core";
   for (const File* file : files) {
     for (const Op& op : file->ops) {
@@ -224,6 +224,8 @@ std::string EmitIndex(const std::vector<const File*>& files, const std::string& 
         const std::string rewrite_name = Quote(absl::StrCat(op.name, ".", rewrite.name));
         if (rewrite.late) late.push_back(rewrite_name);
         if (rewrite.assumes_finite) assuming.push_back(rewrite_name);
+        if (rewrite.requested)
+          requested.push_back(absl::StrCat("{", rewrite_name, ", ", Quote(rewrite.doc), "}"));
       }
     }
   }
@@ -244,9 +246,12 @@ std::string EmitIndex(const std::vector<const File*>& files, const std::string& 
                   absl::StrJoin(late, ", "), "};\n");
   absl::StrAppend(&code, "  static const auto* assuming = new std::vector<std::string_view>{",
                   absl::StrJoin(assuming, ", "), "};\n");
-  absl::StrAppend(&code, "  static const auto* dialect = new ir::Dialect{\"", dialect,
-                  "\", *ops, *imports, {}, *late, *assuming};\n  return *dialect;\n}\n\n}  // "
-                  "namespace tessera::ops\n");
+  absl::StrAppend(&code, "  static const auto* requested = new std::vector<ir::RequestedRewrite>{",
+                  absl::StrJoin(requested, ", "), "};\n");
+  absl::StrAppend(
+      &code, "  static const auto* dialect = new ir::Dialect{\"", dialect,
+      "\", *ops, *imports, {}, *late, *assuming, *requested};\n  return *dialect;\n}\n\n}  // "
+      "namespace tessera::ops\n");
   return code;
 }
 

@@ -201,6 +201,7 @@ std::string RewritesText(const Op& op) {
   std::string text;
   for (const RewriteDecl& rewrite : op.rewrites) {
     absl::StrAppend(&text, rewrite.name, rewrite.late ? " late" : "",
+                    rewrite.requested ? absl::StrCat(" requested (", rewrite.doc, ")") : "",
                     rewrite.assumes_finite ? " assumes finite: " : ": ",
                     ExpressionText(rewrite.pattern), "\n  => ", ExpressionText(rewrite.replacement),
                     "\n");

@@ -125,8 +125,8 @@ bool TermExpressions::SpecialCall(const Node& node, Typed& out) {
       Error(place, absl::StrCat("`", name, "` takes a tensor"));
     return typed.code;
   };
-  static const std::set<std::string> kTensor = {"dtype", "present",  "constant", "uses",
-                                                "splat", "elements", "value"};
+  static const std::set<std::string> kTensor = {"dtype", "present", "constant", "uses",
+                                                "splat", "below",   "elements", "value"};
   if (kTensor.count(name) != 0 && !node.children.empty()) {
     if (name == "dtype" || name == "present") {
       const Typed typed = Probe([&] { return Emit(node.children[0]); });
@@ -142,6 +142,9 @@ bool TermExpressions::SpecialCall(const Node& node, Typed& out) {
     if (name == "splat")
       out = {.kind = Kind::kBool,
              .code = absl::StrCat("ir::IsSplat(", x, ", ", AsFloat(arg(1), place), ")")};
+    if (name == "below")
+      out = {.kind = Kind::kBool,
+             .code = absl::StrCat("ir::IsBelow(", x, ", ", AsFloat(arg(1), place), ")")};
     if (name == "elements") {
       const std::string list = Unique("elements");
       Line(absl::StrCat("std::vector<Expr> ", list, ";"));

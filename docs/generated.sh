@@ -50,14 +50,14 @@ if [[ "$1" == update ]]; then
   root="$BUILD_WORKSPACE_DIRECTORY"
   with_devices "$root/docs/npu.md" >"$root/docs/npu.md.new"
   mv "$root/docs/npu.md.new" "$root/docs/npu.md"
-  for page in ops circle-ops circle-integer-ops npu-ops proofs tools; do cp --no-preserve=mode "docs/$page.gen.md" "$root/docs/$page.md"; done
+  for page in circle-configuration ops circle-ops circle-integer-ops npu-ops proofs tools; do cp --no-preserve=mode "docs/$page.gen.md" "$root/docs/$page.md"; done
   with_table "$root/README.md" >"$root/README.md.new"
   mv "$root/README.md.new" "$root/README.md"
   exit
 fi
 
 good=1
-for page in ops circle-ops circle-integer-ops npu-ops proofs tools; do
+for page in circle-configuration ops circle-ops circle-integer-ops npu-ops proofs tools; do
   diff -u "docs/$page.md" "docs/$page.gen.md" || good=0
 done
 with_table README.md | diff -u README.md - || good=0

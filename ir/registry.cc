@@ -30,11 +30,17 @@ void Registry::Add(const Dialect& dialect) {
   // Definitions are static data: the same address is the same definition.
   const absl::Span<const std::string_view> late = dialect.late_rewrites;
   for (const std::string_view name : dialect.assuming_rewrites) assuming_.emplace(name);
+  for (const RequestedRewrite& one : dialect.requested_rewrites)
+    requested_.emplace(std::string(one.name), one);
   const auto add_rewrites = [&](absl::Span<const RewriteInfo> rewrites) {
     for (const RewriteInfo& rewrite : rewrites) {
       if (!seen_.insert(&rewrite).second) continue;
       const bool is_late = std::find(late.begin(), late.end(), rewrite.name) != late.end();
-      (is_late ? late_rewrites_ : rewrites_)[std::string(rewrite.root)].push_back(&rewrite);
+      ByName<std::vector<const RewriteInfo*>>& kind = requested_.count(rewrite.name) != 0
+                                                          ? requested_rewrites_
+                                                      : is_late ? late_rewrites_
+                                                                : rewrites_;
+      kind[std::string(rewrite.root)].push_back(&rewrite);
     }
   };
   ByName<const OpInfo*>& ops = ops_[std::string(dialect.name)];
@@ -109,6 +115,28 @@ absl::Span<const RewriteInfo* const> Registry::LateRewritesAt(std::string_view r
   const auto rewrites = late_rewrites_.find(root);
   if (rewrites == late_rewrites_.end()) return {};
   return rewrites->second;
+}
+
+absl::Span<const RewriteInfo* const> Registry::RequestedRewritesAt(std::string_view root) const {
+  const auto rewrites = requested_rewrites_.find(root);
+  if (rewrites == requested_rewrites_.end()) return {};
+  return rewrites->second;
+}
+
+std::vector<RequestedRewrite> Registry::RequestedRewrites() const {
+  std::vector<RequestedRewrite> all;
+  for (const auto& [name, one] : requested_) all.push_back(one);
+  return all;
+}
+
+std::vector<std::string> Registry::RewriteNames() const {
+  std::set<std::string> names;
+  for (const auto* kind : {&rewrites_, &late_rewrites_, &requested_rewrites_}) {
+    for (const auto& [root, rewrites] : *kind) {
+      for (const RewriteInfo* rewrite : rewrites) names.emplace(rewrite->name);
+    }
+  }
+  return {names.begin(), names.end()};
 }
 
 bool Registry::AssumesFinite(const RewriteInfo& rewrite) const {

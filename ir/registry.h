@@ -14,6 +14,12 @@
 
 namespace tessera::ir {
 
+// A rewrite that only a user's word turns on.
+struct RequestedRewrite {
+  std::string_view name;
+  std::string_view doc;  // what it does to the results, for the user
+};
+
 // What one op set contributes (generated: one function per dialect that lists its definitions).
 struct Dialect {
   std::string_view name;
@@ -23,6 +29,7 @@ struct Dialect {
   // Names of those among all rewrites.
   absl::Span<const std::string_view> late_rewrites = {};
   absl::Span<const std::string_view> assuming_rewrites = {};
+  absl::Span<const RequestedRewrite> requested_rewrites = {};
 };
 
 class Registry {
@@ -45,6 +52,12 @@ class Registry {
   // anywhere in the graph.
   absl::Span<const RewriteInfo* const> RewritesAt(std::string_view root) const;
   absl::Span<const RewriteInfo* const> LateRewritesAt(std::string_view root) const;
+  // Those that apply only where they are asked for by name; they stand in neither list above.
+  absl::Span<const RewriteInfo* const> RequestedRewritesAt(std::string_view root) const;
+  // All of them, by name.
+  std::vector<RequestedRewrite> RequestedRewrites() const;
+  // Names of all rewrites, sorted.
+  std::vector<std::string> RewriteNames() const;
   // Whether its sides are equal over the reals, and floats may part where something is not finite
   // or -0 (`assumes finite`).
   bool AssumesFinite(const RewriteInfo& rewrite) const;
@@ -56,7 +69,8 @@ class Registry {
   ByName<ByName<const OpInfo*>> ops_;  // by dialect
   ByName<std::vector<const ImportInfo*>> imports_;
   std::vector<const ImportInfo*> all_imports_;
-  ByName<std::vector<const RewriteInfo*>> rewrites_, late_rewrites_;
+  ByName<std::vector<const RewriteInfo*>> rewrites_, late_rewrites_, requested_rewrites_;
+  ByName<RequestedRewrite> requested_;
   std::set<std::string, std::less<>> assuming_;
   // What has been added.
   std::set<const void*> seen_;

@@ -384,6 +384,15 @@ bool IsSplat(const Value* value, double element) {
   return tensor.size() > 0;
 }
 
+bool IsBelow(const Value* value, double bound) {
+  if (!IsConstant(value)) return false;
+  const Tensor& tensor = *value->constant();
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    if (tensor.AsDouble(i) < bound) return true;
+  }
+  return false;
+}
+
 int64_t UseCount(const Value* value) {
   if (value == nullptr) return 0;
   return static_cast<int64_t>(value->UsesUnsorted().size()) + (value->is_graph_output() ? 1 : 0);

@@ -101,6 +101,7 @@ bool IsConstant(const Value* value);
 bool IsStatic(const Expr& e);
 bool IsStatic(const std::vector<Expr>& list);
 bool IsSplat(const Value* value, double element);  // a constant whose elements all equal `element`
+bool IsBelow(const Value* value, double bound);    // a constant with an element less than `bound`
 int64_t UseCount(const Value* value);              // graph outputs count
 // The elements of an integer value as expressions; false where they are not known.
 bool ElementsOf(const Value* value, std::vector<Expr>& elements);

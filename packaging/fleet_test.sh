@@ -7,7 +7,7 @@ set -euo pipefail
 export LC_ALL=C
 archive="$PWD/$1" defs="$PWD/$2" script="$PWD/$3" targets="$PWD/$4" stand_ins="$PWD/$5" models="$PWD"
 shift 5
-sizes="sizes_unet_circle.circle sizes_unet_circle_small.circle sizes_unet_vulkan.vulkan sizes_unet_vulkan_small.vulkan"
+sizes="sizes_unet_circle.circle sizes_unet_circle_small.circle sizes_unet_vulkan.tvk sizes_unet_vulkan_small.tvk"
 fail() {
   echo "FAILED: $*"
   exit 1

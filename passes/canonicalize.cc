@@ -123,8 +123,18 @@ class Driver {
     if (std::string(op.info().dialect) != dialect_) return absl::OkStatus();
     const ir::Registry& registry = ir::Registry::Global();
     const std::string_view name = op.info().name;
+    std::vector<const ir::RewriteInfo*> rewrites;
+    if (late && !context_.requested.empty()) {
+      for (const ir::RewriteInfo* rewrite : registry.RequestedRewritesAt(name)) {
+        if (context_.requested.count(rewrite->name) != 0) rewrites.push_back(rewrite);
+      }
+    }
     for (const ir::RewriteInfo* rewrite :
          late ? registry.LateRewritesAt(name) : registry.RewritesAt(name)) {
+      if (context_.without.empty() || context_.without.count(rewrite->name) == 0)
+        rewrites.push_back(rewrite);
+    }
+    for (const ir::RewriteInfo* rewrite : rewrites) {
       const bool assumes = registry.AssumesFinite(*rewrite);
       if (assumes && context_.strict_floats) continue;
       builder_.Reset();
@@ -139,6 +149,8 @@ class Driver {
       }
       if (values.empty()) continue;
       result_.assuming += assumes ? 1 : 0;
+      if (context_.requested.count(rewrite->name) != 0)
+        ++result_.requested[std::string(rewrite->name)];
       return Replace(op, values, std::string(rewrite->name));
     }
     return absl::OkStatus();

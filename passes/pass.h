@@ -6,11 +6,14 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "ir/graph.h"
+#include "passes/invariant.h"
 
 namespace tessera::passes {
 
@@ -36,6 +39,8 @@ struct PassResult {
   bool changed = false;
   int64_t rewrites = 0;  // how many changes of the kind that the pass makes
   int64_t assuming = 0;  // how many of these assume that all numbers are finite
+  // How many of them are rewrites that apply only on request, by name.
+  std::map<std::string, int64_t> requested;
 };
 
 // What constants may grow by when they are folded, if nothing else is said: bytes.
@@ -46,7 +51,9 @@ struct PassContext {
   int64_t rewrites_left = std::numeric_limits<int64_t>::max();  // --bisect-limit
   bool trace_matches = false;                                   // print each rewrite that applies
   bool strict_floats = false;  // none that assumes that all numbers are finite
-  uint64_t shuffle_seed = 0;   // other than 0: the worklist's order is shuffled (tests)
+  // Rewrites by name: those that apply only on request and are asked for, and those left out.
+  std::set<std::string, std::less<>> requested, without;
+  uint64_t shuffle_seed = 0;  // other than 0: the worklist's order is shuffled (tests)
   // By how many bytes folding may still make the constants more than they were (fold.h).
   int64_t folding_growth_left = kFoldingGrowth;
 };
@@ -57,6 +64,9 @@ struct Pass {
   Phase phase;
   Numerics numerics = Numerics::kExact;
   std::function<absl::StatusOr<PassResult>(ir::Graph&, PassContext&)> run;
+  // What must hold before it, what holds after it, and what may no longer (invariant.h). What it
+  // does not break it keeps.
+  std::vector<const Invariant*> needs = {}, establishes = {}, breaks = {};
 };
 
 using Pipeline = std::vector<Pass>;

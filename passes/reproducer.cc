@@ -82,6 +82,8 @@ bool TakeLine(absl::string_view key, absl::string_view rest, Reproducer& reprodu
     reproducer.strict_floats = rest == "yes";
     return reproducer.strict_floats;
   }
+  if (key == "requested") return reproducer.requested.insert(std::string(rest)).second;
+  if (key == "without") return reproducer.without.insert(std::string(rest)).second;
   if (key == "constants") {
     const std::optional<std::string> name = Unquoted(rest);
     reproducer.constants_file = name.value_or("");
@@ -127,6 +129,10 @@ std::string ToText(const Reproducer& reproducer) {
   if (reproducer.shuffle_seed != 0)
     absl::StrAppend(&text, "shuffle-seed ", reproducer.shuffle_seed, "\n");
   if (reproducer.strict_floats) absl::StrAppend(&text, "strict-floats yes\n");
+  for (const std::string& rewrite : reproducer.requested)
+    absl::StrAppend(&text, "requested ", rewrite, "\n");
+  for (const std::string& rewrite : reproducer.without)
+    absl::StrAppend(&text, "without ", rewrite, "\n");
   if (!reproducer.failure.ok()) {
     absl::StrAppend(&text, "failure ", absl::StatusCodeToString(reproducer.failure.code()), " ",
                     QuotedText(reproducer.failure.message()), "\n");
@@ -180,6 +186,8 @@ absl::Status ReproducerRecorder::Before(size_t index, const ir::Graph& graph,
   current_.rewrites_left = limited ? context.rewrites_left : -1;
   current_.shuffle_seed = context.shuffle_seed;
   current_.strict_floats = context.strict_floats;
+  current_.requested = context.requested;
+  current_.without = context.without;
   if (changed || current_.ir.empty()) {
     const ir::PrintOptions print;
     current_.ir = ir::Print(graph, print);

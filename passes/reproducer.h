@@ -6,6 +6,7 @@
 //   passes canonicalize cse circle-legalize
 //   rewrites-left 12
 //   shuffle-seed 3
+//   requested SOFTMAX.added_mask
 //   failure INTERNAL "pass `canonicalize`: ..."
 //   constants "net.4-canonicalize.reproducer.constants"
 //   absent 8f...e1 : f32[16,3,3,3]
@@ -47,6 +48,7 @@ struct Reproducer {
   int64_t rewrites_left = -1;       // -1: no limit
   uint64_t shuffle_seed = 0;
   bool strict_floats = false;
+  std::set<std::string, std::less<>> requested, without;  // as in PassContext
   absl::Status failure;  // of the first pass; OK: nothing failed, somebody wanted to see the pass
   std::string constants_file;                  // beside this file; empty: there is none
   std::map<ir::Digest, ir::Tensor> constants;  // for that file

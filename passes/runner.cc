@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <set>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "ir/text.h"
@@ -41,12 +43,68 @@ int64_t FoldingGrowth(const ir::Graph& graph) {
   return std::max(kFoldingGrowth, 4 * bytes);
 }
 
+// The invariants that hold, in the order in which they were established.
+class Holding {
+ public:
+  // Error: one that `pass` needs does not hold, for which a pass is at fault, or who switched it
+  // off.
+  absl::Status Admit(const Pass& pass, const ir::Graph& graph, const Pipeline& pipeline, size_t at,
+                     const std::set<std::string>& disabled) {
+    for (const Invariant* need : pass.needs) {
+      if (Holds(need)) continue;
+      // The rest of a pipeline goes on from a graph of which much holds.
+      const absl::Status status = need->check(graph);
+      if (status.ok()) {
+        holding_.push_back(need);
+        continue;
+      }
+      for (size_t i = 0; i < at; ++i) {
+        const std::vector<const Invariant*>& made = pipeline[i].establishes;
+        if (disabled.count(pipeline[i].name) == 0 ||
+            std::find(made.begin(), made.end(), need) == made.end())
+          continue;
+        return absl::FailedPreconditionError(absl::StrCat("needs `", need->name, "` (", need->doc,
+                                                          "), which `", pipeline[i].name,
+                                                          "` sees to, and that pass is off"));
+      }
+      return absl::InternalError(
+          absl::StrCat("needs `", need->name, "` (", need->doc, "): ", status.message()));
+    }
+    return absl::OkStatus();
+  }
+
+  // Error: `pass` left the graph without one that it says holds.
+  absl::Status After(const Pass& pass, const ir::Graph& graph, bool changed) {
+    for (const Invariant* broken : pass.breaks)
+      holding_.erase(std::remove(holding_.begin(), holding_.end(), broken), holding_.end());
+    for (const Invariant* made : pass.establishes) {
+      if (!Holds(made)) holding_.push_back(made);
+    }
+    // What held of this very graph still does.
+    for (const Invariant* one : changed ? holding_ : pass.establishes) {
+      if (absl::Status status = one->check(graph); !status.ok())
+        return absl::InternalError(absl::StrCat("left the graph without `", one->name, "` (",
+                                                one->doc, "): ", status.message()));
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  bool Holds(const Invariant* one) const {
+    return std::find(holding_.begin(), holding_.end(), one) != holding_.end();
+  }
+
+  std::vector<const Invariant*> holding_;
+};
+
 }  // namespace
 
 absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& options,
                  std::vector<PassReport>& reports, size_t* failed_at) {
   PassContext context;
   context.strict_floats = options.strict_floats;
+  context.requested = options.requested;
+  context.without = options.without;
   if (options.bisect_limit >= 0) context.rewrites_left = options.bisect_limit;
   context.trace_matches = options.trace_matches;
   context.shuffle_seed = options.shuffle_seed;
@@ -62,10 +120,14 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
   };
   uint64_t fingerprint = graph.Fingerprint();
   ReproducerRecorder recorder(options.reproducers, pipeline, options.disabled);
+  Holding holding;
   bool changed = true;
   for (size_t i = 0; i < pipeline.size(); ++i) {
     const Pass& pass = pipeline[i];
     if (options.disabled.count(pass.name) != 0) continue;
+    if (absl::Status status = holding.Admit(pass, graph, pipeline, i, options.disabled);
+        !status.ok())
+      return InPass(pass, status);
     if (Wanted(options.print_before, pass.name)) print("before", pass);
     if (absl::Status status = recorder.Before(i, graph, context, changed); !status.ok())
       return InPass(pass, status);
@@ -81,6 +143,7 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
                                        : "changed the graph and did not say so");
     }
     changed = now != fingerprint;
+    if (status.ok()) status = holding.After(pass, graph, changed);
     fingerprint = now;
     PassReport report{
         pass.name,
@@ -93,6 +156,7 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
       report.changed = result->changed;
       report.rewrites = result->rewrites;
       report.assuming = result->assuming;
+      report.requested = result->requested;
     }
     reports.push_back(report);
     if (!status.ok()) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ struct RunOptions {
   int64_t bisect_limit = -1;       // stop after so many rewrites; -1: no limit
   bool trace_matches = false;
   bool strict_floats = false;  // leaves out rewrites that assume that all numbers are finite
+  // Rewrites by name: asked for (ir::Registry::RequestedRewrites), and left out.
+  std::set<std::string, std::less<>> requested, without;
   uint64_t shuffle_seed = 0;
   // By how many bytes folding may make the constants more; -1: kFoldingGrowth, or four times what
   // the graph's constants take, if that is more.
@@ -42,11 +45,15 @@ struct PassReport {
   int64_t rewrites = 0;
   int64_t assuming = 0;   // rewrites that assume that all numbers are finite
   size_t operations = 0;  // after it
+  // How often rewrites applied that apply only on request.
+  std::map<std::string, int64_t> requested = {};
 };
 
 // The reports of the passes that ran, also when one of them failed. The error names the pass, and
 // the reproducer that was written for it; `failed_at` is its index in the pipeline. Internal: the
-// pass has a bug, left an invalid graph, or is wrong about whether it changed it.
+// pass has a bug, left an invalid graph or one without an invariant that it keeps or establishes,
+// or is wrong about whether it changed it. FailedPrecondition: it needs what a pass establishes
+// that is switched off.
 absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& options,
                  std::vector<PassReport>& reports, size_t* failed_at = nullptr);
 

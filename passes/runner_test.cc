@@ -250,5 +250,56 @@ TEST(Runner, FoldingDoesNotFillTheMemory) {
   EXPECT_EQ((*graph)->operation_count(), 1 + 22);
 }
 
+const Invariant& NoRelu() {
+  static const auto* const invariant =
+      new Invariant{"no-relu", "no operation is a Relu", [](const ir::Graph& graph) {
+                      for (const ir::Operation* op : graph.TopologicalOrder()) {
+                        if (op->info().name == "Relu") return absl::InternalError("there is one");
+                      }
+                      return absl::OkStatus();
+                    }};
+  return *invariant;
+}
+
+Pass Needing(Pass pass) {
+  pass.needs = {&NoRelu()};
+  return pass;
+}
+
+Pass Establishing(Pass pass) {
+  pass.establishes = {&NoRelu()};
+  return pass;
+}
+
+TEST(Invariants, HoldFromThePassThatSeesToThem) {
+  const auto graph = Network();
+  std::vector<PassReport> reports;
+  const absl::Status status = passes::Run(
+      *graph, {Establishing(DropRelu()), Needing(Idle("after"))}, RunOptions(), reports);
+  EXPECT_TRUE(status.ok()) << status;
+}
+
+TEST(Invariants, ThePassThatDoesNotEstablishWhatItSaysIsAtFault) {
+  const auto graph = Network();
+  std::vector<PassReport> reports;
+  EXPECT_EQ(passes::Run(*graph, {Establishing(Idle("idle"))}, RunOptions(), reports),
+            absl::InternalError("pass `idle`: left the graph without `no-relu` (no operation is a "
+                                "Relu): there is one"));
+}
+
+TEST(Invariants, AreMissedByWhoeverNeedsThem) {
+  std::vector<PassReport> reports;
+  EXPECT_EQ(
+      passes::Run(*Network(), {Needing(Idle("after"))}, RunOptions(), reports),
+      absl::InternalError("pass `after`: needs `no-relu` (no operation is a Relu): there is one"));
+  RunOptions options;
+  options.disabled = {"drop"};
+  EXPECT_EQ(
+      passes::Run(*Network(), {Establishing(DropRelu()), Needing(Idle("after"))}, options, reports),
+      absl::FailedPreconditionError(
+          "pass `after`: needs `no-relu` (no operation is a Relu), which `drop` sees to, and "
+          "that pass is off"));
+}
+
 }  // namespace
 }  // namespace tessera::passes

@@ -50,10 +50,13 @@ std::shared_ptr<Artifact> Compile(const std::string& model, const std::string& t
   Imports read = ReadImports(imports);
   plan.import = std::move(read.options);
   plan.options = std::move(read.texts);
-  if (!config.empty()) Check(cli::ReadConfiguration(config, plan.pipeline, plan.run));
+  if (!config.empty()) {
+    const cli::Configured configured =
+        ValueOf(cli::ReadConfiguration(config, {plan.pipeline, target.toggles()}, plan.run));
+    for (const std::string& note : configured.notes)
+      py::module_::import("logging").attr("getLogger")("tessera").attr("warning")("%s", note);
+  }
   Disable(disabled, plan);
-  for (const std::string& pass : plan.run.disabled)
-    plan.configuration[absl::StrCat("pass.", pass)] = "off";
 
   cli::Progress times(/*quiet=*/true);
   compilation::Observer observer;

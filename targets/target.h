@@ -30,6 +30,7 @@
 #include "recheck/artifact.h"
 #include "report/page.h"
 #include "targets/finding.h"
+#include "targets/toggle.h"
 
 namespace tessera::targets {
 
@@ -201,6 +202,8 @@ class Target {
   virtual std::string_view title() const = 0;                 // for people: `Circle`
   virtual std::string_view suffix() const { return name(); }  // of the artifacts' files
   virtual std::vector<Flag> flags() const { return {}; }
+  // Keys of the configuration besides those that all targets have.
+  virtual std::vector<Toggle> toggles() const { return {}; }
   // Makes its operations known to the registry; once is enough, more does no harm.
   virtual void Register() const = 0;
   // Error (InvalidArgument): a value that a flag does not take.

@@ -282,12 +282,18 @@ void CheckOrder(const std::vector<OpExamples>& definitions) {
       const ir::RewriteInfo* rewrite = FindRewrite(example.rewrite, root);
       ASSERT_NE(rewrite, nullptr) << example.rewrite;
       const auto late = registry.LateRewritesAt(root);
-      const bool is_late = std::find(late.begin(), late.end(), rewrite) != late.end();
-      std::vector<std::string>& names = defined[(is_late ? "late at " : "at ") + root];
+      const auto requested = registry.RequestedRewritesAt(root);
+      auto list = registry.RewritesAt(root);
+      std::string kind = "at ";
+      if (std::find(late.begin(), late.end(), rewrite) != late.end())
+        kind = "late at ", list = late;
+      if (std::find(requested.begin(), requested.end(), rewrite) != requested.end())
+        kind = "requested at ", list = requested;
+      std::vector<std::string>& names = defined[kind + root];
       if (names.empty() || names.back() != example.rewrite) names.push_back(example.rewrite);
-      std::vector<std::string>& found = registered[(is_late ? "late at " : "at ") + root];
+      std::vector<std::string>& found = registered[kind + root];
       found.clear();
-      for (const ir::RewriteInfo* known : is_late ? late : registry.RewritesAt(root)) {
+      for (const ir::RewriteInfo* known : list) {
         // Other sets may have rewrites at the same root.
         const std::string name(known->name);
         if (ops.count(name.substr(0, name.find('.'))) != 0) found.push_back(name);

@@ -13,7 +13,8 @@ using ops::Pattern;
 
 const ir::RewriteInfo* FindRewrite(const std::string& name, std::string_view root) {
   const ir::Registry& registry = ir::Registry::Global();
-  for (const auto& rewrites : {registry.RewritesAt(root), registry.LateRewritesAt(root)}) {
+  for (const auto& rewrites : {registry.RewritesAt(root), registry.LateRewritesAt(root),
+                               registry.RequestedRewritesAt(root)}) {
     for (const ir::RewriteInfo* rewrite : rewrites) {
       if (rewrite->name == name) return rewrite;
     }

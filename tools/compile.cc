@@ -168,16 +168,16 @@ std::optional<int> Resolve(cli::CommandLine& line, Arguments& arguments, Plan& p
   const passes::Pipeline& pipeline = plan.compile.pipeline;
   passes::RunOptions& run = plan.compile.run;
   if (!arguments.config.empty()) {
-    const absl::Status status = cli::ReadConfiguration(arguments.config, pipeline, run);
-    if (!status.ok()) return cli::Report(kProgram, status);
+    const absl::StatusOr<cli::Configured> configured =
+        cli::ReadConfiguration(arguments.config, {pipeline, plan.target->toggles()}, run);
+    if (!configured.ok()) return cli::Report(kProgram, configured.status());
+    for (const std::string& note : configured->notes) std::cerr << "note: " << note << "\n";
   }
   if (const auto code = arguments.passes.Resolve(line, pipeline, run)) return code;
   if (const auto code =
           arguments.reproducer.Resolve(line, pipeline, arguments.model, plan.compile.target, run))
     return code;
   if (const auto code = arguments.dump.Resolve(line, Subject(arguments), plan.dump)) return code;
-  for (const std::string& pass : run.disabled)
-    plan.compile.configuration[absl::StrCat("pass.", pass)] = "off";
   if (!arguments.reproducer.reproduce().empty()) return std::nullopt;
   if (const auto code = arguments.import.Resolve(line, kProgram, plan.compile.import)) return code;
   plan.compile.options = arguments.import.Texts();
@@ -267,8 +267,8 @@ int CompileCompressed(const cli::CommandLine& line, Arguments& arguments, Plan& 
   if (IsDevice(arguments.output))
     return line.WrongUsage("`--compress` writes a file beside the artifact: `-o` is a device");
   const std::string place = tools::CompileCompression::PlaceFor(arguments.output);
-  const absl::Status status =
-      arguments.compression.Run(arguments.model, plan.compile.import, arguments.output, arguments.quiet);
+  const absl::Status status = arguments.compression.Run(arguments.model, plan.compile.import,
+                                                        arguments.output, arguments.quiet);
   if (!status.ok()) return cli::Report(kProgram, status);
   arguments.model = place;
   arguments.roles = {};

@@ -12,6 +12,7 @@ TOOLS = [
     "compress",
     "bench",
     "tune",
+    "config",
 ]
 
 def tool(name, srcs, deps):

@@ -13,6 +13,7 @@ int Prove(int argc, char** argv);
 int Compress(int argc, char** argv);
 int Bench(int argc, char** argv);
 int Tune(int argc, char** argv);
+int Config(int argc, char** argv);
 
 }  // namespace tessera::tools
 

@@ -8,11 +8,11 @@
 #include "ir/registry.h"
 #include "layout/place.h"
 #include "passes/pipeline.h"
-#include "targets/circle/emission/dtypes.h"
 #include "targets/circle/emission/emit.h"
 #include "targets/circle/lowering/compute_shapes.h"
 #include "targets/circle/lowering/fit_runtimes.h"
 #include "targets/circle/lowering/fuse_activations.h"
+#include "targets/circle/lowering/invariants.h"
 #include "targets/circle/lowering/legalize.h"
 #include "targets/circle/lowering/loop_buffers.h"
 #include "targets/circle/lowering/narrow.h"
@@ -46,21 +46,7 @@ absl::StatusOr<PassResult> Lowering(ir::Graph& graph, PassContext& context) {
 
 // What goes in and out, before anything is made of it; what is inside may still be folded.
 absl::StatusOr<PassResult> CheckElementTypes(ir::Graph& graph, PassContext&) {
-  const auto check = [](const ir::Value& value, const std::string& where) {
-    if (TypeOf(value.type().dtype).has_value()) return absl::OkStatus();
-    return absl::UnimplementedError(
-        absl::StrCat(where, ": the format has no tensor of element type `",
-                     std::string(ir::NameOf(value.type().dtype)), "` that this target writes"));
-  };
-  for (const ir::Value* input : graph.inputs()) {
-    absl::Status status = check(*input, absl::StrCat("input `", input->name(), "`"));
-    if (!status.ok()) return status;
-  }
-  for (size_t i = 0; i < graph.outputs().size(); ++i) {
-    absl::Status status =
-        check(*graph.outputs()[i], absl::StrCat("output `", graph.output_names()[i], "`"));
-    if (!status.ok()) return status;
-  }
+  if (absl::Status status = TypesOfTheFormat().check(graph); !status.ok()) return status;
   return PassResult();
 }
 
@@ -91,21 +77,40 @@ void RegisterOperators() {
 passes::Pipeline CirclePipeline(std::shared_ptr<IntegersReport> integers,
                                 std::optional<Places> places) {
   const passes::Pass canonicalize = passes::CanonicalizePass(kDialect);
+  const passes::Invariant* const types = &TypesOfTheFormat();
+  const passes::Invariant* const no_core = &passes::NoneOf("core");
+  const passes::Invariant* const coded = &Coded();
+  const passes::Invariant* const sizes = &SizesComputed();
+  const passes::Invariant* const apart = &OutputsApart();
   passes::Pipeline pipeline = {
-      {"circle-check-types", "refuses inputs and outputs of types that the format has not",
-       Phase::kLegalize, Numerics::kExact, CheckElementTypes},
+      {"circle-check-types",
+       "refuses inputs and outputs of types that the format has not",
+       Phase::kLegalize,
+       Numerics::kExact,
+       CheckElementTypes,
+       {},
+       {types}},
       {"circle-narrow-doubles",
        "computes in f32 what is f64, which the format has no operators for", Phase::kLegalize,
        Numerics::kPrecision, NarrowDoubles},
-      {"circle-legalize", "lowers every operation to operators of the format", Phase::kLegalize,
-       Numerics::kExact, Lowering<Legalize>},
+      {"circle-legalize",
+       "lowers every operation to operators of the format",
+       Phase::kLegalize,
+       Numerics::kExact,
+       Lowering<Legalize>,
+       {types},
+       {no_core}},
       {"circle-buffer-loops", "spells out what loops read and collect at each position",
        Phase::kLegalize, Numerics::kExact, BufferLoops},
       canonicalize,
       passes::CommonSubexpressionPass(),
       // Weights must be constants again before it: a constant costs nothing to transpose.
-      {"circle-place-transposes", "chooses the order of axes in which each operator runs",
-       Phase::kOptimize, Numerics::kExact, Layout},
+      {"circle-place-transposes",
+       "chooses the order of axes in which each operator runs",
+       Phase::kOptimize,
+       Numerics::kExact,
+       Layout,
+       {no_core}},
       canonicalize,
       {"circle-sink-reshapes", "moves reshapes behind elementwise operators", Phase::kOptimize,
        Numerics::kExact, SinkReshapes},
@@ -119,17 +124,38 @@ passes::Pipeline CirclePipeline(std::shared_ptr<IntegersReport> integers,
                             places.has_value() ? &*places : nullptr);
        }},
       // After the patterns that speak of them.
-      {"circle-expand-uncoded", "spells out what the format has no operator for",
-       Phase::kFinalLegalize, Numerics::kExact, Lowering<ExpandUncoded>},
-      {"circle-compute-shapes", "computes shapes that depend on the inputs' sizes",
-       Phase::kFinalLegalize, Numerics::kExact, Shapes},
+      {"circle-expand-uncoded",
+       "spells out what the format has no operator for",
+       Phase::kFinalLegalize,
+       Numerics::kExact,
+       Lowering<ExpandUncoded>,
+       {no_core},
+       {coded}},
+      {"circle-compute-shapes",
+       "computes shapes that depend on the inputs' sizes",
+       Phase::kFinalLegalize,
+       Numerics::kExact,
+       Shapes,
+       {no_core},
+       {sizes}},
       canonicalize,
       passes::CommonSubexpressionPass(),
       passes::DeadCodePass(),
-      {"circle-separate-outputs", "gives every output a tensor of its own", Phase::kFinalLegalize,
-       Numerics::kExact, SeparateOutputs},
-      {"circle-compute-copied-shapes", "computes the shapes of the copies made for outputs",
-       Phase::kFinalLegalize, Numerics::kExact, Shapes},
+      {"circle-separate-outputs",
+       "gives every output a tensor of its own",
+       Phase::kFinalLegalize,
+       Numerics::kExact,
+       SeparateOutputs,
+       {coded},
+       {apart},
+       {sizes}},
+      {"circle-compute-copied-shapes",
+       "computes the shapes of the copies made for outputs",
+       Phase::kFinalLegalize,
+       Numerics::kExact,
+       Shapes,
+       {apart},
+       {sizes}},
   };
   if (!places.has_value()) return pipeline;
   const auto fit = [places = *places](ir::Graph& graph, PassContext& context) {
@@ -141,18 +167,32 @@ passes::Pipeline CirclePipeline(std::shared_ptr<IntegersReport> integers,
     return PassResult();
   };
   // Behind all that could put together again what is taken apart here.
-  pipeline.insert(
-      pipeline.end(),
-      {{"circle-fit-runtimes", "puts what the runtimes have in place of what they do not",
-        Phase::kFinalLegalize, Numerics::kExact, fit},
-       {"circle-compute-fitted-shapes", "computes the shapes that this needs",
-        Phase::kFinalLegalize, Numerics::kExact, Shapes},
-       {"circle-fit-shapes", "does the same for the operators that compute shapes",
-        Phase::kFinalLegalize, Numerics::kExact, fit},
-       passes::CommonSubexpressionPass(),
-       passes::DeadCodePass(),
-       {"circle-check-runtimes", "refuses what the runtime that is named cannot hold",
-        Phase::kFinalLegalize, Numerics::kExact, check}});
+  pipeline.insert(pipeline.end(),
+                  {{"circle-fit-runtimes",
+                    "puts what the runtimes have in place of what they do not",
+                    Phase::kFinalLegalize,
+                    Numerics::kExact,
+                    fit,
+                    {coded, apart},
+                    {},
+                    {sizes}},
+                   {"circle-compute-fitted-shapes",
+                    "computes the shapes that this needs",
+                    Phase::kFinalLegalize,
+                    Numerics::kExact,
+                    Shapes,
+                    {},
+                    {sizes}},
+                   {"circle-fit-shapes", "does the same for the operators that compute shapes",
+                    Phase::kFinalLegalize, Numerics::kExact, fit},
+                   passes::CommonSubexpressionPass(),
+                   passes::DeadCodePass(),
+                   {"circle-check-runtimes",
+                    "refuses what the runtime that is named cannot hold",
+                    Phase::kFinalLegalize,
+                    Numerics::kExact,
+                    check,
+                    {coded, sizes, apart}}});
   return pipeline;
 }
 

@@ -20,6 +20,7 @@
 #include "targets/circle/runtimes/inspect.h"
 #include "targets/circle/runtimes/launch.h"
 #include "targets/circle/runtimes/runtimes.h"
+#include "targets/circle/toggles.h"
 
 namespace tessera::circle {
 namespace {
@@ -174,6 +175,8 @@ class CircleTarget : public targets::Target {
                           "said; default: what is shortest in the format"),
              /*repeated=*/false, PlaceNames()}};
   }
+
+  std::vector<targets::Toggle> toggles() const override { return Toggles(); }
 
   absl::StatusOr<std::unique_ptr<targets::Compilation>> Configure(
       const targets::FlagValues& flags) const override {

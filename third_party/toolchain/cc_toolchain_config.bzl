@@ -67,6 +67,8 @@ _COMPILE_FLAGS = [
     "-nostdinc",
     "-no-canonical-prefixes",
     "-fno-canonical-system-headers",
+    # The same objects go into programs and into //python:module.
+    "-fPIC",
 ] + REDACTED
 
 _WARNING_FLAGS = [

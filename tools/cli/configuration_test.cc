@@ -2,25 +2,82 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
 namespace tessera::cli {
 namespace {
 
-passes::Pipeline Known() {
-  return {{"fold", "", passes::Phase::kCanonicalize, passes::Numerics::kExact, nullptr},
-          {"canonicalize", "", passes::Phase::kCanonicalize, passes::Numerics::kLastBits, nullptr}};
+ConfigurationKeys Known() {
+  ConfigurationKeys keys;
+  keys.passes = {
+      {"fold", "computes constants", passes::Phase::kCanonicalize, passes::Numerics::kExact,
+       nullptr},
+      {"canonicalize", "", passes::Phase::kCanonicalize, passes::Numerics::kLastBits, nullptr}};
+  keys.toggles = {{"masks_end", "masks end somewhere", false, {"A.mask", "B.mask"}, {}, ""},
+                  {"products", "products by constants", true, {}, {"C.product"}, ""},
+                  {"round_trips", "there and back", true, {}, {}, "that is always so"}};
+  return keys;
 }
 
 std::string MessageOf(const std::string& text) {
   passes::RunOptions options;
-  return std::string(ParseConfiguration("c.yaml", text, Known(), options).message());
+  return std::string(ParseConfiguration("c.yaml", text, Known(), options).status().message());
 }
 
 TEST(Configuration, SwitchesPassesOff) {
   passes::RunOptions options;
-  const absl::Status status = ParseConfiguration(
+  const auto configured = ParseConfiguration(
       "c.yaml", "version: \"1.0\"\npasses:\n  fold: off\n  canonicalize: on\n", Known(), options);
-  ASSERT_TRUE(status.ok()) << status;
+  ASSERT_TRUE(configured.ok()) << configured.status();
   EXPECT_EQ(options.disabled, std::set<std::string>{"fold"});
+}
+
+TEST(Configuration, TakesKeysOfTheTarget) {
+  passes::RunOptions options;
+  const auto configured = ParseConfiguration(
+      "c.json", R"({"version": "1.0", "masks_end": true, "products": false, "round_trips": false})",
+      Known(), options);
+  ASSERT_TRUE(configured.ok()) << configured.status();
+  EXPECT_EQ(options.requested,
+            (std::set<std::string, std::less<>>{"A.mask", "B.mask", "C.product"}));
+  EXPECT_EQ(configured->notes, std::vector<std::string>{"`round_trips: off`: that is always so"});
+  EXPECT_EQ(configured->toggles.size(), 3u);
+  EXPECT_EQ(MessageOf("version: \"1.0\"\nmask_end: on\n"),
+            "c.yaml:2:1: unknown key `mask_end`; did you mean `masks_end`?");
+  EXPECT_EQ(MessageOf("version: \"1.0\"\nmasks_end: 3\n"),
+            "c.yaml:2:12: `masks_end` is `on` or `off`");
+}
+
+TEST(Configuration, OthersHaveNoPasses) {
+  ConfigurationKeys keys = Known();
+  keys.toggles_only = true;
+  passes::RunOptions options;
+  const auto configured =
+      ParseConfiguration("t.yaml", "version: \"1.0\"\npasses: {}\n", keys, options);
+  EXPECT_EQ(configured.status().message(), "t.yaml:2:1: unknown key `passes`");
+}
+
+TEST(Configuration, IsPrintedInFull) {
+  passes::RunOptions options;
+  const auto configured = ParseConfiguration(
+      "c.yaml", "version: \"1.0\"\nmasks_end: on\npasses: {fold: off}\n", Known(), options);
+  ASSERT_TRUE(configured.ok()) << configured.status();
+  const std::string text = ConfigurationText(Known(), *configured, options);
+  EXPECT_NE(
+      text.find("masks_end: on  # masks end somewhere\nproducts: on  # products by constants"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(text.find("  fold: off  # computes constants\n"), std::string::npos) << text;
+  // What is printed says the same.
+  passes::RunOptions again;
+  const auto read = ParseConfiguration("c.yaml", text, Known(), again);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(again.disabled, options.disabled);
+  EXPECT_EQ(again.requested, options.requested);
+  EXPECT_EQ(read->toggles.at("masks_end"), true);
 }
 
 TEST(Configuration, NamesWhatIsWrong) {

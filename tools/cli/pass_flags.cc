@@ -1,11 +1,13 @@
 #include "tools/cli/pass_flags.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "ir/registry.h"
 #include "tools/cli/table.h"
 
 namespace tessera::cli {
@@ -17,6 +19,11 @@ void PassFlags::Declare(CommandLine& line) {
       .Switch("print-ir-on-change", "prints the IR after each pass that changed it",
               &print_on_change_)
       .Values("disable-pass", "PASS", "leaves a pass out", &disabled_)
+      .Values("enable-rewrite", "NAME",
+              "applies a rewrite that applies only on request; `config` prints what there is",
+              &requested_)
+      .Values("disable-rewrite", "NAME", "leaves out a rewrite of any definition, as `Op.name`",
+              &without_)
       .Switch("strict-floats",
               "leaves out rewrites that hold for finite numbers and not where something is NaN, "
               "infinite or -0 (`assumes finite`)",
@@ -51,6 +58,26 @@ std::optional<int> ResolvePasses(const CommandLine& line, const passes::Pipeline
   return std::nullopt;
 }
 
+namespace {
+
+// The rewrites that a flag names. Otherwise the exit code, after a complaint on stderr.
+std::optional<int> ResolveRewrites(const CommandLine& line, const std::vector<std::string>& known,
+                                   const char* flag, const std::vector<std::string>& given,
+                                   std::set<std::string, std::less<>>& rewrites) {
+  for (const std::string& name : given) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      const std::optional<std::string> nearest = Nearest(name, known);
+      return line.WrongUsage(
+          absl::StrCat("`--", flag, " ", name, "`: no such rewrite",
+                       nearest ? absl::StrCat("; did you mean `", *nearest, "`?") : ""));
+    }
+    rewrites.insert(name);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<int> PassFlags::Resolve(const CommandLine& line, const passes::Pipeline& known,
                                       passes::RunOptions& options) const {
   if (auto code = ResolvePasses(line, known, "print-ir-after", print_after_, options.print_after))
@@ -60,6 +87,16 @@ std::optional<int> PassFlags::Resolve(const CommandLine& line, const passes::Pip
     return code;
   if (auto code = ResolvePasses(line, known, "disable-pass", disabled_, options.disabled))
     return code;
+  std::vector<std::string> on_request;
+  for (const ir::RequestedRewrite& rewrite : ir::Registry::Global().RequestedRewrites())
+    on_request.emplace_back(rewrite.name);
+  if (auto code =
+          ResolveRewrites(line, on_request, "enable-rewrite", requested_, options.requested))
+    return code;
+  if (auto code = ResolveRewrites(line, ir::Registry::Global().RewriteNames(), "disable-rewrite",
+                                  without_, options.without))
+    return code;
+  for (const std::string& rewrite : options.without) options.requested.erase(rewrite);
   options.print_on_change = print_on_change_;
   options.trace_matches = trace_;
   options.strict_floats = strict_floats_;

@@ -25,7 +25,7 @@ class PassFlags {
   const std::vector<std::string>& disabled() const { return disabled_; }
 
  private:
-  std::vector<std::string> print_after_, print_before_, disabled_;
+  std::vector<std::string> print_after_, print_before_, disabled_, requested_, without_;
   std::string bisect_limit_, max_folding_, shuffle_;
   bool print_on_change_ = false, time_passes_ = false, trace_ = false, strict_floats_ = false;
 };

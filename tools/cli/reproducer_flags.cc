@@ -203,6 +203,8 @@ int Reproduce(const std::string& program, const std::string& path, const passes:
   }
   options.shuffle_seed = file->shuffle_seed;
   options.strict_floats = options.strict_floats || file->strict_floats;
+  options.requested.insert(file->requested.begin(), file->requested.end());
+  options.without.insert(file->without.begin(), file->without.end());
   if (options.bisect_limit < 0) options.bisect_limit = file->rewrites_left;
   const absl::Status status = passes::Run(**graph, *pipeline, options, reports);
   if (status.ok()) {

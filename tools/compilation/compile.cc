@@ -3,6 +3,7 @@
 #include <future>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "passes/pipeline.h"
 #include "solver/prove.h"
@@ -59,11 +60,26 @@ absl::StatusOr<Plan> MakePlan(const targets::Target& target, const targets::Flag
   return plan;
 }
 
+namespace {
+
+// What of the passes and rewrites is not as it is by itself.
+void RecordRun(Plan& plan) {
+  for (const std::string& pass : plan.run.disabled)
+    plan.configuration[absl::StrCat("pass.", pass)] = "off";
+  for (const std::string& rewrite : plan.run.requested)
+    plan.configuration[absl::StrCat("rewrite.", rewrite)] = "on";
+  for (const std::string& rewrite : plan.run.without)
+    plan.configuration[absl::StrCat("rewrite.", rewrite)] = "off";
+}
+
+}  // namespace
+
 absl::StatusOr<std::unique_ptr<Compiled>> Compile(const std::string& path, Plan& plan,
                                                   const Observer& observer) {
   // Beside everything else: it reads the whole file.
   std::future<absl::StatusOr<certificate::FileDigest>> model_digest =
       std::async(std::launch::async, [&] { return proving::DigestOfFile(path); });
+  RecordRun(plan);
   auto compiled = std::make_unique<Compiled>();
   Begin(observer, "import");
   proving::Record imported;

@@ -25,9 +25,10 @@ struct Plan {
   std::unique_ptr<targets::Compilation> compilation;
   passes::Pipeline pipeline;  // all of it, the target's passes included
   passes::RunOptions run;
-  std::map<std::string, std::string> configuration;  // what the artifact says of how it was made
-  onnx_import::ImportOptions import;                 // `imported` and `check` are overwritten
-  std::vector<std::string> options;  // of the import, as on the command line; for the certificate
+  // What the artifact says of how it was made, besides what `run` says of passes and rewrites.
+  std::map<std::string, std::string> configuration;
+  onnx_import::ImportOptions import;  // `imported` and `check` are overwritten
+  std::vector<std::string> options;   // of the import, as on the command line; for the certificate
   bool guards = false;  // the artifact checks at run time what is neither proved nor refuted
 };
 

@@ -1,8 +1,12 @@
 #include "tools/compilation/summary.h"
 
+#include <cstdint>
+#include <map>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "ir/registry.h"
 #include "tools/cli/assumptions.h"
 #include "tools/cli/table.h"
 
@@ -43,6 +47,16 @@ std::string Summary(const onnx_import::ImportResult& import,
                       rewrites == 1 ? " operation" : " operations", "; `--disable-pass=", pass.name,
                       "` leaves it out\n");
     }
+  }
+  std::map<std::string, int64_t> requested;
+  for (const passes::PassReport& report : reports) {
+    for (const auto& [rewrite, count] : report.requested) requested[rewrite] += count;
+  }
+  for (const ir::RequestedRewrite& rewrite : ir::Registry::Global().RequestedRewrites()) {
+    const auto applied = requested.find(std::string(rewrite.name));
+    if (applied == requested.end()) continue;
+    absl::StrAppend(&text, "on request: `", applied->first, "` ", applied->second,
+                    applied->second == 1 ? " time: " : " times: ", std::string(rewrite.doc), "\n");
   }
   int64_t assuming = 0;
   for (const passes::PassReport& report : reports) assuming += report.assuming;

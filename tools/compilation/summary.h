@@ -18,7 +18,7 @@ namespace tessera::compilation {
 // The operators by kind, nodes in and operators out, bytes, time per phase, what the target adds,
 // what was assumed,
 // proved and guarded of the shapes, the passes of `pipeline` that changed the precision of
-// something, and how many rewrites assumed that numbers are finite.
+// something, what applied on request, and how many rewrites assumed that numbers are finite.
 std::string Summary(const onnx_import::ImportResult& import,
                     const onnx_import::ImportOptions& options, const targets::Summary& made,
                     const proving::Ledger& ledger, int64_t bytes, const cli::Progress& progress,
