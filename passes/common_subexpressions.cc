@@ -33,9 +33,14 @@ std::string KeyOf(const ir::Operation& op) {
   return key;
 }
 
-}  // namespace
+bool YieldsAnOutput(const ir::Operation& op) {
+  for (const ir::Value* result : op.results()) {
+    if (result->is_graph_output()) return true;
+  }
+  return false;
+}
 
-absl::StatusOr<PassResult> MergeCommonSubexpressions(ir::Graph& graph, PassContext& context) {
+absl::StatusOr<PassResult> Merge(ir::Graph& graph, PassContext& context, bool keeps_outputs) {
   PassResult result;
   ir::Rewriter rewriter(graph);
   absl::flat_hash_map<std::string, ir::Operation*> seen;
@@ -44,6 +49,7 @@ absl::StatusOr<PassResult> MergeCommonSubexpressions(ir::Graph& graph, PassConte
     if (op->info().effect || !op->barriers().empty() || op->barrier() != nullptr) continue;
     const auto [it, fresh] = seen.try_emplace(KeyOf(*op), op);
     if (fresh) continue;
+    if (keeps_outputs && YieldsAnOutput(*op) && YieldsAnOutput(*it->second)) continue;
     const std::vector<ir::Value*> values(it->second->results().begin(),
                                          it->second->results().end());
     if (absl::Status status = ReplaceResults(rewriter, *op, values); !status.ok()) return status;
@@ -52,6 +58,16 @@ absl::StatusOr<PassResult> MergeCommonSubexpressions(ir::Graph& graph, PassConte
   }
   result.changed = rewriter.EraseUnused() > 0 || result.rewrites > 0;
   return result;
+}
+
+}  // namespace
+
+absl::StatusOr<PassResult> MergeCommonSubexpressions(ir::Graph& graph, PassContext& context) {
+  return Merge(graph, context, /*keeps_outputs=*/false);
+}
+
+absl::StatusOr<PassResult> MergeBesidesOutputs(ir::Graph& graph, PassContext& context) {
+  return Merge(graph, context, /*keeps_outputs=*/true);
 }
 
 }  // namespace tessera::passes

@@ -8,6 +8,8 @@
 namespace tessera::passes {
 
 absl::StatusOr<PassResult> MergeCommonSubexpressions(ir::Graph& graph, PassContext& context);
+// The same, but two that both yield outputs of the graph stay two.
+absl::StatusOr<PassResult> MergeBesidesOutputs(ir::Graph& graph, PassContext& context);
 
 }  // namespace tessera::passes
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "ir/registry.h"
 #include "layout/place.h"
+#include "passes/common_subexpressions.h"
 #include "passes/pipeline.h"
 #include "targets/circle/emission/emit.h"
 #include "targets/circle/lowering/compute_shapes.h"
@@ -185,7 +186,8 @@ passes::Pipeline CirclePipeline(std::shared_ptr<IntegersReport> integers,
                     {sizes}},
                    {"circle-fit-shapes", "does the same for the operators that compute shapes",
                     Phase::kFinalLegalize, Numerics::kExact, fit},
-                   passes::CommonSubexpressionPass(),
+                   {"circle-cse", "one operation for equal operations that yield no outputs",
+                    Phase::kFinalLegalize, Numerics::kExact, passes::MergeBesidesOutputs},
                    passes::DeadCodePass(),
                    {"circle-check-runtimes",
                     "refuses what the runtime that is named cannot hold",

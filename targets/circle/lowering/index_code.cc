@@ -21,7 +21,7 @@ Value* IndexCode::Make(std::string_view op, std::vector<Value*> operands,
 
 Value* IndexCode::Constant(int64_t value) {
   if (value < std::numeric_limits<int32_t>::min() || value > std::numeric_limits<int32_t>::max()) {
-    builder_.Fail(absl::OutOfRangeError(
+    builder_.Fail(absl::UnimplementedError(
         absl::StrCat("a shape is computed from ", value, ", which is not an i32")));
     return nullptr;
   }
@@ -91,7 +91,7 @@ Value* IndexCode::Sum(const View& view) {
 Value* IndexCode::Number(const Expr& e) {
   if (!builder_.ok()) return nullptr;
   if (e.IsInvalid()) {
-    builder_.Fail(absl::OutOfRangeError("a shape is computed from numbers beyond 64 bits"));
+    builder_.Fail(absl::UnimplementedError("a shape is computed from numbers beyond 64 bits"));
     return nullptr;
   }
   if (e.IsConstant()) return Constant(*e.Constant());
