@@ -157,16 +157,21 @@ def _impl(ctx):
         ],
     )
 
+    # Only where the flags are those that it was made with.
     precompiled_headers = feature(
         name = "precompiled_headers",
         enabled = True,
-        flag_sets = [_flags(
-            [ACTION_NAMES.cpp_compile],
-            ["-include", [
+        flag_sets = [flag_set(
+            actions = [ACTION_NAMES.cpp_compile],
+            flag_groups = [flag_group(flags = ["-include", [
                 file.path
                 for file in ctx.files.precompiled_header
                 if file.extension == "h"
-            ][0]],
+            ][0]])],
+            with_features = [with_feature_set(
+                features = ["fastbuild"],
+                not_features = _SANITIZERS.keys(),
+            )],
         )],
     )
 
