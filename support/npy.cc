@@ -137,9 +137,12 @@ class HeaderParser {
   std::string_view rest_;
 };
 
-}  // namespace
+// Where the header lies.
+struct HeaderPlace {
+  size_t begin = 0, length = 0;
+};
 
-absl::StatusOr<ir::Tensor> ParseNpy(std::string_view bytes) {
+absl::StatusOr<HeaderPlace> PlaceOf(std::string_view bytes) {
   if (!bytes.starts_with(kMagic) || bytes.size() < 10)
     return absl::InvalidArgumentError("not a .npy file");
   const auto byte = [&](size_t i) { return static_cast<size_t>(static_cast<uint8_t>(bytes[i])); };
@@ -149,10 +152,37 @@ absl::StatusOr<ir::Tensor> ParseNpy(std::string_view bytes) {
   }
   size_t begin = 10, length = byte(8) | byte(9) << 8;
   if (version > 1) {
-    if (bytes.size() < 12) return absl::InvalidArgumentError("not a .npy file");
+    if (bytes.size() < kNpyStart) return absl::InvalidArgumentError("not a .npy file");
     begin = 12;
     length |= byte(10) << 16 | byte(11) << 24;
   }
+  return HeaderPlace{begin, length};
+}
+
+}  // namespace
+
+absl::StatusOr<size_t> NpyHeaderSize(std::string_view begin) {
+  const absl::StatusOr<HeaderPlace> place = PlaceOf(begin);
+  if (!place.ok()) return place.status();
+  return place->begin + place->length;
+}
+
+absl::StatusOr<size_t> NpySize(std::string_view header) {
+  const absl::StatusOr<HeaderPlace> place = PlaceOf(header);
+  if (!place.ok()) return place.status();
+  const absl::StatusOr<Header> parsed =
+      HeaderParser(header.substr(place->begin, place->length)).Parse();
+  if (!parsed.ok()) return parsed.status();
+  const size_t width = ir::SizeOf(parsed->dtype);
+  const absl::StatusOr<int64_t> count = ir::ElementCount(parsed->shape, width);
+  if (!count.ok()) return count.status();
+  return place->begin + place->length + static_cast<size_t>(*count) * width;
+}
+
+absl::StatusOr<ir::Tensor> ParseNpy(std::string_view bytes) {
+  const absl::StatusOr<HeaderPlace> place = PlaceOf(bytes);
+  if (!place.ok()) return place.status();
+  const auto [begin, length] = *place;
   if (length > bytes.size() - begin) {
     return Malformed(absl::StrCat(length, " bytes claimed, ", bytes.size() - begin, " left"));
   }

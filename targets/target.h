@@ -133,6 +133,13 @@ class Executable {
   // In the order of the ports, in the layouts and dtypes of the network. States last from one run
   // to the next.
   virtual absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs) = 0;
+  // The same, and nothing follows: what comes late is among the outputs, and the states are as at
+  // the beginning. No inputs at all, behind a run with some: only what is still to come.
+  virtual absl::StatusOr<std::vector<ir::Tensor>> RunLast(absl::Span<const ir::Tensor> inputs) {
+    return Run(inputs);
+  }
+  // Whether runs depend on earlier ones: inputs are parts of a stream.
+  virtual bool KeepsStates() const { return false; }
   // What there is to say of the runs so far besides their outputs, in sentences without an end.
   virtual std::vector<std::string> Notes() const { return {}; }
   // What runs it, by its own name; empty: this process.

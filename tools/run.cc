@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "frontends/data/tensor_writer.h"
@@ -35,6 +34,7 @@
 #include "tools/cli/tool.h"
 #include "tools/proving/discharge.h"
 #include "tools/run_inputs.h"
+#include "tools/run_stream.h"
 #include "tools/tools.h"
 
 namespace tessera {
@@ -42,21 +42,12 @@ namespace {
 
 constexpr char kProgram[] = "run";
 
-// The name with what does not belong into a file's name replaced; distinct names stay distinct.
-std::string FileName(std::string name, size_t output) {
-  bool replaced = name.empty() || name[0] == '.';
-  for (char& c : name) {
-    if (absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.')
-      continue;
-    c = '_';
-    replaced = true;
-  }
-  return replaced ? absl::StrCat("output_", output, "_", name, ".npy") : absl::StrCat(name, ".npy");
-}
-
 struct Arguments {
   std::string model, folder;
   std::map<std::string, std::string> sources, sinks;
+  // With `--stream`, in place of `sources`.
+  bool stream = false;
+  std::map<std::string, std::vector<std::string>> streams;
   cli::ImportFlags import;
 };
 
@@ -74,7 +65,7 @@ absl::Status ClaimFiles(const Arguments& arguments, const onnx_import::ImportRes
     if (const auto sink = arguments.sinks.find(names[i]); sink != arguments.sinks.end())
       sinks.push_back({i, sink->second});
     if (!arguments.folder.empty())
-      sinks.push_back({i, absl::StrCat(arguments.folder, "/", FileName(names[i], i))});
+      sinks.push_back({i, absl::StrCat(arguments.folder, "/", OutputFileName(names[i], i))});
   }
   for (const auto& [name, path] : arguments.sinks) {
     if (absl::Status status = data::CheckSuffix(path); !status.ok()) return status;
@@ -188,6 +179,18 @@ int RunArtifact(const cli::CommandLine& line, const Arguments& arguments) {
   opened->target->Register();
   const absl::StatusOr<std::unique_ptr<targets::Executable>> executable = opened->artifact->Load();
   if (!executable.ok()) return cli::Report(kProgram, executable.status());
+  if (arguments.stream) {
+    const StreamFiles files = {arguments.model, arguments.streams, arguments.sinks,
+                               arguments.folder};
+    if (absl::Status status = CheckStream(**executable, files); !status.ok())
+      return line.WrongUsage(std::string(status.message()));
+    const Clock::time_point start = Clock::now();
+    const absl::StatusOr<int64_t> runs = RunStream(**executable, files);
+    if (!runs.ok()) return cli::Report(kProgram, runs.status());
+    std::cerr << absl::StrFormat("%s: %d runs in %.3f s\n", opened->target->title(), *runs,
+                                 SecondsSince(start));
+    return cli::kDone;
+  }
   std::vector<std::string> names;
   for (const targets::Port& port : (*executable)->outputs()) names.push_back(port.name);
   std::vector<Sink> sinks;
@@ -197,7 +200,7 @@ int RunArtifact(const cli::CommandLine& line, const Arguments& arguments) {
       ReadInputs(InputsOf(**executable), arguments.sources);
   if (!inputs.ok()) return cli::Report(kProgram, inputs.status());
   const Clock::time_point start = Clock::now();
-  const absl::StatusOr<std::vector<ir::Tensor>> outputs = (*executable)->Run(*inputs);
+  const absl::StatusOr<std::vector<ir::Tensor>> outputs = (*executable)->RunLast(*inputs);
   if (!outputs.ok()) return cli::Report(kProgram, outputs.status());
   const double seconds = SecondsSince(start);
   const absl::Status shown = Show(names, *outputs, arguments.folder, sinks);
@@ -223,12 +226,19 @@ int Main(int argc, char** argv) {
               "from 0 to 255",
               &input_flags)
       .Values("output", "NAME=FILE", "writes an output there, as .npy, .pb or .png", &output_flags)
-      .Value("output-dir", "FOLDER", "writes every output there as OUTPUT.npy", &arguments.folder);
+      .Value("output-dir", "FOLDER", "writes every output there as OUTPUT.npy", &arguments.folder)
+      .Switch("stream",
+              "of an artifact whose states last from run to run: takes one array of each input "
+              "after the other until there are no more, from any number of `--input`s, .npy files "
+              "of several arrays or `-`, standard input, and writes one array of each output "
+              "behind the other, also to `-`",
+              &arguments.stream);
   arguments.import.Declare(line);
   line.Example("model.onnx --input x=x.npy --output-dir results")
       .Example("denoise.onnx --input input=noisy.png --output output=clean.png")
       .Example("model.onnx --input image=random:1 --dim N=1 --dim H=64 --dim W=64")
-      .Example(absl::StrCat("model.", targets::Suffixes()[0], " --input x=x.npy"));
+      .Example(absl::StrCat("model.", targets::Suffixes()[0], " --input x=x.npy"))
+      .Example("ARTIFACT --stream --input x=- --output y=- <frames.npy >results.npy");
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
   for (const auto& [flag, texts, values] :
        {std::tuple("input", &input_flags, &arguments.sources),
@@ -238,12 +248,16 @@ int Main(int argc, char** argv) {
       if (!pair.has_value())
         return line.WrongUsage(absl::StrCat("`--", flag, " ", text, "`: not of the form NAME=",
                                             values == &arguments.sinks ? "FILE" : "SOURCE"));
-      if (!values->insert(*pair).second)
+      if (arguments.stream && values == &arguments.sources) {
+        arguments.streams[pair->first].push_back(pair->second);
+      } else if (!values->insert(*pair).second)
         return line.WrongUsage(absl::StrCat("`--", flag, " ", pair->first, "` given twice"));
     }
   }
   cli::EnterInvokingFolder();
   cli::LinkOps();
+  if (arguments.stream && !targets::IsArtifact(arguments.model))
+    return line.WrongUsage("`--stream` goes with an artifact");
   return targets::IsArtifact(arguments.model) ? RunArtifact(line, arguments)
                                               : RunNetwork(line, arguments);
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -75,6 +76,25 @@ std::vector<Input> InputsOf(const targets::Executable& executable) {
   return inputs;
 }
 
+absl::StatusOr<ir::Tensor> ReadInput(const Input& input, const std::string& source) {
+  if (cli::IsRandomSource(source)) return RandomInput(input, source);
+  if (absl::EndsWith(source, ".png")) return data::ReadPng(source, input.dtype, input.sizes);
+  absl::StatusOr<data::StoredTensor> stored = data::ReadTensorFile(source);
+  if (!stored.ok()) return stored.status();
+  return std::move(stored->tensor);
+}
+
+std::string OutputFileName(std::string name, size_t output) {
+  bool replaced = name.empty() || name[0] == '.';
+  for (char& c : name) {
+    if (absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.')
+      continue;
+    c = '_';
+    replaced = true;
+  }
+  return replaced ? absl::StrCat("output_", output, "_", name, ".npy") : absl::StrCat(name, ".npy");
+}
+
 absl::StatusOr<std::vector<ir::Tensor>> ReadInputs(
     const std::vector<Input>& inputs, const std::map<std::string, std::string>& sources) {
   std::vector<std::string> names;
@@ -93,17 +113,7 @@ absl::StatusOr<std::vector<ir::Tensor>> ReadInputs(
       return absl::InvalidArgumentError(
           absl::StrCat("no `--input ", input.name, "=...`; ", InputList(inputs)));
     }
-    absl::StatusOr<ir::Tensor> tensor;
-    if (cli::IsRandomSource(source->second)) {
-      tensor = RandomInput(input, source->second);
-    } else if (absl::EndsWith(source->second, ".png")) {
-      tensor = data::ReadPng(source->second, input.dtype, input.sizes);
-    } else if (absl::StatusOr<data::StoredTensor> stored = data::ReadTensorFile(source->second);
-               stored.ok()) {
-      tensor = std::move(stored->tensor);
-    } else {
-      tensor = stored.status();
-    }
+    absl::StatusOr<ir::Tensor> tensor = ReadInput(input, source->second);
     if (!tensor.ok()) return tensor.status();
     tensors.push_back(*std::move(tensor));
   }

@@ -2,6 +2,7 @@
 #ifndef TESSERA_TOOLS_RUN_INPUTS_H_
 #define TESSERA_TOOLS_RUN_INPUTS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -24,6 +25,13 @@ struct Input {
 
 std::vector<Input> InputsOf(const ir::Graph& graph);
 std::vector<Input> InputsOf(const targets::Executable& executable);
+
+// From a file or seeded.
+absl::StatusOr<ir::Tensor> ReadInput(const Input& input, const std::string& source);
+
+// The file in a folder that an output is written to: its name with what does not belong into a
+// file's name replaced; distinct names stay distinct.
+std::string OutputFileName(std::string name, size_t output);
 
 // One tensor per input, from files or seeded. Errors: an input without a source, or a source
 // without an input.

@@ -236,6 +236,8 @@ absl::StatusOr<Compiled> Compile(ir::Graph& graph, CompileOptions options) {
   bundle.frame_outputs = Framed(plan->frame_outputs);
   for (const State& state : plan->states)
     bundle.host_states.push_back({state.input, state.output, state.initial});
+  for (const FrameGate& gate : plan->gates)
+    bundle.gates.push_back({Framed({gate.axis})[0], gate.shape});
   const int64_t work = plan->device_work + plan->host_work;
   if (work > 0)
     bundle.device_share = static_cast<double>(plan->device_work) / static_cast<double>(work);
@@ -256,6 +258,9 @@ absl::StatusOr<Compiled> Compile(ir::Graph& graph, CompileOptions options) {
   quantize.numbers = NumbersOf(options);
   quantize.pwl_max_error = options.pwl_max_error;
   quantize.scales = options.scales;
+  // Products with 1 then keep every bit where the table can shift it away again.
+  for (const Gate& gate : bundle.gates)
+    quantize.scales[gate.value.name] = (GreatestOfType(NumbersOf(options)) + 1) / 2.0;
   absl::Status status;
   if (!options.calibration.empty()) {
     absl::StatusOr<StoredSamples> samples = StoredSamples::Open(options.calibration, bundle.inputs);

@@ -54,7 +54,7 @@ grep -q "25 dB" out.txt || fail "verify names the SNR that is asked"
 expect 0 "seeded random inputs" "$compile" "$model" --target=npu --scale input=3000 -o c.npu
 
 # Frames of some entries: what is kept between them makes them one long input.
-for flags in "acoustic_lstm 1 gna-2.0" "acoustic_lstm 4 gna-2.0" "denoise_gru 8 gna-3.0" "causal_conv1d 8 gna-2.0" "causal_conv1d 4 gna-3.5"; do
+for flags in "acoustic_lstm 1 gna-2.0" "acoustic_lstm 8 gna-2.0" "denoise_gru 8 gna-3.0" "causal_conv1d 8 gna-2.0" "causal_conv1d 4 gna-3.5" "padded_conv1d 8 gna-2.0" "padded_conv1d 4 gna-3.0"; do
   read -r network frame device <<<"$flags"
   expect 0 "2 of 2 cases hold" "$verify" "$data/$network/model.onnx" --target=npu --npu-device="$device" --stream=T --frame="$frame"
 done
@@ -65,6 +65,35 @@ expect 0 "frames of 4" "$inspect" t.npu
 for frames in s t; do
   expect 0 "output" "$run" $frames.npu --input input="$stream/test_data_set_0/input_0.pb" --output-dir out_$frames
 done
+# Zeros behind the last entry make outputs late: the stream has to end before the last of them come.
+padded="$data/padded_conv1d"
+expect 0 "latency: 4 entries beside that of a frame, 1 frame" "$compile" "$padded/model.onnx" --target=npu --npu-device=gna-3.0 --calibrate "$padded" --stream=T --frame=8 -o p.npu
+# An array of zeros, 16 by so many entries.
+zeros() {
+  local header="{'descr': '<f4', 'fortran_order': False, 'shape': (1, 16, $1), }"
+  printf '\x93NUMPY\x01\x00\x50\x00%-79s\n' "$header"
+  head -c $((64 * $1)) /dev/zero
+}
+zeros 40 >whole.npy
+for _ in 1 2 3 4 5; do zeros 8; done >frames.npy
+expect 0 "f32[1,12,40]" "$run" p.npu --input x=whole.npy
+grep '^y ' out.txt | tr -s ' ' | cut -d' ' -f3- >expected
+expect 0 "5 runs" "$run" p.npu --stream --input x=frames.npy --output y=ys.npy --output-dir streamed
+grep '^y ' out.txt | tr -s ' ' | cut -d' ' -f3- >actual
+cmp expected actual || fail "frames are not one long input"
+(( $(stat -c %s ys.npy) == 6 * 128 + 12 * 40 * 4 )) || fail "not an array for each run and one for the rest"
+cmp ys.npy streamed/y.npy || fail "the folder has something else"
+"$run" p.npu --stream --input x=- --output y=- <frames.npy >piped.npy 2>err.txt || fail "no stream from standard input"
+cmp ys.npy piped.npy || fail "standard input yields something else"
+(zeros 16; zeros 13) | "$run" p.npu --stream --input x=- >out.txt 2>err.txt || fail "a last frame that is not full"
+zeros 8 >one.npy
+expect 0 "2 runs" "$run" p.npu --stream --input x=one.npy --input x=one.npy
+head -c 3000 frames.npy >cut.npy
+expect 1 "array 5: a .npy array is cut off" "$run" p.npu --stream --input x=cut.npy
+expect 2 "no run depends on another" "$run" c.npu --stream --input input=x.npy
+expect 2 "goes with an artifact" "$run" "$padded/model.onnx" --stream --input x=x.npy
+expect 2 "are .npy files, or" "$run" p.npu --stream --input x=- --output y=y.pb
+expect 2 "given twice" "$run" p.npu --input x=whole.npy --input x=whole.npy
 expect 1 "has a size besides" "$compile" "$stream/model.onnx" --target=npu --calibrate "$stream" --stream=time -o d.npu
 expect 1 "goes with \`--stream SYMBOL\`" "$compile" "$stream/model.onnx" --target=npu --calibrate "$stream" --frame=8 -o d.npu
 expect 1 "no number from 1 to" "$compile" "$stream/model.onnx" --target=npu --calibrate "$stream" --stream=T --frame=0 -o d.npu

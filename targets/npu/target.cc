@@ -1,6 +1,7 @@
 // The NPU as the tools see it (targets/target.h).
 #include "targets/target.h"
 
+#include <algorithm>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -106,6 +107,16 @@ class NpuExecutable : public targets::Executable {
   const std::vector<targets::Port>& outputs() const override { return outputs_; }
   absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs) override {
     return executor_.Run(inputs);
+  }
+  absl::StatusOr<std::vector<ir::Tensor>> RunLast(absl::Span<const ir::Tensor> inputs) override {
+    return executor_.RunLast(inputs);
+  }
+  bool KeepsStates() const override {
+    const Bundle& bundle = executor_.bundle();
+    return !bundle.frames.empty() || !bundle.host_states.empty() ||
+           std::any_of(bundle.stages.begin(), bundle.stages.end(), [](const Stage& stage) {
+             return stage.program.has_value() && !stage.program->states.empty();
+           });
   }
 
   std::vector<std::string> Notes() const override {

@@ -65,7 +65,7 @@ class LinkedTarget : public Target {
     if (!artifact.ok()) return artifact.status();
     const absl::StatusOr<std::unique_ptr<targets::Executable>> executable = (*artifact)->Load();
     if (!executable.ok()) return executable.status();
-    absl::StatusOr<std::vector<ir::Tensor>> outputs = (*executable)->Run(inputs);
+    absl::StatusOr<std::vector<ir::Tensor>> outputs = (*executable)->RunLast(inputs);
     if (!outputs.ok()) return outputs.status();
     return Execution{*std::move(outputs), (*executable)->Notes()};
   }

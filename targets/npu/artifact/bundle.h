@@ -40,7 +40,14 @@ struct FramedValue {
   int64_t entries = 1;  // in a frame
   int64_t delay = 0, stride = 1, offset = 0;
 };
+// A value that stages read and no input is: 1 at the entries of a frame that exist, 0 elsewhere. It
+// counts them as an output does.
+struct Gate {
+  FramedValue value;
+  std::vector<int64_t> shape;
+};
 inline constexpr int64_t kMostEntries = int64_t{1} << 20;  // in a frame; also of delays and strides
+inline constexpr int64_t kMostFramesLate = int64_t{1} << 16;  // of an output
 
 struct Bundle {
   std::string device;
@@ -50,6 +57,7 @@ struct Bundle {
   // The symbol that says how many frames there are; empty: one run takes everything.
   std::string frames;
   std::vector<FramedValue> frame_inputs, frame_outputs;
+  std::vector<Gate> gates;
   double device_share = 1;  // of the multiplications and additions
   std::map<std::string, std::string> metadata;
 };

@@ -132,7 +132,16 @@ FramedValue FramedOf(const file::FrameAxisT& from) {
 }
 
 absl::Status CheckFrames(const Bundle& bundle) {
-  for (const auto* list : {&bundle.frame_inputs, &bundle.frame_outputs}) {
+  std::vector<FramedValue> gates;
+  for (const Gate& gate : bundle.gates) {
+    const absl::StatusOr<int64_t> count = ir::ElementCount(gate.shape, sizeof(float));
+    const auto rank = static_cast<int>(gate.shape.size());
+    if (!count.ok() || *count > kMostBytes || gate.value.axis < 0 || gate.value.axis >= rank ||
+        gate.shape[static_cast<size_t>(gate.value.axis)] != gate.value.entries)
+      return Malformed("the gate `", gate.value.name, "` has no shape that a frame has");
+    gates.push_back(gate.value);
+  }
+  for (const auto* list : {&bundle.frame_inputs, &bundle.frame_outputs, &std::as_const(gates)}) {
     for (const FramedValue& value : *list) {
       const auto within = [](int64_t number, int64_t least) {
         return number >= least && number <= kMostEntries;
@@ -148,6 +157,11 @@ absl::Status CheckFrames(const Bundle& bundle) {
   for (const FramedValue& value : bundle.frame_inputs) {
     if (value.entries != bundle.frame_inputs[0].entries || value.delay != 0)
       return Malformed("inputs whose frames differ");
+  }
+  for (const FramedValue& value : bundle.frame_outputs) {
+    if ((value.delay + std::max<int64_t>(value.offset, 0)) / value.entries > kMostFramesLate)
+      return Malformed("`", value.name, "` comes ", value.delay, " entries late, in frames of ",
+                       value.entries);
   }
   return absl::OkStatus();
 }
@@ -182,6 +196,10 @@ absl::Status ToBundle(const file::ArtifactT& from, Bundle& to) {
   to.frames = from.frames;
   for (const auto& frame : from.frame_inputs) to.frame_inputs.push_back(FramedOf(*frame));
   for (const auto& frame : from.frame_outputs) to.frame_outputs.push_back(FramedOf(*frame));
+  for (const auto& gate : from.gates) {
+    if (gate->axis == nullptr) return Malformed("a gate without an axis");
+    to.gates.push_back({FramedOf(*gate->axis), gate->shape});
+  }
   to.device_share = from.device_share;
   for (const auto& entry : from.metadata)
     to.metadata[entry->name] = std::string(entry->value.begin(), entry->value.end());

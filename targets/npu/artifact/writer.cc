@@ -131,6 +131,11 @@ std::string WriteArtifact(const Bundle& bundle) {
   artifact.frames = bundle.frames;
   artifact.frame_inputs = Each<file::FrameAxisT>(bundle.frame_inputs, FromFrame);
   artifact.frame_outputs = Each<file::FrameAxisT>(bundle.frame_outputs, FromFrame);
+  artifact.gates = Each<file::GateT>(bundle.gates, [](const Gate& gate, file::GateT& made) {
+    made.axis = std::make_unique<file::FrameAxisT>();
+    FromFrame(gate.value, *made.axis);
+    made.shape = gate.shape;
+  });
   artifact.device_share = bundle.device_share;
   artifact.metadata = Each<file::MetadataT>(bundle.metadata, [](const auto& entry, auto& made) {
     made.name = entry.first;

@@ -54,6 +54,7 @@ absl::StatusOr<Executor> Executor::Create(Bundle bundle) {
   executor.bundle_ = std::move(bundle);
   std::set<std::string> known;
   for (const NetworkPort& input : executor.bundle_.inputs) known.insert(input.name);
+  for (const Gate& gate : executor.bundle_.gates) known.insert(gate.value.name);
   for (const HostState& state : executor.bundle_.host_states) {
     known.insert(state.input);
     executor.states_[state.input] = state.initial;
@@ -112,8 +113,17 @@ absl::Status Executor::Frame(NamedValues& values) {
 }
 
 absl::StatusOr<std::vector<ir::Tensor>> Executor::Run(absl::Span<const ir::Tensor> inputs) {
-  absl::StatusOr<std::vector<ir::Tensor>> outputs =
-      ForEachFrame(bundle_, inputs, position_, [&](NamedValues& values) { return Frame(values); });
+  return Run(inputs, StreamEnd::kOpen);
+}
+
+absl::StatusOr<std::vector<ir::Tensor>> Executor::RunLast(absl::Span<const ir::Tensor> inputs) {
+  return Run(inputs, StreamEnd::kLast);
+}
+
+absl::StatusOr<std::vector<ir::Tensor>> Executor::Run(absl::Span<const ir::Tensor> inputs,
+                                                      StreamEnd end) {
+  absl::StatusOr<std::vector<ir::Tensor>> outputs = ForEachFrame(
+      bundle_, inputs, position_, end, [&](NamedValues& values) { return Frame(values); });
   if (outputs.ok() && position_.frames == 0) Reset();
   return outputs;
 }

@@ -30,6 +30,9 @@ class Executor {
   // In the order of the network's inputs and outputs. States last from one run to the next, but
   // where the last frame of a run was not full.
   absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs);
+  // The same, and nothing follows: outputs have what still comes late, and states begin anew.
+  // Without inputs, behind a run with some: what is still to come.
+  absl::StatusOr<std::vector<ir::Tensor>> RunLast(absl::Span<const ir::Tensor> inputs);
 
   const Bundle& bundle() const { return bundle_; }
   // Of each stage; null of one for the host.
@@ -43,6 +46,7 @@ class Executor {
   };
 
   Executor() = default;
+  absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs, StreamEnd end);
   absl::Status Frame(NamedValues& values);
   void Reset();
 

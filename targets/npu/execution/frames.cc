@@ -124,53 +124,117 @@ absl::StatusOr<ir::Tensor> Joined(absl::Span<const ir::Tensor> frames, int axis)
 
 namespace {
 
+// Of `entries` of the inputs, how many entries a value has.
+int64_t CountOf(const FramedValue& framed, int64_t entries) {
+  const int64_t sum = entries + framed.offset;
+  return sum < 0 ? 0 : sum / framed.stride;
+}
+
 // What the network yields of an output: `frames` behind those that were before this run, for
-// `entries` of the inputs in all.
+// `entries` of the inputs in all. `like` is one of the frames.
 absl::StatusOr<ir::Tensor> Collected(const FramedValue& framed, absl::Span<const ir::Tensor> frames,
-                                     int64_t frames_before, int64_t entries) {
+                                     const ir::Tensor& like, int64_t frames_before,
+                                     int64_t entries) {
+  if (framed.axis >= like.rank() ||
+      like.shape()[static_cast<size_t>(framed.axis)] != framed.entries)
+    return absl::InvalidArgumentError(absl::StrCat(
+        "output `", framed.name, "` is [", absl::StrJoin(like.shape(), ","),
+        "] in a frame, which has ", framed.entries, " entries along axis ", framed.axis));
+  if (frames.empty()) return FrameOf(like, framed.axis, 0, 0);
   absl::StatusOr<ir::Tensor> all = Joined(frames, framed.axis);
   if (!all.ok()) return all;
-  const int64_t there = all->shape()[static_cast<size_t>(framed.axis)];
-  if (there != static_cast<int64_t>(frames.size()) * framed.entries)
-    return absl::InvalidArgumentError(absl::StrCat("output `", framed.name, "` has ", there,
-                                                   " entries in ", frames.size(), " frames of ",
-                                                   framed.entries));
   // Entries of the stream, then of this run.
-  const int64_t sum = entries + framed.offset;
-  const int64_t count = sum < 0 ? 0 : sum / framed.stride;
+  const int64_t there = all->shape()[static_cast<size_t>(framed.axis)];
   const int64_t before = frames_before * framed.entries;
   const int64_t begin = std::clamp<int64_t>(framed.delay - before, 0, there);
-  const int64_t end = std::clamp<int64_t>(count + framed.delay - before, begin, there);
+  const int64_t end =
+      std::clamp<int64_t>(CountOf(framed, entries) + framed.delay - before, begin, there);
   return FrameOf(*all, framed.axis, begin, end - begin);
+}
+
+// 1 at the entries of frame `at` that exist. `entries` is that of the inputs where the stream ends.
+absl::StatusOr<ir::Tensor> GateOf(const Gate& gate, int64_t at, std::optional<int64_t> entries) {
+  absl::StatusOr<ir::Tensor> made = ir::Tensor::Allocate(ir::DType::kF32, gate.shape);
+  if (!made.ok()) return made;
+  const Strides strides = StridesOf(gate.shape, gate.value.axis);
+  const int64_t first = at * gate.value.entries - gate.value.delay;
+  float* to = made->mutable_data<float>();
+  for (int64_t i = 0; i < made->size(); ++i) {
+    const int64_t entry = first + i / strides.behind % gate.value.entries;
+    const bool exists =
+        entry >= 0 && (!entries.has_value() || entry < CountOf(gate.value, *entries));
+    to[i] = exists ? 1.0f : 0.0f;
+  }
+  return made;
+}
+
+// Frames until every entry of every output has come.
+int64_t FramesFor(const Bundle& bundle, int64_t entries) {
+  int64_t frames = 0;
+  for (const FramedValue& output : bundle.frame_outputs) {
+    const int64_t last = CountOf(output, entries) + output.delay;
+    frames = std::max(frames, (last + output.entries - 1) / output.entries);
+  }
+  return frames;
+}
+
+absl::Status CutFrame(const Bundle& bundle, absl::Span<const ir::Tensor> inputs, int64_t at,
+                      NamedValues& values) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const std::string& name = bundle.inputs[i].name;
+    const FramedValue* framed = bundle.frames.empty() ? nullptr : Find(bundle.frame_inputs, name);
+    absl::StatusOr<ir::Tensor> value =
+        framed == nullptr ? inputs[i]
+                          : FrameOf(inputs[i], framed->axis, at * framed->entries, framed->entries);
+    if (!value.ok()) return value.status();
+    values[name] = *std::move(value);
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
 
 absl::StatusOr<std::vector<ir::Tensor>> ForEachFrame(
     const Bundle& bundle, absl::Span<const ir::Tensor> inputs, StreamPosition& position,
-    absl::FunctionRef<absl::Status(NamedValues&)> frame) {
-  if (absl::Status status = CheckInputs(bundle, inputs); !status.ok()) return status;
-  const absl::StatusOr<int64_t> entries = EntryCount(bundle, inputs);
-  if (!entries.ok()) return entries.status();
+    StreamEnd end, absl::FunctionRef<absl::Status(NamedValues&)> frame) {
+  const bool none = end == StreamEnd::kLast && inputs.empty() && !bundle.frames.empty() &&
+                    !position.outputs.empty();
+  int64_t entries = 0;  // of this run
+  if (!none) {
+    if (absl::Status status = CheckInputs(bundle, inputs); !status.ok()) return status;
+    const absl::StatusOr<int64_t> found = EntryCount(bundle, inputs);
+    if (!found.ok()) return found.status();
+    entries = *found;
+  }
   const int64_t each = bundle.frames.empty() ? 1 : bundle.frame_inputs[0].entries;
-  const int64_t count = (*entries + each - 1) / each;
+  const int64_t full = (entries + each - 1) / each, all = position.frames * each + entries;
+  const bool ends = end == StreamEnd::kLast || entries % each != 0;
+  const int64_t count =
+      ends && all > 0 ? std::max(full, FramesFor(bundle, all) - position.frames) : full;
   std::vector<std::vector<ir::Tensor>> collected(bundle.outputs.size());
   for (int64_t at = 0; at < count; ++at) {
-    NamedValues values;
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      const std::string& name = bundle.inputs[i].name;
-      const FramedValue* framed = bundle.frames.empty() ? nullptr : Find(bundle.frame_inputs, name);
+    // Behind the end what comes in means nothing.
+    NamedValues values = position.inputs;
+    if (at < full) {
+      if (absl::Status status = CutFrame(bundle, inputs, at, values); !status.ok()) return status;
+      position.inputs = values;
+    }
+    for (const Gate& gate : bundle.gates) {
       absl::StatusOr<ir::Tensor> value =
-          framed == nullptr ? inputs[i] : FrameOf(inputs[i], framed->axis, at * each, each);
+          GateOf(gate, position.frames + at, ends ? std::optional<int64_t>(all) : std::nullopt);
       if (!value.ok()) return value.status();
-      values[name] = *std::move(value);
+      values[gate.value.name] = *std::move(value);
     }
     if (absl::Status status = frame(values); !status.ok()) return status;
+    position.outputs.resize(bundle.outputs.size());
     for (size_t i = 0; i < bundle.outputs.size(); ++i) {
       const auto found = values.find(bundle.outputs[i].name);
       if (found == values.end())
         return absl::InvalidArgumentError(
             absl::StrCat("no stage yields the output `", bundle.outputs[i].name, "`"));
+      // Without frames it is what the last entries leave.
+      if (at < full || Find(bundle.frame_outputs, bundle.outputs[i].name) != nullptr)
+        position.outputs[i] = found->second;
       collected[i].push_back(found->second);
     }
   }
@@ -180,12 +244,14 @@ absl::StatusOr<std::vector<ir::Tensor>> ForEachFrame(
         bundle.frames.empty() ? nullptr : Find(bundle.frame_outputs, bundle.outputs[i].name);
     absl::StatusOr<ir::Tensor> output =
         framed == nullptr
-            ? collected[i].back()
-            : Collected(*framed, collected[i], position.frames, position.frames * each + *entries);
+            ? position.outputs[i]
+            : Collected(*framed, collected[i], position.outputs[i], position.frames, all);
     if (!output.ok()) return output.status();
     outputs.push_back(*std::move(output));
   }
-  position.frames = *entries % each == 0 ? position.frames + count : 0;
+  position.frames += count;
+  // What outputs look like is known from there on.
+  if (ends) position = {0, {}, std::move(position.outputs)};
   return outputs;
 }
 

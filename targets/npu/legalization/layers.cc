@@ -142,6 +142,10 @@ ir::Value* Layers::Product(ir::Value* x, ir::Value* z) {
   return First(builder_.Create(kDialect, NameOf(Step::kProductLayer), {x, z}, {}));
 }
 
+ir::Value* Layers::DataProduct(ir::Value* x, ir::Value* z) {
+  return First(builder_.Create(kDialect, NameOf(Step::kProduct), {x, z}, {}));
+}
+
 ir::Value* Layers::Row(ir::Value* x, Numbers filters, Numbers bias, int64_t stride) {
   const int64_t count = Size(bias);
   ir::Value* taps = Constant(std::move(filters), {count, Size(filters) / count});

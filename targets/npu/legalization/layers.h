@@ -80,6 +80,8 @@ class Layers {
   ir::Value* Diagonal(ir::Value* x, Numbers w, Numbers bias);
   ir::Value* Accumulate(ir::Value* x, Numbers w, ir::Value* y0);
   ir::Value* Product(ir::Value* x, ir::Value* z);
+  // Of any size.
+  ir::Value* DataProduct(ir::Value* x, ir::Value* z);
   // Of x[1, W]: filters [bias.size(), taps].
   ir::Value* Row(ir::Value* x, Numbers filters, Numbers bias, int64_t stride);
   // Of x[1, H, W, C]: filters [bias.size(), rows, columns, C].

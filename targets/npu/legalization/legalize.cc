@@ -124,7 +124,12 @@ absl::StatusOr<Plan> Legalize(ir::Graph& network, const Device& device, const Op
   absl::StatusOr<Plan> plan =
       Translation(graph, frames.symbol, stream.states, device, options, std::move(reasons)).Run();
   if (!plan.ok()) return plan.status();
-  if (stream.graph != nullptr) plan->frames = options.stream;
+  if (stream.graph != nullptr) {
+    plan->frames = options.stream;
+    plan->inputs.clear();
+    for (const ir::Value* input : network.inputs()) plan->inputs.push_back(input->name());
+    plan->gates = std::move(stream.gates);
+  }
   plan->frame_inputs = frames.inputs;
   plan->frame_outputs = frames.outputs;
   return plan;

@@ -38,6 +38,13 @@ struct FrameAxis {
   int64_t delay = 0, stride = 1, offset = 0;
 };
 
+// An input of stretches that no input of the network is: 1 where an entry of the frame exists, 0
+// before the first one and behind the last one. It counts entries as an output's axis does.
+struct FrameGate {
+  FrameAxis axis;
+  std::vector<int64_t> shape;
+};
+
 struct Plan {
   std::vector<Stretch> stretches;  // in the order in which they run
   std::vector<State> states;
@@ -45,6 +52,7 @@ struct Plan {
   // stretches; outputs are put beside each other. Empty: the network has one size and runs once.
   std::string frames;
   std::vector<FrameAxis> frame_inputs, frame_outputs;
+  std::vector<FrameGate> gates;
   std::vector<std::string> inputs, outputs;  // of the network, in its order
   // Multiply-adds of the network, per frame, on either side.
   int64_t device_work = 0, host_work = 0;

@@ -32,6 +32,8 @@ absl::StatusOr<PlanRunner> PlanRunner::Create(const Plan& plan,
   bundle.frames = plan.frames;
   bundle.frame_inputs = Framed(plan.frame_inputs);
   bundle.frame_outputs = Framed(plan.frame_outputs);
+  for (const FrameGate& gate : plan.gates)
+    bundle.gates.push_back({Framed({gate.axis})[0], gate.shape});
   for (size_t i = 0; i < inputs.size(); ++i) {
     NetworkPort port = {plan.inputs[i], inputs[i].dtype(), inputs[i].shape()};
     for (const FrameAxis& axis : plan.frame_inputs) {
@@ -70,7 +72,12 @@ absl::Status PlanRunner::Frame(NamedValues& values) {
 }
 
 absl::StatusOr<std::vector<ir::Tensor>> PlanRunner::Run(absl::Span<const ir::Tensor> inputs) {
-  return ForEachFrame(bundle_, inputs, position_,
+  return ForEachFrame(bundle_, inputs, position_, StreamEnd::kOpen,
+                      [&](NamedValues& values) { return Frame(values); });
+}
+
+absl::StatusOr<std::vector<ir::Tensor>> PlanRunner::RunLast(absl::Span<const ir::Tensor> inputs) {
+  return ForEachFrame(bundle_, inputs, position_, StreamEnd::kLast,
                       [&](NamedValues& values) { return Frame(values); });
 }
 
@@ -78,7 +85,7 @@ absl::StatusOr<std::vector<ir::Tensor>> RunPlan(const Plan& plan,
                                                 absl::Span<const ir::Tensor> inputs) {
   absl::StatusOr<PlanRunner> runner = PlanRunner::Create(plan, inputs);
   if (!runner.ok()) return runner.status();
-  return runner->Run(inputs);
+  return runner->RunLast(inputs);
 }
 
 }  // namespace tessera::npu

@@ -22,6 +22,8 @@ class PlanRunner {
 
   // In the order of the plan's inputs and outputs; it goes on where the last run ended.
   absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs);
+  // The same, with nothing to follow; without inputs: what is still to come.
+  absl::StatusOr<std::vector<ir::Tensor>> RunLast(absl::Span<const ir::Tensor> inputs);
 
  private:
   explicit PlanRunner(const Plan& plan) : plan_(&plan) {}

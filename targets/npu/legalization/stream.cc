@@ -59,6 +59,8 @@ class Streamer {
   ir::Value* NewState(const Shape& shape, ir::Tensor initial, size_t& index);
   void Keep(size_t state, ir::Value* next);
   ir::Value* Entries(ir::Value* value, int axis, int64_t from, int64_t count);
+  // Zeros in place of what is no entry of the stream.
+  ir::Value* Gated(const Flow& x);
   std::string NameFor(const std::string& base);
   bool HasTime(const ir::Attribute& attr) const;
   // Of the result of an operation like `op` with other attributes.
@@ -68,9 +70,11 @@ class Streamer {
   const ir::Graph& graph_;
   const std::string& symbol_;
   const int64_t frame_;
-  Stream stream_ = {std::make_unique<ir::Graph>(), {}, {}, {}};
+  Stream stream_ = {std::make_unique<ir::Graph>(), {}, {}, {}, {}};
   Layers layers_;
   std::map<const ir::Value*, Flow> flows_;
+  std::vector<ir::Value*> gates_;                 // those of stream_.gates
+  std::map<const ir::Value*, ir::Value*> gated_;  // by what is gated
   std::set<const ir::Value*> refused_;
   std::set<std::string> names_;
   std::vector<passes::Refusal> refusals_;
@@ -180,6 +184,34 @@ ir::Value* Streamer::WithEarlier(const Flow& x, int64_t count) {
   return all;
 }
 
+ir::Value* Streamer::Gated(const Flow& x) {
+  if (x.value == nullptr || !layers_.status().ok()) return nullptr;
+  ir::Value*& made = gated_[x.value];
+  if (made != nullptr) return made;
+  const Shape shape = ShapeOf(*x.value);
+  const auto alike = [&](const FrameGate& gate) {
+    return gate.shape == shape && gate.axis.axis == x.axis && gate.axis.delay == x.delay &&
+           gate.axis.stride == x.stride && gate.axis.offset == x.offset;
+  };
+  const auto known = std::find_if(stream_.gates.begin(), stream_.gates.end(), alike);
+  ir::Value* gate = nullptr;
+  if (known != stream_.gates.end()) {
+    gate = gates_[static_cast<size_t>(known - stream_.gates.begin())];
+  } else {
+    const std::string name = NameFor("gate");
+    absl::StatusOr<ir::Value*> input =
+        layers_.rewriter().AddInput(name, {ir::DType::kF32, {shape.begin(), shape.end()}});
+    if (!input.ok()) {
+      layers_.Fail(input.status());
+      return nullptr;
+    }
+    gate = *input;
+    gates_.push_back(gate);
+    stream_.gates.push_back({{name, x.axis, x.entries, x.delay, x.stride, x.offset}, shape});
+  }
+  return made = layers_.DataProduct(x.value, gate);
+}
+
 // Operands of an elementwise operation, say, come equally late.
 std::string Streamer::Align(std::vector<std::optional<Flow>>& operands) {
   const Flow* latest = nullptr;
@@ -236,13 +268,8 @@ std::string Streamer::FollowWindow(const ir::Operation& op, int d, const Flow& x
                           1,
                       entry(0), entry(2), entry(3)}
              : Window{entry(1), entry(2), entry(3), entry(4)};
-  if (w.after > 0)
-    return absl::StrCat("it looks ", w.after, " entries beyond the last one; with all ",
-                        w.before + w.after, " zeros before the first one it would not");
-  if (w.before > 0 && !filter) return "windows that begin before the first entry";
-  if (w.before > 0 && x.delay > 0)
-    return absl::StrCat("it has zeros before the first entry, which comes after ", x.delay,
-                        " that are none");
+  if ((w.before > 0 || w.after > 0) && !filter)
+    return "its windows take less at the ends of the stream";
   if (x.entries % w.stride != 0)
     return absl::StrCat("it goes on by ", w.stride, " entries, and a frame has ", x.entries,
                         " of them here");
@@ -253,11 +280,16 @@ std::string Streamer::FollowWindow(const ir::Operation& op, int d, const Flow& x
   Flow y = x;
   y.entries = x.entries / w.stride;
   y.delay = (earlier - w.before + x.delay) / w.stride;
-  y.offset = x.offset + x.stride * (w.before - w.size + w.stride);
+  y.offset = x.offset + x.stride * (w.before + w.after - w.size + w.stride);
   y.stride = x.stride * w.stride;
-  ir::Value* wide = WithEarlier(x, earlier);
+  Flow within = x;
+  if (w.after > 0 || (w.before > 0 && x.delay > 0)) within.value = Gated(x);
+  ir::Value* wide = WithEarlier(within, earlier);
   std::vector<ir::Attribute> attrs(op.attrs().begin(), op.attrs().end());
-  std::get<Shape>(attrs[filter ? 2 : 3])[a] = 0;
+  if (filter) {
+    std::get<Shape>(attrs[2])[a] = 0;
+    std::get<Shape>(attrs[3])[a] = 0;
+  }
   std::vector<ir::Value*> operands = {wide};
   for (size_t i = 1; i < op.operands().size(); ++i) {
     const std::optional<Flow> other = FlowOf(op.operand(i));

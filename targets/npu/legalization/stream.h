@@ -3,8 +3,10 @@
 //
 // The entries of a value come late: entry t of the stream is entry t - delay of the network's
 // value, and the first ones are none. Windows over time keep the entries before a frame; zeros
-// before the first entry are the state that there is in the beginning. Loops go through the entries
-// of a frame one by one. So the entries of k frames are those of one long input, bit for bit.
+// before the first entry are the state that there is in the beginning. Where zeros lie behind the
+// last entry, or before the first of entries that come late, what is multiplied by a gate stands
+// for them, which is 0 there and 1 elsewhere. Loops go through the entries of a frame one by one.
+// So the entries of k frames are those of one long input, bit for bit.
 #ifndef TESSERA_TARGETS_NPU_LEGALIZATION_STREAM_H_
 #define TESSERA_TARGETS_NPU_LEGALIZATION_STREAM_H_
 
@@ -22,7 +24,8 @@ namespace tessera::npu {
 struct Stream {
   std::unique_ptr<ir::Graph> graph;  // of one frame; all sizes are known
   std::vector<FrameAxis> inputs, outputs;
-  std::vector<State> states;  // by inputs and outputs of the graph, in their shapes
+  std::vector<FrameGate> gates;  // by inputs of the graph
+  std::vector<State> states;     // by inputs and outputs of the graph, in their shapes
 };
 
 // Of a graph of layers of any size. `symbol` is the size of an axis of inputs, `frame` how many

@@ -133,6 +133,28 @@ TEST(Design, RefusesJumps) {
   EXPECT_THAT(std::string(table.status().message()), HasSubstr("the function jumps near"));
 }
 
+// A function that hardly moves where it was seen, and is steep beyond: what lies between two
+// samples is as near as they are.
+TEST(Design, LeavesNoStepsBetweenSamples) {
+  const Function function = FunctionOfText("%1 = core.Log(%0) : f32[8]\noutput \"y\" = %1");
+  TableRequest request;
+  request.function.function = &function;
+  request.function.in = 6e7;
+  request.function.out = 9100;
+  request.function.lowest = INT16_MIN;
+  request.function.highest = INT16_MAX;
+  request.least = static_cast<int64_t>(28.35 * request.function.in);
+  request.most = static_cast<int64_t>(28.9 * request.function.in);
+  request.lowest = 0;
+  request.highest = static_cast<int64_t>(35.19 * request.function.in);
+  request.rounding = 1;
+  const absl::StatusOr<Table> table = DesignTable(request);
+  ASSERT_TRUE(table.ok()) << table.status();
+  EXPECT_LE(table->error * table->range, request.max_error * table->range + request.rounding);
+  EXPECT_LE(table->least, request.least);
+  EXPECT_GE(table->most, request.most);
+}
+
 // Beyond what was seen the table goes on as far as the output's type can say it.
 TEST(Design, CoversWhatCanOccur) {
   const Curve tanh = Curves()[1];

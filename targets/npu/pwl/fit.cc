@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kMostCode = 32767;
 constexpr size_t kFirstPositions = 64, kFirstValues = 9;
+constexpr int64_t kStep = 4;  // bases are multiples of it
 
 TableSegment SegmentAt(int64_t position, double value, const SlopeCode& code) {
   TableSegment segment;
@@ -121,7 +122,14 @@ FirstSegment FitFirst(absl::Span<const Sample> samples, double error) {
 }
 
 std::vector<TableSegment> FitTable(absl::Span<const Sample> samples, double error, size_t most) {
+  // A segment of one sample is a constant up to the next one, where the function is elsewhere
+  // unless the device could begin no segment between them.
+  const auto leaves_a_step = [&](size_t count, const TableSegment& segment) {
+    return count == 1 && samples.size() > 1 && samples[1].x - samples[0].x > kStep &&
+           std::abs(segment.value - samples[1].y) > error;
+  };
   const FirstSegment first = FitFirst(samples, error);
+  if (leaves_a_step(first.samples, first.segment)) return {};
   std::vector<TableSegment> segments = {first.segment};
   // A segment holds up to the base of the next one, where it is still within the error.
   const auto advance = [&](size_t count) {
@@ -134,6 +142,7 @@ std::vector<TableSegment> FitTable(absl::Span<const Sample> samples, double erro
       return FitSegment(samples.subspan(0, n), error).has_value();
     });
     segments.push_back(*FitSegment(samples.subspan(0, count), error));
+    if (leaves_a_step(count, segments.back())) return {};
     advance(count);
   }
   return segments;

@@ -32,7 +32,9 @@ struct FirstSegment {
 };
 FirstSegment FitFirst(absl::Span<const Sample> samples, double error);
 
-// Whole tables, each segment as long as possible; empty where more than `most` are needed.
+// Whole tables, each segment as long as possible; empty where more than `most` are needed, or what
+// lies between two samples would be off: neighbours that no line joins are no more than the
+// device's step for bases apart.
 std::vector<TableSegment> FitTable(absl::Span<const Sample> samples, double error, size_t most);
 
 }  // namespace tessera::npu

@@ -38,7 +38,7 @@ class Calibration {
     NamedValues states;
     for (const HostState& state : bundle_.host_states) states[state.input] = state.initial;
     StreamPosition position;
-    return ForEachFrame(bundle_, inputs, position,
+    return ForEachFrame(bundle_, inputs, position, StreamEnd::kLast,
                         [&](NamedValues& values) { return Frame(states, values); })
         .status();
   }

@@ -330,9 +330,11 @@ absl::StatusOr<Table> Chooser::TableAt(const NetworkLayer& layer, double sum_sca
   // What rounds to steps that are coarser than numbers of the device is a line through them.
   if (const auto rounded = RoundedRangeOf(*layer.activated); rounded.has_value())
     request.rounding += rounded->step / 2 * request.function.out;
-  // Of numbers of 8 bits the error is little beside a unit.
+  // Where the function hardly moves the error is little beside what the device's shifts and whole
+  // numbers leave; more so of numbers of 8 bits.
+  const double most_rounding = request.rounding + (options_.numbers == DataType::kInt8 ? 1.5 : 0.5);
   absl::StatusOr<Table> design = DesignTable(request);
-  while (!design.ok() && options_.numbers == DataType::kInt8 && request.rounding < 2) {
+  while (!design.ok() && request.rounding < most_rounding) {
     request.rounding += 0.25;
     design = DesignTable(request);
   }
