@@ -54,6 +54,9 @@ class Evaluator {
  public:
   explicit Evaluator(solver::Context& context) : context_(context) {}
 
+  // The first operation that had all it reads, sizes among it, and yields nothing.
+  const ir::Operation* end() const { return end_; }
+
   // Null where the elements are not known.
   const SymbolicTensor* Evaluate(const ir::Value& value) {
     if (const auto it = done_.find(&value); it != done_.end())
@@ -93,7 +96,7 @@ class Evaluator {
 
   void Run(const ir::Operation& op) {
     const ir::OpInfo& info = op.info();
-    if (info.symbolic == nullptr || info.effect || --budget_ < 0) return;
+    if (info.effect || --budget_ < 0) return;
     std::vector<SymbolicTensor> dims_only(op.operands().size());
     std::vector<const SymbolicTensor*> inputs;
     for (size_t i = 0; i < op.operands().size(); ++i) {
@@ -110,6 +113,15 @@ class Evaluator {
         inputs.push_back(&dims_only[i]);
       }
     }
+    const auto stop = [&] {
+      const bool sized = std::any_of(inputs.begin(), inputs.end(), [](const SymbolicTensor* input) {
+        return input != nullptr &&
+               std::any_of(input->elements.begin(), input->elements.end(),
+                           [](const Expr& element) { return !element.IsConstant(); });
+      });
+      if (end_ == nullptr && sized) end_ = &op;
+    };
+    if (info.symbolic == nullptr) return stop();
     inputs.resize(std::max(inputs.size(), info.operands.size()), nullptr);
     std::vector<SymbolicTensor> outputs;
     for (const ir::Value* result : op.results()) {
@@ -122,7 +134,8 @@ class Evaluator {
       output.elements.resize(static_cast<size_t>(count));
       output.has_elements = true;
     }
-    if (!info.symbolic({&context_, inputs, absl::MakeSpan(outputs), op.attrs()}).ok()) return;
+    if (!info.symbolic({&context_, inputs, absl::MakeSpan(outputs), op.attrs()}).ok())
+      return stop();
     for (size_t i = 0; i < outputs.size(); ++i) {
       // Together with what the operands need.
       for (size_t j = 0; j < inputs.size(); ++j) {
@@ -138,12 +151,14 @@ class Evaluator {
           !outputs[i].needs.IsInvalid() &&
           std::none_of(outputs[i].elements.begin(), outputs[i].elements.end(), invalid) &&
           std::none_of(outputs[i].denominators.begin(), outputs[i].denominators.end(), invalid);
+      if (!outputs[i].has_elements) stop();
       done_[op.result(i)] = std::move(outputs[i]);
     }
   }
 
   solver::Context& context_;
   int budget_ = 256;
+  const ir::Operation* end_ = nullptr;
   std::map<const ir::Value*, SymbolicTensor> done_;  // nodes stay where they are
 };
 
@@ -158,6 +173,11 @@ std::optional<SizesInFloats> EvaluateThroughFloats(solver::Context& context,
   if (!std::all_of(tensor->denominators.begin(), tensor->denominators.end(), is_one))
     return std::nullopt;
   return SizesInFloats{tensor->elements, tensor->needs};
+}
+
+const ir::Operation* EndOfSizes(solver::Context& context, const ir::Value& value) {
+  Evaluator evaluator(context);
+  return evaluator.Evaluate(value) == nullptr ? evaluator.end() : nullptr;
 }
 
 bool EnsureExact(solver::Context& context, const ir::Expr& needs, const std::string& where) {

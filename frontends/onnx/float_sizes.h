@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/operation.h"
 #include "ir/value.h"
 #include "solver/expr.h"
 
@@ -25,6 +26,10 @@ struct SizesInFloats {
 // Gives up beyond 256 operations or a tensor of 1024 elements.
 std::optional<SizesInFloats> EvaluateThroughFloats(solver::Context& context,
                                                    const ir::Value& value);
+
+// Of a value of which that knows nothing: the first operation on the way whose results do not
+// follow from its operands, though the elements of these are known. Null: there is none.
+const ir::Operation* EndOfSizes(solver::Context& context, const ir::Value& value);
 
 // Whether `needs` holds for all sizes that the facts admit. Where it does not, dims for which
 // nobody has stated a bound are bounded: a power of two, at least 2^15, the largest that does; it

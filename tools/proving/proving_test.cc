@@ -131,6 +131,28 @@ TEST_F(Proving, AConditionOnASize) {
   EXPECT_TRUE(Import(Choice(), {"N=1..2"}).ok());
 }
 
+// What is not followed is named, not the sizes that it was computed from.
+TEST_F(Proving, SizesThroughRoots) {
+  ModelForTest model(13);
+  model.Input("x", {"L", 4}).Output("y").Ints("first", {0}).Ints("rest", {-1});
+  model.Node("Shape", {"x"}, {"shape"});
+  model.Node("Gather", {"shape", "first"}, {"length"});
+  ModelForTest::Int(model.Node("Cast", {"length"}, {"real"}), "to", onnx::TensorProto::FLOAT);
+  model.Node("Sqrt", {"real"}, {"root"}, "/root");
+  ModelForTest::Int(model.Node("Cast", {"root"}, {"side"}), "to", onnx::TensorProto::INT64);
+  ModelForTest::Int(model.Node("Concat", {"side", "rest"}, {"sides"}), "axis", 0);
+  model.Node("Reshape", {"x", "sides"}, {"y"});
+  const absl::StatusOr<ImportResult> import = Import(model);
+  ASSERT_FALSE(import.ok());
+  EXPECT_NE(
+      import.status().message().find(
+          "they follow from the sizes of the input by way of `Sqrt` at `/root`, whose results "
+          "are followed for numbers alone; `--dim` can fix the sizes"),
+      std::string::npos)
+      << import.status();
+  EXPECT_TRUE(Import(model, {"L=16"}).ok());
+}
+
 // Opset 9 of PyTorch's exporter: a factor that is a quotient of sizes.
 TEST_F(Proving, AFactorThatIsNoNumber) {
   ModelForTest model(9);
