@@ -1,11 +1,13 @@
-// Einsum at import: operands are contracted from left to right, each step one matrix product of
-// [batch, left, inner] and [batch, inner, right], with transpositions and reshapes around it.
+// Einsum at import: which axes have one name, and in which order operands are contracted, from left
+// to right. What is built of them are the builders beside it.
 #ifndef TESSERA_OPS_DEFS_EINSUM_IMPORT_H_
 #define TESSERA_OPS_DEFS_EINSUM_IMPORT_H_
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -60,121 +62,65 @@ class EinsumBuilder {
     return Dims(term)[static_cast<size_t>(at - term.labels.begin())];
   }
 
-  // A label twice in one operand reads its diagonal: of the axes joined into one, every (n + 1)-th.
+  // A label twice in one operand reads its diagonal, as the last axis.
   void TakeDiagonals(Term& term) {
     for (size_t i = 0; builder_.ok() && i < term.labels.size(); ++i) {
-      const auto again = std::find(term.labels.begin() + static_cast<std::ptrdiff_t>(i) + 1,
-                                   term.labels.end(), term.labels[i]);
-      if (again == term.labels.end()) continue;
-      // Both axes to the end.
       const int label = term.labels[i];
-      const size_t j = static_cast<size_t>(again - term.labels.begin());
-      EinsumLabels rest;
-      std::vector<int64_t> perm;
-      for (size_t d = 0; d < term.labels.size(); ++d) {
-        if (d == i || d == j) continue;
-        rest.push_back(term.labels[d]);
-        perm.push_back(static_cast<int64_t>(d));
-      }
-      perm.push_back(static_cast<int64_t>(i));
-      perm.push_back(static_cast<int64_t>(j));
-      ir::Value* moved = Build("Transpose", {term.value}, "perm", perm);
-      if (moved == nullptr) return;
-      rest.push_back(label);
-      const ir::Expr length = moved->type().dims.back();
-      if (!length.IsConstant()) {
-        term = {TakeSymbolicDiagonal(moved, length), rest};
-        i = static_cast<size_t>(-1);
-        continue;
-      }
-      const int64_t n = *length.Constant();
-      std::vector<ir::Expr> joined(moved->type().dims.begin(), moved->type().dims.end() - 2);
-      std::vector<ir::Expr> sizes = joined;
-      std::vector<ir::Expr> starts(joined.size() + 1, ir::Expr(0));
-      std::vector<int64_t> steps(joined.size() + 1, 1);
-      joined.push_back(ir::Expr(n * n));
-      sizes.push_back(ir::Expr(n));
-      steps.back() = n + 1;
-      ir::Value* flat = Build("Reshape", {moved}, "shape", joined);
-      if (flat == nullptr) return;
-      term.value = First(builder_.Create("core", "Slice", {flat},
-                                         {{"starts", ir::Attribute(starts)},
-                                          {"sizes", ir::Attribute(sizes)},
-                                          {"steps", ir::Attribute(steps)}}));
-      term.labels = rest;
+      const auto behind = term.labels.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+      const auto again = std::find(behind, term.labels.end(), label);
+      if (again == term.labels.end()) continue;
+      Build(term, "EinsumDiagonal", {term.value},
+            {{"first", ir::Attribute(static_cast<int64_t>(i))},
+             {"second", ir::Attribute(int64_t{again - term.labels.begin()})}});
+      term.labels.erase(again);
+      term.labels.erase(term.labels.begin() + static_cast<std::ptrdiff_t>(i));
+      term.labels.push_back(label);
       i = static_cast<size_t>(-1);  // from the start, now without the repetition
     }
-  }
-
-  // Of the last two axes, which are of one length: all but the diagonal is 0, and summed.
-  ir::Value* TakeSymbolicDiagonal(ir::Value* square, const ir::Expr& length) {
-    const ir::DType dtype = square->type().dtype;
-    ir::Value* const column =
-        First(builder_.Create("core", "Iota", {}, {{"size", ir::Attribute(length)}}));
-    if (!builder_.ok()) return square;
-    ir::Value* const row = Build("Reshape", {column}, "shape", std::vector<ir::Expr>{length, 1});
-    ir::Value* const same = First(builder_.Create("core", "Equal", {row, column}, {}));
-    if (!builder_.ok()) return square;
-    ir::Value* const zero = builder_.ScalarOf(int64_t{0}, dtype);
-    ir::Value* const kept = First(builder_.Create("core", "Where", {same, square, zero}, {}));
-    if (!builder_.ok()) return square;
-    const auto last = static_cast<int64_t>(square->type().rank()) - 1;
-    ir::Value* const sum = Build("ReduceSum", {kept}, "axes", std::vector<int64_t>{last});
-    const std::vector<ir::Expr> dims(square->type().dims.begin(), square->type().dims.end() - 1);
-    return Build("Reshape", {sum}, "shape", dims);
   }
 
   // Drops unit axes that other operands hold in full, which is how `...` broadcasts.
   void DropUnits(Term& term, const std::vector<Term>& all) {
     EinsumLabels kept;
-    std::vector<ir::Expr> dims;
     for (size_t d = 0; d < term.labels.size(); ++d) {
-      const ir::Expr& dim = Dims(term)[d];
-      const bool unit = dim.Constant() == 1;
       const bool elsewhere = std::any_of(all.begin(), all.end(), [&](const Term& other) {
         return Has(other.labels, term.labels[d]) && Dim(other, term.labels[d]).Constant() != 1;
       });
-      if (unit && elsewhere) continue;
-      kept.push_back(term.labels[d]);
-      dims.push_back(dim);
+      if (Dims(term)[d].Constant() != 1 || !elsewhere) kept.push_back(term.labels[d]);
     }
-    if (kept.size() == term.labels.size()) return;
-    term.value = Build("Reshape", {term.value}, "shape", dims);
-    term.labels = kept;
+    Arrange(term, kept, false);
   }
 
   // Sums over the labels that are not `needed`.
   void SumOut(Term& term, const EinsumLabels& needed) {
-    std::vector<int64_t> axes;
     EinsumLabels kept;
-    std::vector<ir::Expr> dims;
+    for (int label : term.labels) {
+      if (Has(needed, label)) kept.push_back(label);
+    }
+    Arrange(term, kept, true);
+  }
+
+  // The axes of `order` alone; the others are summed over, or have one entry.
+  void Arrange(Term& term, const EinsumLabels& order, bool summed) {
+    if (!builder_.ok() || order == term.labels) return;
+    std::vector<int64_t> axes, places;
+    EinsumLabels rest;
     for (size_t d = 0; d < term.labels.size(); ++d) {
-      if (Has(needed, term.labels[d])) {
-        kept.push_back(term.labels[d]);
-        dims.push_back(Dims(term)[d]);
+      if (Has(order, term.labels[d])) {
+        rest.push_back(term.labels[d]);
       } else {
         axes.push_back(static_cast<int64_t>(d));
       }
     }
-    if (axes.empty()) return;
-    ir::Value* sum = Build("ReduceSum", {term.value}, "axes", axes);
-    term.value = Build("Reshape", {sum}, "shape", dims);
-    term.labels = kept;
-  }
-
-  void Arrange(Term& term, const EinsumLabels& order) {
-    std::vector<int64_t> perm;
-    for (int label : order) {
-      perm.push_back(std::find(term.labels.begin(), term.labels.end(), label) -
-                     term.labels.begin());
-    }
-    if (!std::is_sorted(perm.begin(), perm.end())) {
-      term.value = Build("Transpose", {term.value}, "perm", perm);
-    }
+    for (int label : order) places.push_back(PlaceOf(rest, label));
+    Build(term, "EinsumTerm", {term.value},
+          {{"axes", ir::Attribute(axes)},
+           {"order", ir::Attribute(places)},
+           {"summed", ir::Attribute(summed)}});
     term.labels = order;
   }
 
-  Term Product(Term a, Term b, const EinsumLabels& needed) {
+  Term Product(const Term& a, const Term& b, const EinsumLabels& needed) {
     EinsumLabels batch, left, right, inner;
     for (int label : a.labels) {
       (!Has(b.labels, label) ? left : Has(needed, label) ? batch : inner).push_back(label);
@@ -182,48 +128,34 @@ class EinsumBuilder {
     for (int label : b.labels) {
       if (!Has(a.labels, label)) right.push_back(label);
     }
-    const auto join = [](const EinsumLabels& x, const EinsumLabels& y, const EinsumLabels& z) {
-      EinsumLabels all = x;
-      all.insert(all.end(), y.begin(), y.end());
-      all.insert(all.end(), z.begin(), z.end());
-      return all;
-    };
-    const auto dims = [](const Term& term, const EinsumLabels& labels) {
-      std::vector<ir::Expr> list;
-      for (int label : labels) list.push_back(Dim(term, label));
+    const auto places = [](const EinsumLabels& labels,
+                           std::initializer_list<const EinsumLabels*> parts) {
+      std::vector<int64_t> list;
+      for (const EinsumLabels* part : parts) {
+        for (int label : *part) list.push_back(PlaceOf(labels, label));
+      }
       return list;
     };
-    const auto product = [](const std::vector<ir::Expr>& list) {
-      ir::Expr all(1);
-      for (const ir::Expr& dim : list) all = all * dim;
-      return all;
-    };
-    std::vector<ir::Expr> result = dims(a, batch);
-    std::vector<ir::Expr> rows = result, columns = dims(b, batch);
-    rows.push_back(product(dims(a, left)));
-    rows.push_back(product(dims(a, inner)));
-    columns.push_back(product(dims(b, inner)));
-    columns.push_back(product(dims(b, right)));
-    for (const ir::Expr& dim : dims(a, left)) result.push_back(dim);
-    for (const ir::Expr& dim : dims(b, right)) result.push_back(dim);
-    Arrange(a, join(batch, left, inner));
-    Arrange(b, join(batch, inner, right));
-    ir::Value* matrix = First(builder_.Create(
-        "core", "MatMul",
-        {Build("Reshape", {a.value}, "shape", rows), Build("Reshape", {b.value}, "shape", columns)},
-        {}));
-    return {Build("Reshape", {matrix}, "shape", result), join(batch, left, right)};
+    Term product{nullptr, batch};
+    product.labels.insert(product.labels.end(), left.begin(), left.end());
+    product.labels.insert(product.labels.end(), right.begin(), right.end());
+    Build(product, "Einsum", {a.value, b.value},
+          {{"a_axes", ir::Attribute(places(a.labels, {&batch, &left, &inner}))},
+           {"b_axes", ir::Attribute(places(b.labels, {&batch, &inner, &right}))},
+           {"batch", ir::Attribute(static_cast<int64_t>(batch.size()))},
+           {"inner", ir::Attribute(static_cast<int64_t>(inner.size()))}});
+    return product;
   }
 
  private:
-  static ir::Value* First(const std::vector<ir::Value*>& values) {
-    return values.empty() ? nullptr : values[0];
+  static int64_t PlaceOf(const EinsumLabels& labels, int label) {
+    return std::find(labels.begin(), labels.end(), label) - labels.begin();
   }
-  template <class T>
-  ir::Value* Build(const char* op, std::vector<ir::Value*> operands, const char* name,
-                   const std::vector<T>& list) {
-    if (!builder_.ok()) return operands[0];
-    return First(builder_.Create("core", op, std::move(operands), {{name, ir::Attribute(list)}}));
+  void Build(Term& term, const char* op, std::vector<ir::Value*> operands,
+             const std::vector<std::pair<std::string_view, ir::TermAttribute>>& attributes) {
+    const std::vector<ir::Value*> values =
+        builder_.Create("core", op, std::move(operands), attributes);
+    if (!values.empty()) term.value = values[0];
   }
 
   ir::TermBuilder& builder_;
@@ -327,9 +259,7 @@ inline std::vector<ir::Value*> ImportEinsum(ir::ImportNode& node, ir::TermBuilde
     if (builder.ok()) sum = einsum.Product(sum, terms[i], later);
   }
   if (!builder.ok()) return {};
-  einsum.SumOut(sum, result);
-  if (!builder.ok()) return {};
-  einsum.Arrange(sum, result);
+  einsum.Arrange(sum, result, true);
   if (!builder.ok()) return {};
   return {sum.value};
 }

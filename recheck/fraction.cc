@@ -1,5 +1,7 @@
 #include "recheck/fraction.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -14,19 +16,37 @@ constexpr int64_t kTries = int64_t{1} << 24;
 
 bool IsPowerOfTwo(int64_t v) { return v > 0 && (v & (v - 1)) == 0; }
 
-// Up to which n, all of them tried, floor and ceiling of the float n * factor, or n / factor, are
-// those of n * p/q.
+// Up to which n, but no further than `most`, all of them tried, floor and ceiling of the float
+// n * factor, or n / factor, are those of n * p/q.
 template <class Float>
-int64_t Agreement(double factor, bool divides, int64_t p, int64_t q) {
+int64_t Agreement(double factor, bool divides, int64_t p, int64_t q, int64_t most) {
   const Float with = static_cast<Float>(factor);
-  for (int64_t n = 1; n <= kTries; ++n) {
+  for (int64_t n = 1; n <= most; ++n) {
     const Float product = divides ? static_cast<Float>(n) / with : static_cast<Float>(n) * with;
     const int64_t below = n * p / q, above = below + (n * p % q != 0 ? 1 : 0);
     if (static_cast<int64_t>(std::floor(product)) != below ||
         static_cast<int64_t>(std::ceil(product)) != above)
       return n - 1;
   }
-  return kTries;
+  return most;
+}
+
+// The same by estimate, as far as the compiler goes: the float n * num/den, of `bits` bits, lies
+// within n * (|num/den - p/q| + num/den * 2^-bits) of n * p/q, which is a whole number, or 1/q and
+// more away from one. Where n is j * q the float must be j * p itself.
+int64_t Estimate(int64_t num, int64_t den, int64_t p, int64_t q, int bits) {
+  const __int128 off = __int128{num} * q - __int128{p} * den, away = off < 0 ? -off : off;
+  const long double ratio = static_cast<long double>(num) / den;
+  const long double reach = static_cast<long double>(away) / den + std::ldexp(ratio, -bits) * q;
+  const auto most = static_cast<int64_t>(std::min<long double>(0.98L / reach, kTries));
+  for (int64_t j = 1; j * q <= most; ++j) {
+    const auto whole = static_cast<uint64_t>(j) * static_cast<uint64_t>(p);
+    const int length = std::bit_width(whole);
+    const int gap = off < 0 && IsPowerOfTwo(j * p) ? length : length + 1;
+    const __int128 distance = (away * j) << (bits + 2), half = __int128{den} << gap;
+    if (distance > half || (distance == half && length >= bits)) return j * q - 1;
+  }
+  return most;
 }
 
 template <class Float>
@@ -39,7 +59,7 @@ struct Ratio {
   int64_t p = 0, q = 1, most = 0;
 };
 
-// The fraction with a small denominator that agrees longest.
+// The fraction with a small denominator that agrees longest by estimate, which is then tried.
 Ratio RatioOf(double factor, bool divides, int bits) {
   static std::map<std::tuple<double, bool, int>, Ratio>& known =
       *new std::map<std::tuple<double, bool, int>, Ratio>;
@@ -48,10 +68,12 @@ Ratio RatioOf(double factor, bool divides, int bits) {
   constexpr int64_t kLargest = int64_t{1} << 16;
   int exponent = 0;
   auto a = static_cast<int64_t>(std::ldexp(std::frexp(factor, &exponent), 53));
-  const int shift = 53 - exponent;
+  int shift = 53 - exponent;
+  for (; a % 2 == 0 && shift > 0; --shift) a /= 2;
   if (shift < 0 || shift > 62) return it->second;
   int64_t b = int64_t{1} << shift;
   if (divides) std::swap(a, b);
+  const int64_t num = a, den = b;
   int64_t p = 1, q = 0, p_before = 0, q_before = 1;
   while (b != 0 && a / b <= kLargest) {
     const int64_t quotient = a / b, p_next = quotient * p + p_before,
@@ -61,11 +83,13 @@ Ratio RatioOf(double factor, bool divides, int bits) {
     q_before = std::exchange(q, q_next);
     a = std::exchange(b, a % b);
     if (p == 0) continue;
-    const int64_t most = bits == 24 ? Agreement<float>(factor, divides, p, q)
-                                    : Agreement<double>(factor, divides, p, q);
+    const int64_t most = Estimate(num, den, p, q, bits);
     if (most > it->second.most) it->second = {p, q, most};
   }
-  return it->second;
+  Ratio& best = it->second;
+  best.most = bits == 24 ? Agreement<float>(factor, divides, best.p, best.q, best.most)
+                         : Agreement<double>(factor, divides, best.p, best.q, best.most);
+  return best;
 }
 
 // In lower terms; false: it leaves 62 bits.

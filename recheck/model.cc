@@ -5,7 +5,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "recheck/constants.h"
-#include "recheck/definitions.h"
 #include "recheck/interpreter.h"
 
 namespace tessera::recheck {
@@ -259,6 +258,16 @@ void ModelReader::Body(const Nodes& nodes, const std::set<std::string>& outputs,
   }
 }
 
+ModelReader::Maker ModelReader::MakerOf(const Clause& clause) {
+  static const std::map<std::string, Maker>* const kMakers =
+      new std::map<std::string, Maker>{{"recheck/einsum.cc", &ModelReader::Einsum}};
+  if (clause.clause->function.empty()) return nullptr;
+  for (const std::string& source : clause.op->makers) {
+    if (const auto it = kMakers->find(source); it != kMakers->end()) return it->second;
+  }
+  return nullptr;
+}
+
 void ModelReader::Node(const NodeProto& node, const std::string& name,
                        const std::vector<bool>& wanted, Scope& scope, const Surroundings& around) {
   ++nodes_;
@@ -307,6 +316,8 @@ void ModelReader::Node(const NodeProto& node, const std::string& name,
   } else if (const Clause clause = FindClause(domain, node.op_type(), context.opset);
              clause.op == nullptr) {
     Leave(name, absl::StrCat("no definition imports `", node.op_type(), "`"));
+  } else if (const Maker maker = MakerOf(clause); maker != nullptr) {
+    results = (this->*maker)(context);
   } else {
     Interpreter interpreter(session_, context);
     results = interpreter.Import(clause);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "onnx/onnx_pb.h"
+#include "recheck/definitions.h"
 #include "recheck/node.h"
 #include "recheck/session.h"
 #include "recheck/value.h"
@@ -71,6 +72,16 @@ class ModelReader {
                    const std::string& prefix, Scope& scope, const Surroundings& around);
   // Whether a condition holds: a number, or what the certificate says was proved. Nothing: neither.
   std::optional<bool> Decided(const NodeContext& context, const TensorPtr& condition);
+  // What C++ imports, by the source that its definition names. Nothing: there is none.
+  using Maker = Results (ModelReader::*)(const NodeContext& context);
+  static Maker MakerOf(const Clause& clause);
+  // einsum.cc
+  Results Einsum(const NodeContext& context);
+  class Contraction;
+  // `labels`: of the axes of each input.
+  void RequireLabels(const NodeContext& context,
+                     const std::vector<std::vector<std::string>>& labels);
+
   // kept_loops.cc
   struct ScanAxes {
     std::vector<int64_t> input, backwards, output, reversed;

@@ -36,6 +36,12 @@ struct Requirement {
   } kind = kDue;
 };
 
+// Sizes that a node takes through floats or narrow integers: these where all of `needs` hold.
+struct Exactness {
+  std::string node;
+  std::vector<Dim> needs;
+};
+
 // Where a name of a dim stands first.
 struct Origin {
   size_t order = 0;  // among the names
@@ -65,6 +71,8 @@ class Session {
   std::shared_ptr<Tensor> Listed(const certificate::ListedTensor& tensor) const;
 
   void Require(Requirement requirement) { requirements_.push_back(std::move(requirement)); }
+  void TakeExact(Exactness exact) { exactness_.push_back(std::move(exact)); }
+  const std::vector<Exactness>& exactness() const { return exactness_; }
   // What a definition requires of numbers, and was found to hold: it may stand in the certificate
   // as it was computed.
   void Met(const std::string& node, const std::string& op, const std::string& id) {
@@ -152,6 +160,7 @@ class Session {
   std::map<std::string, Origin> origins_;
   std::set<std::string> left_nodes_;
   std::vector<Requirement> requirements_;
+  std::vector<Exactness> exactness_;  // in the order of the nodes
   std::set<std::tuple<std::string, std::string, std::string>> met_, free_;  // node, op, id
   std::vector<std::pair<std::string, Dim>> unstated_;
   std::vector<std::string> failures_, left_;

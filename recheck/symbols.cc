@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "recheck/declarations.h"
+#include "recheck/facts.h"
 #include "solver/certificate/statement.h"
 
 namespace tessera::recheck {
@@ -73,22 +74,6 @@ struct Sizes {
   }
 };
 
-// `symbol <= number`, of a power of two from 2^12 on, within which floats or narrow integers are
-// exact.
-std::optional<std::pair<std::string, int64_t>> BoundIn(const std::string& statement) {
-  const absl::StatusOr<Statement> read = certificate::ParseStatement(statement);
-  if (!read.ok()) return std::nullopt;
-  const Term& root = read->terms[read->root];
-  if (root.op != Operator::kLe && root.op != Operator::kGe) return std::nullopt;
-  const size_t lesser = root.op == Operator::kGe;
-  const Term& symbol = read->terms[root.operands[lesser]];
-  const Term& number = read->terms[root.operands[1 - lesser]];
-  if (symbol.op != Operator::kSymbol || number.op != Operator::kInteger ||
-      number.value < (1 << 12) || (number.value & (number.value - 1)) != 0)
-    return std::nullopt;
-  return std::pair(read->symbols[static_cast<size_t>(symbol.value)], number.value);
-}
-
 // How a name of a dim is spelled as a symbol.
 std::string Plain(const std::string& name) {
   std::string plain;
@@ -100,7 +85,7 @@ std::string Plain(const std::string& name) {
 class Comparison {
  public:
   Comparison(const Certificate& certificate, Session& session)
-      : certificate_(certificate), session_(session) {
+      : certificate_(certificate), session_(session), facts_(certificate, session) {
     for (const auto& [name, dim] : session.named_dims()) roots_[name] = name;
   }
 
@@ -116,7 +101,7 @@ class Comparison {
     for (const DeclaredSymbol& symbol : certificate_.symbols) {
       if (!dim_of_.contains(symbol.name)) Fail("symbol `", symbol.name, "` is no dim of an input");
     }
-    CompareFacts();
+    for (std::string& failure : facts_.Compare()) failures_.push_back(std::move(failure));
     return std::move(failures_);
   }
 
@@ -148,7 +133,7 @@ class Comparison {
     if (said->kind == Declaration::kNone) return;
     const std::optional<std::string> dim = Find(said->name);
     if (!dim) return Fail("option `", option, "`: the model has no dim `", said->name, "`");
-    declarations_.emplace_back(*dim, *said);
+    declarations_.push_back({*dim, *said, option});
     if (said->kind != Declaration::kEqual) {
       if (absl::StartsWith(option, "assumed: ")) assumed_.emplace_back(*dim, option);
       return;
@@ -183,13 +168,13 @@ class Comparison {
              Text(dim), "` and `", Text(session_.named_dims().at(name)), "`");
     }
     Sizes sizes;
-    for (const auto& [name, said] : declarations_) {
+    for (const auto& [name, said, option] : declarations_) {
       if (Root(name) != root) continue;
       if (said.kind == Declaration::kRange) sizes.Bound(said.low, said.high);
       if (said.kind == Declaration::kCongruence) sizes.Divide(said.modulus, said.residue);
     }
     if (const auto definition = definitions_.find(root); definition != definitions_.end())
-      return CompareDefined(names[0], dim, definition->second, sizes);
+      return CompareDefined(root, names, dim, definition->second);
     const Term& term = session_.terms().terms()[dim];
     if (term.op != Operator::kSymbol) return CompareNumber(names[0], dim, sizes);
     const std::string& symbol = session_.terms().symbols()[static_cast<size_t>(term.value)];
@@ -210,8 +195,9 @@ class Comparison {
       Fail("dim `", name, "` is listed as `", Text(dim), "`, which no option says");
   }
 
-  void CompareDefined(const std::string& name, Dim dim, const std::string& text,
-                      const Sizes& sizes) {
+  void CompareDefined(const std::string& root, const std::vector<std::string>& names, Dim dim,
+                      const std::string& text) {
+    const std::string& name = names[0];
     const std::optional<Dim> defined = Read(text);
     if (!defined) {
       session_.Leave(name, absl::StrCat("a dim that is defined as `", text, "`"));
@@ -223,21 +209,22 @@ class Comparison {
     const auto at_least = [&](int64_t v) {
       return terms.Make(Operator::kGe, dim, terms.Integer(v));
     };
-    const Dim most = terms.Make(Operator::kLe, dim, terms.Integer(sizes.high));
-    const Dim rest = terms.Make(Operator::kMod, dim, terms.Integer(sizes.modulus));
-    for (const Dim fact : {at_least(0), at_least(sizes.low), most,
-                           terms.Make(Operator::kAnd, at_least(sizes.low), most),
-                           terms.Make(Operator::kEq, rest, terms.Integer(sizes.residue))})
-      allowed_facts_.push_back(fact);
+    facts_.Allow(at_least(0), session_.origins().at(FirstOf(names)).text);
+    for (const auto& [other, said, option] : declarations_) {
+      if (Root(other) != root || said.kind == Declaration::kEqual) continue;
+      const bool range = said.kind == Declaration::kRange;
+      const Dim most = terms.Make(Operator::kLe, dim, terms.Integer(range ? said.high : kMostDim));
+      const Dim rest = terms.Make(Operator::kMod, dim, terms.Integer(said.modulus));
+      facts_.Allow(terms.Make(Operator::kAnd, at_least(range ? said.low : 0), most), option);
+      facts_.Allow(terms.Make(Operator::kEq, rest, terms.Integer(said.residue)), option);
+    }
   }
 
   void CompareSymbol(const DeclaredSymbol& declared, const std::vector<std::string>& names,
                      Sizes sizes) {
-    for (const certificate::DeclaredFact& fact : certificate_.facts) {
-      const auto bound = BoundIn(fact.statement);
-      if (bound && bound->first == declared.name) sizes.high = std::min(sizes.high, bound->second);
-    }
     sizes.Tighten();
+    facts_.Declare(declared.name, sizes.low, sizes.high, sizes.modulus);
+    sizes.high = facts_.MostOf(declared.name, sizes.high, sizes.modulus, sizes.residue);
     const int64_t low = declared.lo.value_or(INT64_MIN), high = declared.hi.value_or(INT64_MAX);
     const auto differ = [&](const char* what, int64_t here, int64_t expected) {
       if (here != expected)
@@ -251,12 +238,17 @@ class Comparison {
     CompareOrigin(declared, names);
   }
 
-  // Where the first of its names stands first, and what was assumed of them.
-  void CompareOrigin(const DeclaredSymbol& declared, const std::vector<std::string>& names) {
-    const std::string& first = *std::min_element(
+  // The name that stands first in the model.
+  const std::string& FirstOf(const std::vector<std::string>& names) const {
+    return *std::min_element(
         names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
           return session_.origins().at(a).order < session_.origins().at(b).order;
         });
+  }
+
+  // Where the first of its names stands first, and what was assumed of them.
+  void CompareOrigin(const DeclaredSymbol& declared, const std::vector<std::string>& names) {
+    const std::string& first = FirstOf(names);
     std::multiset<std::string> said, options;
     std::string_view rest = declared.origin;
     constexpr std::string_view kBehind = "; assumed: ";
@@ -271,29 +263,21 @@ class Comparison {
       Fail("symbol `", declared.name, "` is said to be ", declared.origin, ", which it is not");
   }
 
-  void CompareFacts() {
-    for (const certificate::DeclaredFact& fact : certificate_.facts) {
-      // An assumption that the compiler shows.
-      if (BoundIn(fact.statement)) continue;
-      const absl::StatusOr<Statement> read = certificate::ParseStatement(fact.statement);
-      if (!read.ok()) continue;  // reading the statements has failed
-      const Dim statement = session_.terms().Import(*read);
-      if (!std::any_of(allowed_facts_.begin(), allowed_facts_.end(),
-                       [&](Dim allowed) { return session_.Same(allowed, statement); }))
-        Fail("fact `", fact.statement, "`: no option says it");
-    }
-  }
-
   std::string Text(Dim dim) const { return session_.terms().Text(dim); }
 
   const Certificate& certificate_;
   Session& session_;
   std::map<std::string, std::string> roots_;  // of dims that are equal
-  std::vector<std::pair<std::string, Declaration>> declarations_;
+  struct Declared {
+    std::string dim;
+    Declaration said;
+    std::string option;
+  };
+  std::vector<Declared> declarations_;
   std::vector<std::pair<std::string, std::string>> assumed_;  // options, by dim
   std::map<std::string, std::string> definitions_;            // by root
   std::map<std::string, std::string> dim_of_;                 // by symbol
-  std::vector<Dim> allowed_facts_;                            // of dims that are defined
+  Facts facts_;
   std::vector<std::string> failures_;
 };
 

@@ -6,6 +6,7 @@
 // a small one.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -19,6 +20,7 @@
 #include "onnx/defs/parser.h"
 #include "recheck/recheck.h"
 #include "solver/certificate/certificate.h"
+#include "solver/certificate/order.h"
 #include "solver/certificate/smtlib.h"
 #include "support/file.h"
 #include "tools/proving/check_certificate.h"
@@ -51,6 +53,38 @@ small (float[N,4,H,W] x, float[N,4,H,W] y) => (float z)
   n = ReduceMean <axes = [1], keepdims = 1> (m)
   z = Mul (g, n)
 })";
+
+// Sizes that go through floats and through 32 bits.
+constexpr char kFloats[] = R"(<ir_version: 8, opset_import: ["" : 17]>
+floats (float[N,4,H,W] x) => (float z, float u)
+<float factor = {0.7}, int64[1] zero = {0}, int64[1] one = {1}, int64[1] axis = {2}, int64[1] last = {3}>
+{
+  sizes = Shape (x)
+  h = Gather (sizes, axis)
+  real = Cast <to = 1> (h)
+  less = Mul (real, factor)
+  end = Cast <to = 7> (less)
+  part = Slice (x, zero, end, axis, one)
+  w = Gather (sizes, last)
+  pixels = Mul (h, w)
+  narrow = Cast <to = 6> (pixels)
+  wide = Cast <to = 7> (narrow)
+  batch = Gather (sizes, zero)
+  channels = Shape <start = 1, end = 2> (x)
+  shape = Concat <axis = 0> (batch, channels, wide)
+  flat = Reshape (x, shape)
+  z = Relu (flat)
+  u = Abs (part)
+})";
+
+// A size that others define, of which options say more.
+constexpr char kDefined[] = R"(<ir_version: 8, opset_import: ["" : 17]>
+defined (float[N,P] x, float[N,T] y, float[N,S] m) => (float z)
+{
+  c = Concat <axis = 1> (x, y)
+  z = Add (c, m)
+})";
+constexpr char kDefinedOptions[] = "--dim S=P+T --dim S=2..100 --dim S%2=0";
 
 std::string folder;
 
@@ -86,7 +120,7 @@ struct Network {
   }
 };
 
-Network given, small;
+Network given, small, floats, defined;
 
 class Tampering : public ::testing::Test {
  protected:
@@ -106,7 +140,7 @@ class Tampering : public ::testing::Test {
 };
 
 TEST_F(Tampering, TheOriginalIsAccepted) {
-  for (const Network* network : {&given, &small}) {
+  for (const Network* network : {&given, &small, &floats, &defined}) {
     const proving::CertificateVerdict verdict = network->Check(network->Original());
     EXPECT_EQ(verdict.kind, proving::CertificateVerdict::kAccepted) << verdict.text;
     EXPECT_NE(verdict.text.find(" 0 nodes not derived"), std::string::npos) << verdict.text;
@@ -241,11 +275,11 @@ std::vector<Json> Swapped(const Json& json) {
 }
 
 // Beside no artifact, which would have the digest of the original.
-proving::CertificateVerdict CheckAlone(const Certificate& changed) {
+proving::CertificateVerdict CheckAlone(const Network& network, const Certificate& changed) {
   const std::string path = folder + "/alone.cert.json";
   EXPECT_TRUE(support::WriteFile(path, certificate::WriteCertificate(changed)).ok());
   certificate::CheckOptions options;
-  options.model = small.model;
+  options.model = network.model;
   const auto verdict = proving::CheckCertificate(path, options, false);
   if (verdict.ok()) return *verdict;
   return {proving::CertificateVerdict::kRejected, std::string(verdict.status().message())};
@@ -254,8 +288,8 @@ proving::CertificateVerdict CheckAlone(const Certificate& changed) {
 TEST_F(Tampering, EntriesThatChangePlaces) {
   Certificate alone = small.Original();
   alone.artifact.reset();
-  ASSERT_EQ(CheckAlone(alone).kind, proving::CertificateVerdict::kAccepted)
-      << CheckAlone(alone).text;
+  ASSERT_EQ(CheckAlone(small, alone).kind, proving::CertificateVerdict::kAccepted)
+      << CheckAlone(small, alone).text;
   const std::string original = certificate::WriteCertificate(alone);
   std::mt19937 random(7);
   int tried = 0;
@@ -267,7 +301,7 @@ TEST_F(Tampering, EntriesThatChangePlaces) {
     if (!certificate::FillSmtLib(changed).ok()) changed = *read;
     if (certificate::WriteCertificate(changed) == original) continue;
     ++tried;
-    const proving::CertificateVerdict verdict = CheckAlone(changed);
+    const proving::CertificateVerdict verdict = CheckAlone(small, changed);
     EXPECT_EQ(verdict.kind, proving::CertificateVerdict::kRejected) << verdict.text << each.dump();
   }
   EXPECT_GT(tried, 30);
@@ -289,6 +323,70 @@ TEST_F(Tampering, WhereSymbolsStand) {
     Certificate changed = original;
     changed.symbols[i].origin += "; assumed: N >= 1 (so it is)";
     EXPECT_FALSE(small.Derived(changed).empty());
+  }
+}
+
+// `symbol <= most`, with the range of the symbol, as who knows the format would change it.
+Certificate WithBound(const Certificate& original, size_t fact, int64_t factor, int64_t divisor) {
+  Certificate changed = original;
+  std::string& statement = changed.facts[fact].statement;
+  const size_t at = statement.rfind(' ') + 1;
+  const int64_t before = std::stoll(statement.substr(at)), after = before * factor / divisor;
+  const std::string symbol = statement.substr(0, statement.find(' '));
+  statement = statement.substr(0, at) + std::to_string(after);
+  for (certificate::DeclaredSymbol& declared : changed.symbols) {
+    if (declared.name == symbol && declared.hi.value_or(0) >= std::min(before, after))
+      declared.hi = after;
+  }
+  certificate::PutInOrder(changed);
+  return changed;
+}
+
+TEST_F(Tampering, WhatIsAssumed) {
+  for (const Network* network : {&floats, &defined}) {
+    const Certificate& original = network->Original();
+    ASSERT_GE(original.facts.size(), 3u);
+    std::set<std::string> origins = {"", "--dim S=P+T", "--dim P=2..100"};
+    for (const certificate::ListedOperation& operation : original.operations)
+      origins.insert("sizes are computed in floats or narrow integers for `" + operation.node +
+                     "`");
+    for (const certificate::DeclaredFact& fact : original.facts) origins.insert(fact.origin);
+    for (size_t i = 0; i < original.facts.size(); ++i) {
+      for (const std::string& origin : origins) {
+        if (origin == original.facts[i].origin) continue;
+        Certificate changed = original;
+        changed.facts[i].origin = origin;
+        certificate::PutInOrder(changed);
+        EXPECT_FALSE(network->Derived(changed).empty())
+            << original.facts[i].statement << ": " << origin;
+      }
+      Certificate changed = original;
+      changed.facts.erase(changed.facts.begin() + static_cast<std::ptrdiff_t>(i));
+      EXPECT_FALSE(network->Derived(changed).empty()) << "without " << original.facts[i].statement;
+      changed = original;
+      changed.facts.push_back(changed.facts[i]);
+      certificate::PutInOrder(changed);
+      EXPECT_FALSE(network->Derived(changed).empty()) << "twice " << original.facts[i].statement;
+      changed = original;
+      changed.facts[i].statement = "N <= 4096";
+      certificate::PutInOrder(changed);
+      EXPECT_FALSE(network->Derived(changed).empty()) << "for " << original.facts[i].statement;
+    }
+  }
+}
+
+// Narrower ones by derivation; wider ones are not proved.
+TEST_F(Tampering, OtherPowersOfTwo) {
+  const Certificate& original = floats.Original();
+  for (size_t i = 0; i < original.facts.size(); ++i) {
+    for (const int64_t factor : {2, 4, 1024}) {
+      EXPECT_FALSE(floats.Derived(WithBound(original, i, 1, factor)).empty())
+          << original.facts[i].statement << " by 1/" << factor;
+      Certificate wider = WithBound(original, i, factor, 1);
+      if (!certificate::FillSmtLib(wider).ok()) continue;
+      EXPECT_EQ(floats.Check(wider).kind, proving::CertificateVerdict::kRejected)
+          << original.facts[i].statement << " by " << factor;
+    }
   }
 }
 
@@ -376,6 +474,49 @@ TEST_F(Tampering, AThousandRandomChanges) {
   EXPECT_GT(read, 600);
 }
 
+// Without what claims nothing (who decided, which sizes were an example, what is said in prose),
+// and without statements on which nothing rests: those beyond what definitions require.
+std::string Claims(Certificate certificate) {
+  certificate.witness.clear();
+  certificate.model.file.clear();
+  std::erase_if(certificate.obligations, [](const certificate::Obligation& o) {
+    return o.stage != "import" || o.id.starts_with("equal.") || o.id.starts_with("decided.") ||
+           o.id == "size.result" || o.id == "positive.divisor";
+  });
+  for (certificate::Obligation& o : certificate.obligations) {
+    o.by.clear();
+    o.message.clear();
+    o.smt2.clear();
+    if (o.scopes.size() > 1) o.scopes.resize(1);
+  }
+  for (certificate::ListedOperation& operation : certificate.operations) {
+    operation.obligations.clear();
+    for (certificate::ListedTensor& result : operation.results) result.elements.reset();
+  }
+  return certificate::WriteCertificate(certificate);
+}
+
+// By who writes the artifact anew: there is nothing but the model to hold against them.
+TEST_F(Tampering, RandomChangesBesideNoArtifact) {
+  Certificate alone = floats.Original();
+  alone.artifact.reset();
+  const Json json = Json::parse(certificate::WriteCertificate(alone));
+  Tamperer tamperer(json);
+  int read = 0;
+  for (int changes = 0; changes < 1000; ++changes) {
+    const auto changed = certificate::ReadCertificate(tamperer.Change().dump());
+    if (!changed.ok()) continue;
+    Certificate again = *changed;
+    if (!certificate::FillSmtLib(again).ok()) again = *changed;
+    if (Claims(again) == Claims(alone)) continue;
+    ++read;
+    const proving::CertificateVerdict verdict = CheckAlone(floats, again);
+    EXPECT_EQ(verdict.kind, proving::CertificateVerdict::kRejected)
+        << verdict.text << Json::diff(json, Json::parse(certificate::WriteCertificate(again)));
+  }
+  EXPECT_GT(read, 200);
+}
+
 bool Compile(const std::string& compiler, const Network& network, const std::string& options) {
   const std::string artifact = network.Artifact();
   const std::string copy = folder + "/changed_" + network.name + ".circle";
@@ -384,11 +525,12 @@ bool Compile(const std::string& compiler, const Network& network, const std::str
   return std::system(command.c_str()) == 0;
 }
 
-bool WriteSmall(const std::string& path) {
+bool Write(const char* text, const std::string& path) {
   onnx::ModelProto model;
-  const auto status = onnx::OnnxParser(kSmall).Parse(model);
+  const auto status = onnx::OnnxParser(text).Parse(model);
   if (!status.IsOK()) std::cerr << status.ErrorMessage() << "\n";
-  model.mutable_graph()->mutable_output(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+  for (onnx::ValueInfoProto& output : *model.mutable_graph()->mutable_output())
+    output.mutable_type()->mutable_tensor_type()->clear_shape();
   return status.IsOK() && support::WriteFile(path, model.SerializeAsString()).ok();
 }
 
@@ -398,7 +540,11 @@ int Main(int argc, char** argv) {
   folder = std::getenv("TEST_TMPDIR");
   given = {argv[2], "given"};
   small = {folder + "/small.onnx", "small"};
-  if (!WriteSmall(small.model) || !Compile(argv[1], given, "") ||
+  floats = {folder + "/floats.onnx", "floats"};
+  defined = {folder + "/defined.onnx", "defined"};
+  if (!Write(kSmall, small.model) || !Write(kFloats, floats.model) ||
+      !Write(kDefined, defined.model) || !Compile(argv[1], floats, "") ||
+      !Compile(argv[1], defined, kDefinedOptions) || !Compile(argv[1], given, "") ||
       !Compile(argv[1], small, "--dim H=2..4096 --dim W=2..4096 --dim H%2=0"))
     return 1;
   return RUN_ALL_TESTS();
