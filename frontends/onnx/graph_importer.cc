@@ -283,6 +283,10 @@ void GraphImporter::ImportOutputs(const GraphProto& graph, Scope& scope) {
       continue;
     }
     const std::optional<Binding> binding = Read(output.name(), "", place, scope);
+    if (binding && !WhatElse(*binding).empty()) {
+      problems_.AddUnsupported(place,
+                               absl::StrCat("is ", WhatElse(*binding), "; outputs are tensors"));
+    }
     if (!binding || binding->kind != Binding::Kind::kValue) continue;
     if (output.type().has_tensor_type()) {
       const absl::StatusOr<ir::DType> declared =

@@ -50,11 +50,14 @@ class GraphImporter {
       kValue,
       kInitializer,  // a tensor that nothing has read yet
       kAbsent,       // a function's input that the call left out
+      kSequence,     // tensors one behind the other (graph_importer_sequences.cc)
+      kNothing,      // an optional that holds nothing; one that holds something is that
       kPoisoned,     // could not be imported; the reason is recorded, whatever reads it is skipped
     };
     Kind kind = Kind::kPoisoned;
     ir::Value* value = nullptr;
     const onnx::TensorProto* initializer = nullptr;
+    std::vector<ir::Value*> entries = {};  // of a sequence
   };
   struct Scope {
     Scope* outer = nullptr;  // of a subgraph; a function sees nothing of its caller
@@ -172,11 +175,45 @@ class GraphImporter {
   ir::Value* Stack(const Site& site, const std::vector<Binding>& entries, int64_t axis);
   ir::Value* Number(ir::DType dtype, int64_t value);
 
+  // Sequences and optionals (graph_importer_sequences.cc).
+  static constexpr size_t kAnyNumber = ~size_t{0};
+  struct SequenceNode {
+    absl::StatusOr<Binding> (GraphImporter::*resolve)(const Site&, const Attributes&,
+                                                      const std::vector<Binding>&);
+    size_t least, most;  // inputs
+    std::vector<std::string> attributes;
+  };
+  static const SequenceNode* FindSequenceNode(const Site& site);
+  void ImportSequenceNode(const Site& site, const SequenceNode& node, const Attributes& attributes,
+                          Scope& scope);
+  // `a sequence of 3 tensors`; empty: a tensor, or nothing that was imported.
+  static std::string WhatElse(const Binding& binding);
+  // False (recorded): one is something else. `what`: `input`.
+  bool AreTensors(const Site& site, absl::string_view what, const std::vector<Binding>& bindings);
+  static Binding Absent() { return {Binding::Kind::kAbsent, nullptr, nullptr}; }
+  // From 0 to `count`, `otherwise` where it is absent.
+  absl::StatusOr<int64_t> PositionOf(const Site& site, const Binding& position, size_t count,
+                                     int64_t otherwise);
+  static absl::StatusOr<std::vector<ir::Value*>> EntriesOf(const Binding& binding);
+  using Resolved = absl::StatusOr<Binding>;
+  Resolved MakeSequence(const Site&, const Attributes&, const std::vector<Binding>& inputs);
+  Resolved PickEntry(const Site&, const Attributes&, const std::vector<Binding>& inputs);
+  Resolved InsertEntry(const Site&, const Attributes&, const std::vector<Binding>& inputs);
+  Resolved EraseEntry(const Site&, const Attributes&, const std::vector<Binding>& inputs);
+  Resolved CountEntries(const Site&, const Attributes&, const std::vector<Binding>& inputs);
+  Resolved JoinSequence(const Site&, const Attributes&, const std::vector<Binding>& inputs);
+  Resolved SplitIntoSequence(const Site&, const Attributes&, const std::vector<Binding>& inputs);
+  Resolved MakeOptional(const Site&, const Attributes&, const std::vector<Binding>& inputs);
+  Resolved OpenOptional(const Site&, const Attributes&, const std::vector<Binding>& inputs);
+  Resolved AskOptional(const Site&, const Attributes&, const std::vector<Binding>& inputs);
+
   // The binding of `name`, an initializer turned into a value; nullopt (recorded) if nothing
   // defines it.
   std::optional<Binding> Read(const std::string& name, absl::string_view what,
                               const std::string& place, Scope& scope);
   // The node's inputs in order; false if one of them is missing or poisoned.
+  bool ReadAny(const Site& site, Scope& scope, std::vector<Binding>& inputs);
+  // The same, and each is a tensor, if it is there.
   bool ReadInputs(const Site& site, Scope& scope, std::vector<Binding>& inputs);
   void Materialize(const std::string& name, Binding& binding);
   void BindOutputs(const Site& site, const std::vector<Binding>& results, Scope& scope);

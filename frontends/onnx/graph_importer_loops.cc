@@ -66,11 +66,13 @@ ir::Value* GraphImporter::Stack(const Site& site, const std::vector<Binding>& en
 void GraphImporter::UnrollLoop(const Site& site, const GraphProto& body, Scope& scope,
                                const Context& context) {
   std::vector<Binding> inputs;
-  if (!ReadInputs(site, scope, inputs)) return Poison(site, scope);
+  if (!ReadAny(site, scope, inputs)) return Poison(site, scope);
   const auto fail = [&](const absl::Status& status) {
     problems_.Add(site.place, status);
     Poison(site, scope);
   };
+  const auto other = std::find_if(inputs.begin(), inputs.end(),
+                                  [](const Binding& input) { return !WhatElse(input).empty(); });
   const size_t states = inputs.size() < 2 ? 0 : inputs.size() - 2;
   const int collected = site.node.output_size() - static_cast<int>(states);
   if (inputs.size() < 2 && site.node.output_size() > 0 && body.input_size() > 2)
@@ -81,6 +83,10 @@ void GraphImporter::UnrollLoop(const Site& site, const GraphProto& body, Scope& 
   }
   // Where sizes or data say how often it runs, or that is too often, it stays a loop, if it can.
   const auto keep = [&](const absl::Status& why) {
+    if (other != inputs.end()) {
+      return fail(NoLoopEither(
+          why, absl::UnimplementedError(absl::StrCat("a state is ", WhatElse(*other))), ""));
+    }
     const Problems before = problems_;
     const auto kept = KeepLoop(site, body, inputs, collected, scope, context);
     if (kept.ok()) return BindOutputs(site, kept->results, scope);
@@ -105,6 +111,7 @@ void GraphImporter::UnrollLoop(const Site& site, const GraphProto& body, Scope& 
                              inputs.end());
   std::vector<std::vector<Binding>> entries(static_cast<size_t>(collected));
   if (goes_on && count && *count > options_.max_unroll) {
+    if (other != inputs.end()) return keep(TooLong());
     const Problems before = problems_;
     const auto kept = KeepLoop(site, body, inputs, collected, scope, context);
     if (kept.ok() && !kept->conditional) return BindOutputs(site, kept->results, scope);
@@ -121,8 +128,13 @@ void GraphImporter::UnrollLoop(const Site& site, const GraphProto& body, Scope& 
         ImportSubgraph(site, "body", body, arguments, 1 + site.node.output_size(),
                        absl::StrCat(site.name, "/", i, "/"), scope, context);
     if (!results) return Poison(site, scope);
-    for (const Binding& result : *results) {
-      if (result.value == nullptr) return Poison(site, scope);
+    // States may be sequences, what is collected not.
+    for (size_t k = 0; k < results->size(); ++k) {
+      const bool state = k >= 1 && k <= states;
+      const Binding& result = (*results)[k];
+      if (!state && !AreTensors(site, "its body's output", {result})) return Poison(site, scope);
+      if (result.value == nullptr && !(state && !WhatElse(result).empty()))
+        return Poison(site, scope);
     }
     const absl::StatusOr<bool> again = Decide(site, *results->front().value);
     if (!again.ok()) return keep(again.status());
@@ -208,7 +220,7 @@ std::optional<std::vector<GraphImporter::Binding>> GraphImporter::RunScan(
     std::optional<std::vector<Binding>> results = ImportSubgraph(
         site, "body", body, arguments, static_cast<int>(plan.states + plan.collected),
         absl::StrCat(prefix, i, "/"), scope, context);
-    if (!results) return std::nullopt;
+    if (!results || !AreTensors(site, "its body's output", *results)) return std::nullopt;
     for (const Binding& result : *results) {
       if (result.value == nullptr) return std::nullopt;
     }

@@ -126,6 +126,10 @@ void GraphImporter::ImportNode(const Site& site, const std::vector<bool>& wanted
                          absl::StrCat("no opset of domain ", Quoted(site.domain), " is imported"));
     return Poison(site, scope);
   }
+  if (const SequenceNode* const sequence = FindSequenceNode(site)) {
+    if (!failures.empty()) return Poison(site, scope);
+    return ImportSequenceNode(site, *sequence, attributes, scope);
+  }
   std::string reason;
   const ir::ImportInfo* info =
       FindImport(site.domain, node.op_type(), *version, MaySuggest(), reason);
@@ -230,7 +234,7 @@ void GraphImporter::InlineCall(const Site& site, const Function& function,
   }
 
   std::vector<Binding> inputs;
-  ReadInputs(site, scope, inputs);  // the body is imported even so, to find what else is wrong
+  ReadAny(site, scope, inputs);  // the body is imported even so, to find what else is wrong
   Scope inner;
   for (int i = 0; i < proto.input_size(); ++i) {
     const Binding binding =
@@ -277,6 +281,11 @@ std::optional<GraphImporter::Binding> GraphImporter::Read(const std::string& nam
 }
 
 bool GraphImporter::ReadInputs(const Site& site, Scope& scope, std::vector<Binding>& inputs) {
+  const bool ok = ReadAny(site, scope, inputs);
+  return AreTensors(site, "input", inputs) && ok;
+}
+
+bool GraphImporter::ReadAny(const Site& site, Scope& scope, std::vector<Binding>& inputs) {
   bool ok = true;
   for (const std::string& name : site.node.input()) {
     if (name.empty()) {
