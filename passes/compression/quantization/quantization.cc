@@ -55,18 +55,6 @@ class Histograms : public calibration::Observer {
   std::vector<calibration::Histogram> all_;
 };
 
-class Report : public Controller {
- public:
-  explicit Report(std::vector<LayerReport> layers, std::string summary)
-      : layers_(std::move(layers)), summary_(std::move(summary)) {}
-  std::vector<LayerReport> Statistics() const override { return layers_; }
-  std::string Summary() const override { return summary_; }
-
- private:
-  std::vector<LayerReport> layers_;
-  std::string summary_;
-};
-
 class QuantizationBuilder : public Builder {
  public:
   explicit QuantizationBuilder(QuantizationSettings settings) : settings_(std::move(settings)) {}
@@ -98,7 +86,7 @@ class QuantizationBuilder : public Builder {
   }
 
   std::unique_ptr<Controller> MakeController() override {
-    return std::make_unique<Report>(std::move(layers_), std::move(summary_));
+    return std::make_unique<RecordedController>(std::move(layers_), std::move(summary_));
   }
 
  private:

@@ -15,6 +15,7 @@
 #include "passes/compression/quantization/channels_met.h"
 #include "passes/compression/quantization/expected_noise.h"
 #include "passes/compression/quantization/plan.h"
+#include "passes/compression/quantization/smoother.h"
 #include "passes/compression/quantization/smoothing_nodes.h"
 #include "passes/compression/traits/traits.h"
 #include "targets/reference/bind_symbols.h"
@@ -39,19 +40,8 @@ constexpr Key kKeys[] = {
      200},
 };
 
-// Channels that are as good as constant are not made larger than that.
-constexpr double kLargestFactor = 1000;
-constexpr double kNothing = 1e-30;
-// Standard deviations: the ends of few elements say less than how they are spread.
-constexpr double kLeastReach = 4;
 // Elements of a channel: what is made for fewer does not hold for others.
 constexpr double kFewestSeen = 32;
-
-struct Settings {
-  bool shift = true;
-  std::string scale;
-  double strength = 0.5, least_gain = 6;
-};
 
 // A value, all products of the plan that read it, and which of its axes has their channels.
 struct Site {
@@ -61,27 +51,10 @@ struct Site {
   bool may_shift = true;
 };
 
-struct Smoother {
-  std::vector<double> shift, scale;  // by channel
-  double gain = 0;                   // dB
-};
-
-class Report : public Controller {
- public:
-  explicit Report(std::vector<LayerReport> layers, std::string summary)
-      : layers_(std::move(layers)), summary_(std::move(summary)) {}
-  std::vector<LayerReport> Statistics() const override { return layers_; }
-  std::string Summary() const override { return summary_; }
-
- private:
-  std::vector<LayerReport> layers_;
-  std::string summary_;
-};
-
 class SmoothingBuilder : public Builder {
  public:
   SmoothingBuilder(std::vector<std::string> targets, std::vector<std::string> ignored,
-                   Settings settings)
+                   SmoothingSettings settings)
       : targets_(std::move(targets)), ignored_(std::move(ignored)), settings_(settings) {}
 
   absl::StatusOr<std::vector<Command>> Build(const BuildContext& context) override {
@@ -103,7 +76,7 @@ class SmoothingBuilder : public Builder {
       for (const Site& site : *sites) {
         const ChannelRanges::Ends* ends = ranges.Of(site.value->value);
         if (ends == nullptr || ends->count < kFewestSeen) continue;
-        const Smoother best = Choose(site, *ends);
+        const Smoother best = ChooseSmoother(site.readers, *ends, site.may_shift, settings_);
         if (best.gain >= settings_.least_gain) Ask(site, best, commands);
       }
     }
@@ -113,7 +86,7 @@ class SmoothingBuilder : public Builder {
   }
 
   std::unique_ptr<Controller> MakeController() override {
-    return std::make_unique<Report>(std::move(layers_), std::move(summary_));
+    return std::make_unique<RecordedController>(std::move(layers_), std::move(summary_));
   }
 
  private:
@@ -183,69 +156,6 @@ class SmoothingBuilder : public Builder {
   bool HasOwnBias(const BiasSite& site) const {
     if (site.present == nullptr) return true;
     return site.point.value->UsesUnsorted().size() == 1;
-  }
-
-  static std::vector<double> LargestWeights(const Site& site, size_t channels) {
-    std::vector<double> largest(channels);
-    for (const Reader& reader : site.readers) {
-      const ir::Tensor& weight = *reader.site->point.value->constant();
-      for (int64_t i = 0; i < weight.size(); ++i) {
-        const int channel = reader.met.channels[static_cast<size_t>(i)];
-        if (channel < 0) continue;
-        double& so_far = largest[static_cast<size_t>(channel)];
-        so_far = std::max(so_far, std::fabs(double{weight.data<float>()[i]}));
-      }
-    }
-    return largest;
-  }
-
-  Smoother With(const Site& site, const ChannelRanges::Ends& ends, bool shifted,
-                bool scaled) const {
-    const size_t channels = ends.least.size();
-    Smoother smoother;
-    std::vector<double> reach;
-    double farthest = 0;
-    for (size_t c = 0; c < channels; ++c) {
-      // As the nodes will have it.
-      const float middle = shifted ? static_cast<float>((ends.least[c] + ends.most[c]) / 2) : 0;
-      smoother.shift.push_back(double{middle});
-      reach.push_back(std::max({std::fabs(ends.least[c] - middle), std::fabs(ends.most[c] - middle),
-                                kLeastReach * ends.Spread(c, double{middle})}));
-      farthest = std::max(farthest, reach.back());
-    }
-    const std::vector<double> weights =
-        settings_.scale == "smooth_quant" ? LargestWeights(site, channels) : std::vector<double>();
-    double largest = 0;
-    for (size_t c = 0; c < channels; ++c) {
-      double scale = 1;
-      if (scaled && reach[c] > kNothing) {
-        scale = std::pow(reach[c] / farthest, settings_.strength);
-        if (!weights.empty() && weights[c] > kNothing)
-          scale /= std::pow(weights[c], 1 - settings_.strength);
-      }
-      smoother.scale.push_back(scale);
-      if (reach[c] > kNothing) largest = std::max(largest, scale);
-    }
-    for (double& scale : smoother.scale) {
-      if (largest > 0) scale = std::clamp(scale / largest, 1 / kLargestFactor, 1.0);
-    }
-    smoother.gain = ExpectedGain(site.readers, ends, smoother.shift, smoother.scale);
-    return smoother;
-  }
-
-  // Of scaling, shifting and both the best; both only where they are clearly better: each costs a
-  // node.
-  Smoother Choose(const Site& site, const ChannelRanges::Ends& ends) const {
-    constexpr double kWorthANode = 1;  // dB
-    const bool may_shift = settings_.shift && site.may_shift;
-    Smoother best;
-    if (settings_.scale != "none") best = With(site, ends, false, true);
-    if (!may_shift) return best;
-    Smoother shifted = With(site, ends, true, false);
-    if (shifted.gain > best.gain) best = std::move(shifted);
-    if (settings_.scale == "none") return best;
-    Smoother both = With(site, ends, true, true);
-    return both.gain > best.gain + kWorthANode ? both : best;
   }
 
   static ir::Tensor Constant(const Site& site, const std::vector<double>& values) {
@@ -321,7 +231,7 @@ class SmoothingBuilder : public Builder {
   }
 
   std::vector<std::string> targets_, ignored_;
-  Settings settings_;
+  SmoothingSettings settings_;
   Plan plan_;
   std::map<const ir::Operation*, const WeightSite*> weights_;
   std::map<const ir::Operation*, const BiasSite*> biases_;
@@ -330,7 +240,7 @@ class SmoothingBuilder : public Builder {
 };
 
 absl::StatusOr<std::unique_ptr<Builder>> Configure(const Section& section) {
-  Settings settings;
+  SmoothingSettings settings;
   settings.shift = section.Flag("shift");
   settings.scale = section.Text("scale");
   settings.strength = section.Number("strength");
