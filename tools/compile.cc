@@ -267,9 +267,9 @@ int CompileCompressed(const cli::CommandLine& line, Arguments& arguments, Plan& 
   if (IsDevice(arguments.output))
     return line.WrongUsage("`--compress` writes a file beside the artifact: `-o` is a device");
   const std::string place = tools::CompileCompression::PlaceFor(arguments.output);
-  const absl::Status status = arguments.compression.Run(arguments.model, plan.compile.import,
-                                                        arguments.output, arguments.quiet);
-  if (!status.ok()) return cli::Report(kProgram, status);
+  const absl::StatusOr<std::string> wrote = arguments.compression.Run(
+      arguments.model, plan.compile.import, arguments.output, arguments.quiet);
+  if (!wrote.ok()) return cli::Report(kProgram, wrote.status());
   arguments.model = place;
   arguments.roles = {};
   absl::Status claimed = arguments.roles.Reads("the compressed model", place);
@@ -277,7 +277,11 @@ int CompileCompressed(const cli::CommandLine& line, Arguments& arguments, Plan& 
   if (!claimed.ok()) return line.WrongUsage(std::string(claimed.message()));
   const int code = Compile(line, arguments, plan);
   std::error_code error;
-  if (code != cli::kDone) std::filesystem::remove(place, error);
+  if (code != cli::kDone) {
+    std::filesystem::remove(place, error);
+  } else if (!arguments.quiet) {
+    std::cout << *wrote << "\n";
+  }
   return code;
 }
 

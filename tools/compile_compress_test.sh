@@ -36,5 +36,6 @@ expect 2 "is a device" "$compile" "$model" --compress weights-int8 -o /dev/null
 expect 1 "no dim" "$compile" "$model" --compress weights-int8 -o no.circle --dim N=1
 # Compressed, and then refused.
 expect 1 "what values the network has is not known" "$compile" "$model" --target=npu --compress weights-int8 -o no.circle
+"$compile" "$model" --target=npu --compress weights-int8 -o no.circle 2>&1 | grep -q "wrote" && fail "wrote what is not there"
 [[ -e no.circle || -e no.circle.onnx ]] && fail "a failure left a file"
 exit 0

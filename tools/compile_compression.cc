@@ -61,9 +61,10 @@ absl::Status CompileCompression::AddTo(cli::FileRoles& roles, const std::string&
   return status;
 }
 
-absl::Status CompileCompression::Run(const std::string& model,
-                                     const onnx_import::ImportOptions& import,
-                                     const std::string& artifact, bool quiet) const {
+absl::StatusOr<std::string> CompileCompression::Run(const std::string& model,
+                                                    const onnx_import::ImportOptions& import,
+                                                    const std::string& artifact,
+                                                    bool quiet) const {
   const absl::StatusOr<CompressionConfiguration> configuration =
       IsPreset(compress_) ? ReadPreset(compress_) : ReadCompression(compress_);
   if (!configuration.ok()) return configuration.status();
@@ -75,11 +76,10 @@ absl::Status CompileCompression::Run(const std::string& model,
   support::FileSet files;
   absl::Status status = files.Add(PlaceFor(artifact), compressed->model);
   if (status.ok()) status = files.Commit();
-  if (status.ok() && !quiet) {
-    std::cout << compressed->controller.Summary() << "\nwrote " << PlaceFor(artifact) << ": "
-              << compressed->model.size() << " bytes, before " << compressed->bytes_before << "\n";
-  }
-  return status;
+  if (!status.ok()) return status;
+  if (!quiet) std::cout << compressed->controller.Summary() << "\n";
+  return absl::StrCat("wrote ", PlaceFor(artifact), ": ", compressed->model.size(),
+                      " bytes, before ", compressed->bytes_before);
 }
 
 }  // namespace tessera::tools

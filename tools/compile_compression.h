@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "frontends/onnx/import.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/file_roles.h"
@@ -29,10 +30,11 @@ class CompileCompression {
   // The files of the flags, and that one.
   absl::Status AddTo(cli::FileRoles& roles, const std::string& artifact) const;
 
-  // Compresses `model` into PlaceFor(artifact). Says what it did, unless `quiet`. Errors: of the
-  // configuration (file, line, column), of samples, of the importer.
-  absl::Status Run(const std::string& model, const onnx_import::ImportOptions& import,
-                   const std::string& artifact, bool quiet) const;
+  // Compresses `model` into PlaceFor(artifact). Says what it did, unless `quiet`; what it wrote is
+  // the result, for who knows whether that will stay. Errors: of the configuration (file, line,
+  // column), of samples, of the importer.
+  absl::StatusOr<std::string> Run(const std::string& model, const onnx_import::ImportOptions& import,
+                                  const std::string& artifact, bool quiet) const;
 
  private:
   std::string compress_, calibrate_;
