@@ -2,40 +2,40 @@
 #ifndef TESSERA_KERNELS_PRODUCT_H_
 #define TESSERA_KERNELS_PRODUCT_H_
 
-#include <algorithm>
+#include <cstdint>
 #include <type_traits>
 
 #include "Eigen/Core"
 
 namespace tessera::kernels {
 
-// result = a b. Floats are multiplied and summed as doubles, in panels that stay in the cache: two
-// orders of summation (that of the axes of a network, that of a target's) then round to the same
-// floats but for one in some million, and what is discontinuous behind them, a quantization, sees
-// no difference.
+// Where the elements of a matrix are: that of row i and column j at data[i * row + j * column].
+template <class T>
+struct Strided {
+  T* data;
+  int64_t row, column;
+};
+
+// Whether this processor has AVX2 and FMA.
+bool HasWideRegisters();
+
+// result = a b, of `rows` by `inner` and `inner` by `columns`. Each sum is made in the order of the
+// inner axis, of doubles, which the product of two floats always is: the same bits on each
+// processor, whatever it can do at once.
+void MultiplyFloats(int64_t rows, int64_t inner, int64_t columns, Strided<const float> a,
+                    Strided<const float> b, Strided<float> result, bool wide = HasWideRegisters());
+
+// result = a b. Floats are multiplied and summed as doubles: two orders of summation (that of the
+// axes of a network, that of a target's) then round to the same floats but for one in some million,
+// and what is discontinuous behind them, a quantization, sees no difference.
 template <class Left, class Right, class Result>
 void AssignProduct(const Left& a, const Right& b, Result&& result) {
-  using Scalar = typename Left::Scalar;
-  if constexpr (!std::is_same_v<Scalar, float>) {
-    result.noalias() = a * b;
+  if constexpr (std::is_same_v<typename Left::Scalar, float>) {
+    MultiplyFloats(a.rows(), a.cols(), b.cols(), {a.data(), a.rowStride(), a.colStride()},
+                   {b.data(), b.rowStride(), b.colStride()},
+                   {result.data(), result.rowStride(), result.colStride()});
   } else {
-    using Panel = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    constexpr Eigen::Index kRows = 256, kInner = 256, kColumns = 1024;
-    Panel left, right, sums;
-    for (Eigen::Index column = 0; column < b.cols(); column += kColumns) {
-      const Eigen::Index columns = std::min(kColumns, b.cols() - column);
-      for (Eigen::Index row = 0; row < a.rows(); row += kRows) {
-        const Eigen::Index rows = std::min(kRows, a.rows() - row);
-        sums.setZero(rows, columns);
-        for (Eigen::Index k = 0; k < a.cols(); k += kInner) {
-          const Eigen::Index inner = std::min(kInner, a.cols() - k);
-          left = a.block(row, k, rows, inner).template cast<double>();
-          right = b.block(k, column, inner, columns).template cast<double>();
-          sums.noalias() += left * right;
-        }
-        result.block(row, column, rows, columns) = sums.template cast<float>();
-      }
-    }
+    result.noalias() = a * b;
   }
 }
 
