@@ -176,17 +176,32 @@ void KernelEmitter::Elementwise(const RefStatement& ref, const std::string& data
     Line(absl::StrCat("const std::vector<int64_t> ", name, "_bs = kernels::BroadcastStrides(", name,
                       "_n, ", dims, ");"));
   }
+  // Row by row: an element costs as much as it does where all operands have the result's dims.
   Line("int64_t ix[kernels::kMaxRank] = {};");
-  Line(absl::StrCat("for (int64_t at = 0; at < total; ++at, kernels::Next(ix, ", dims, ".data(), ",
-                    dims, ".size())) {"));
+  Line(absl::StrCat("const size_t last = ", dims, ".empty() ? 0 : ", dims, ".size() - 1;"));
+  Line(absl::StrCat("const int64_t row = ", dims, ".empty() ? 1 : ", dims, "[last];"));
   for (const Operand* operand : read) {
     const std::string name = Data(operand->name);
-    Line(absl::StrCat("const int64_t ", name, "_at = kernels::Offset(ix, ", name, "_bs.data(), ",
-                      dims, ".size());"));
+    Line(absl::StrCat("const int64_t ", name, "_by = ", dims, ".empty() ? 0 : ", name,
+                      "_bs[last];"));
   }
+  Line(absl::StrCat("for (int64_t begin = 0; begin < total; begin += row, kernels::Next(ix, ", dims,
+                    ".data(), last)) {"));
+  for (const Operand* operand : read) {
+    const std::string name = Data(operand->name);
+    Line(absl::StrCat("int64_t ", name, "_at = kernels::Offset(ix, ", name, "_bs.data(), last);"));
+  }
+  std::vector<std::string> steps = {"++at"};
+  for (const Operand* operand : read) {
+    const std::string name = Data(operand->name);
+    steps.push_back(absl::StrCat(name, "_at += ", name, "_by"));
+  }
+  Line(absl::StrCat("for (int64_t at = begin; at < begin + row; ", absl::StrJoin(steps, ", "),
+                    ") {"));
   flat_index_ = "broadcast";
   Line(absl::StrCat("  ", data, "[at] = ", AsElement(Emit(ref.value), element, ref.place), ";"));
   flat_index_.clear();
+  Line("}");
   Line("}");
   Line("}");
   Line("}");
