@@ -79,8 +79,8 @@ struct Lines {
   int64_t result_step;
 };
 
-// `count` lines from `from` on, which are `line` apart. Where the count is known, sums are registers:
-// nobody else may index them by what is not.
+// `count` lines from `from` on, which are `line` apart. Where the count is known, sums are
+// registers: nobody else may index them by what is not.
 [[gnu::always_inline]] inline void Sum(const Lines& lines, const float* from, int64_t line,
                                        int64_t count, double* sums) {
   for (int64_t k = 0; k < lines.inner; ++k) {
@@ -122,13 +122,9 @@ void AccumulateNarrow(const double* a, const double* b, int64_t rows, int64_t in
   Accumulate<Pair>(a, b, rows, inner, columns, c);
 }
 
-[[gnu::target("avx2,fma")]] void MultiplyWide(const Lines& lines) {
-  Multiply(lines);
-}
+[[gnu::target("avx2,fma")]] void MultiplyWide(const Lines& lines) { Multiply(lines); }
 
-void MultiplyNarrow(const Lines& lines) {
-  Multiply(lines);
-}
+void MultiplyNarrow(const Lines& lines) { Multiply(lines); }
 
 // `count` lines of `kWidth` at a time, for each inner index side by side; zeros beyond the last.
 template <int64_t kWidth>
@@ -160,19 +156,17 @@ void Pack(const float* source, int64_t line, int64_t step, int64_t count, int64_
 }  // namespace
 
 bool HasWideRegisters() {
-  static const bool has =
-      __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+  static const bool has = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
   return has;
 }
 
 void MultiplyFloats(int64_t rows, int64_t inner, int64_t columns, Strided<const float> a,
                     Strided<const float> b, Strided<float> result, bool wide) {
   if (columns == 1 || rows == 1) {
-    const Lines lines =
-        columns == 1
-            ? Lines{a.data, a.row, a.column, rows, b.data, b.row, inner, result.data, result.row}
-            : Lines{b.data,   b.column, b.row,       columns,      a.data,
-                    a.column, inner,    result.data, result.column};
+    const Lines lines = columns == 1 ? Lines{a.data, a.row, a.column,    rows,      b.data,
+                                             b.row,  inner, result.data, result.row}
+                                     : Lines{b.data,   b.column, b.row,       columns,      a.data,
+                                             a.column, inner,    result.data, result.column};
     return wide ? MultiplyWide(lines) : MultiplyNarrow(lines);
   }
   const auto accumulate = wide ? &AccumulateWide : &AccumulateNarrow;

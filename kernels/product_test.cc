@@ -35,9 +35,8 @@ void ExpectProduct(int64_t rows, int64_t inner, int64_t columns, Strided<const f
     if (wide && !HasWideRegisters()) continue;
     constexpr float kUntouched = 1234;
     std::vector<float> elements(static_cast<size_t>(rows * columns + 3), kUntouched);
-    const Strided<float> result =
-        by_columns ? Strided<float>{elements.data(), 1, rows}
-                   : Strided<float>{elements.data(), columns, 1};
+    const Strided<float> result = by_columns ? Strided<float>{elements.data(), 1, rows}
+                                             : Strided<float>{elements.data(), columns, 1};
     MultiplyFloats(rows, inner, columns, a, b, result, wide);
     for (int64_t i = 0; i < rows; ++i) {
       for (int64_t j = 0; j < columns; ++j) {

@@ -63,8 +63,7 @@ absl::Status CompileCompression::AddTo(cli::FileRoles& roles, const std::string&
 
 absl::StatusOr<std::string> CompileCompression::Run(const std::string& model,
                                                     const onnx_import::ImportOptions& import,
-                                                    const std::string& artifact,
-                                                    bool quiet) const {
+                                                    const std::string& artifact, bool quiet) const {
   const absl::StatusOr<CompressionConfiguration> configuration =
       IsPreset(compress_) ? ReadPreset(compress_) : ReadCompression(compress_);
   if (!configuration.ok()) return configuration.status();

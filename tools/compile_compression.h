@@ -33,7 +33,8 @@ class CompileCompression {
   // Compresses `model` into PlaceFor(artifact). Says what it did, unless `quiet`; what it wrote is
   // the result, for who knows whether that will stay. Errors: of the configuration (file, line,
   // column), of samples, of the importer.
-  absl::StatusOr<std::string> Run(const std::string& model, const onnx_import::ImportOptions& import,
+  absl::StatusOr<std::string> Run(const std::string& model,
+                                  const onnx_import::ImportOptions& import,
                                   const std::string& artifact, bool quiet) const;
 
  private:
