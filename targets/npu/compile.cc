@@ -5,11 +5,13 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "frontends/data/data_set.h"
 #include "ir/registry.h"
 #include "nests/library.h"
 #include "support/random_tensor.h"
+#include "targets/npu/agreement.h"
 #include "targets/npu/legalization/layers.h"
 #include "targets/npu/legalization/legalize.h"
 #include "targets/npu/quantization/deploy.h"
@@ -181,6 +183,24 @@ absl::Status CheckScales(const Bundle& bundle, const CompileOptions& options) {
   return absl::OkStatus();
 }
 
+// What came of the first sample, so that nobody takes an artifact for exact that is not.
+absl::Status RemarkOnAgreement(const ir::Graph& graph, const std::vector<ir::Tensor>& sample,
+                               double least, Compiled& compiled) {
+  const absl::StatusOr<std::vector<double>> all = SnrOf(graph, compiled.bundle, sample);
+  if (!all.ok()) return all.status();
+  std::vector<std::string> texts;
+  bool low = false;
+  for (size_t k = 0; k < all->size(); ++k) {
+    low |= !((*all)[k] >= least);
+    texts.push_back(absl::StrFormat("`%s` %.1f dB", compiled.bundle.outputs[k].name, (*all)[k]));
+  }
+  compiled.remarks.push_back(absl::StrCat(
+      low ? "warning: " : "",
+      "the first sample's outputs against the network in floats: ", absl::StrJoin(texts, ", "),
+      low ? absl::StrFormat(", which is less than the %.0f dB that are aimed at", least) : ""));
+  return absl::OkStatus();
+}
+
 // Which sums may leave 32 bits for inputs that calibration did not see.
 std::vector<std::string> RemarksOn(const Bundle& bundle) {
   size_t sums = 0;
@@ -203,6 +223,11 @@ std::vector<std::string> RemarksOn(const Bundle& bundle) {
 }
 
 }  // namespace
+
+double LeastSnr(const CompileOptions& options, bool drops_rounding) {
+  constexpr double kOfInt16 = 40, kOfInt8 = 25;
+  return options.int8_activations || options.int8_weights || drops_rounding ? kOfInt8 : kOfInt16;
+}
 
 void RegisterOperations() {
   static const bool once = [] {
@@ -262,12 +287,18 @@ absl::StatusOr<Compiled> Compile(ir::Graph& graph, CompileOptions options) {
   for (const Gate& gate : bundle.gates)
     quantize.scales[gate.value.name] = (GreatestOfType(NumbersOf(options)) + 1) / 2.0;
   absl::Status status;
+  std::vector<ir::Tensor> first;
   if (!options.calibration.empty()) {
     absl::StatusOr<StoredSamples> samples = StoredSamples::Open(options.calibration, bundle.inputs);
     if (!samples.ok()) return samples.status();
     status = Deploy(
-        stages, [&](std::vector<ir::Tensor>& inputs) { return samples->Next(inputs); }, quantize,
-        bundle);
+        stages,
+        [&](std::vector<ir::Tensor>& inputs) {
+          absl::StatusOr<bool> more = samples->Next(inputs);
+          if (first.empty()) first = inputs;
+          return more;
+        },
+        quantize, bundle);
     for (const std::string& set : samples->passed_over())
       compiled.remarks.push_back(absl::StrCat("not calibrated with ", set));
   } else {
@@ -275,12 +306,16 @@ absl::StatusOr<Compiled> Compile(ir::Graph& graph, CompileOptions options) {
     status = Deploy(
         stages,
         [&](std::vector<ir::Tensor>& inputs) {
-          return RandomSample(bundle, options, sample++, inputs);
+          absl::StatusOr<bool> more = RandomSample(bundle, options, sample++, inputs);
+          if (first.empty()) first = inputs;
+          return more;
         },
         quantize, bundle);
     compiled.remarks.push_back(
         "calibrated with seeded random inputs of the ranges that the scales say");
   }
+  if (!status.ok()) return status;
+  status = RemarkOnAgreement(graph, first, LeastSnr(options, compiled.drops_rounding), compiled);
   if (!status.ok()) return status;
   for (std::string& remark : RemarksOn(bundle)) compiled.remarks.push_back(std::move(remark));
   return compiled;

@@ -16,6 +16,9 @@ namespace tessera::npu {
 // Makes the operations that graphs of the target have, and what they compute, known.
 void RegisterOperations();
 
+// What outputs come within of the network in floats, over the elements of one sample, in dB.
+double LeastSnr(const CompileOptions& options, bool drops_rounding);
+
 struct Compiled {
   Bundle bundle;
   std::vector<std::string> remarks;  // what the user should know

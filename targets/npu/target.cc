@@ -22,9 +22,6 @@
 namespace tessera::npu {
 namespace {
 
-// What outputs come within of the network in floats, over the elements of one sample.
-constexpr double kSnrOfInt16 = 40, kSnrOfInt8 = 25;
-
 // Of all stages on the device.
 std::vector<targets::DeviceLimit> LimitsOf(const Bundle& bundle) {
   LimitLog log;
@@ -80,9 +77,7 @@ class NpuCompilation : public targets::Compilation {
   }
 
   targets::Tolerance tolerance() const override {
-    const bool coarse =
-        options_.int8_activations || options_.int8_weights || compiled_.drops_rounding;
-    return {0, coarse ? kSnrOfInt8 : kSnrOfInt16};
+    return {0, LeastSnr(options_, compiled_.drops_rounding)};
   }
 
  private:

@@ -85,6 +85,7 @@ Bundle Sample() {
   bundle.frames = "T";
   bundle.frame_inputs = {{"x", 1}};
   bundle.frame_outputs = {{"y", 0}};
+  bundle.gates = {{{"gate", 1, 1, 1}, {32, 1}}};
   bundle.device_share = 0.75;
   bundle.metadata["made"] = "by hand";
   return bundle;

@@ -38,6 +38,12 @@ ir::Value* Translation::Flat(const ir::Value* value) {
 
 ir::Value* Translation::Fitted(ir::Value* flat, int64_t size) {
   if (flat == nullptr) return nullptr;
+  if (const int64_t there = ElementCountOf(*flat); there < size) {
+    layers().Fail(absl::UnimplementedError(
+        absl::StrCat("a layer would read ", size, " elements, of which there are ", there, "; ",
+                     device_.name, " affine.input.H: a multiple of ", Multiple())));
+    return nullptr;
+  }
   return layers().Part(flat, {0, 0}, {size, 1});
 }
 
@@ -72,7 +78,9 @@ ir::Value* Translation::Beside(const std::vector<ir::Value*>& parts,
   return known = layers().Join(copies, 0);
 }
 
-// Rows are rounded up, so that what reads the result finds whole vectors.
+// Rows are rounded up, so that what reads the result finds whole vectors: by more of the last one,
+// of which every function that follows is what it is of a value that counts. Of a zero it may be
+// infinite, and no weight makes that vanish where calibration computes in floats.
 ir::Value* Translation::Materialized(const Form& form) {
   const auto rows = static_cast<int64_t>(form.bias.size());
   const int64_t all = RoundUp(rows, Multiple());
@@ -100,12 +108,13 @@ ir::Value* Translation::Materialized(const Form& form) {
   for (int64_t from = 0; from < all; from += most) {
     const int64_t to = std::min(all, from + most);
     Numbers w(static_cast<size_t>((to - from) * columns)), bias(static_cast<size_t>(to - from));
-    for (int64_t m = from; m < std::min(to, rows); ++m) {
-      bias[static_cast<size_t>(m - from)] = form.bias[static_cast<size_t>(m)];
+    for (int64_t m = from; m < to; ++m) {
+      const int64_t row = std::min(m, rows - 1);
+      bias[static_cast<size_t>(m - from)] = form.bias[static_cast<size_t>(row)];
       int64_t at = (m - from) * columns;
       for (size_t t = 0; t < form.terms.size(); ++t) {
         const int64_t count = form.terms[t].x->count;
-        std::copy_n(form.terms[t].w.begin() + m * count, count, w.begin() + at);
+        std::copy_n(form.terms[t].w.begin() + row * count, count, w.begin() + at);
         at += sizes[t];
       }
     }
@@ -253,7 +262,13 @@ absl::StatusOr<Translation::StoredPtr> Translation::LowerElementwise(const ir::O
   // A table stands behind a layer that nothing else reads.
   std::vector<ir::Value*> pieces = stored->pieces;
   if (stored->form != nullptr) {
-    pieces = {Materialized(*stored->form)};
+    ir::Value* made = Materialized(*stored->form);
+    if (made == nullptr) return StoredPtr();
+    pieces = {made};
+    // Of more rows than one layer has: each of the layers has its table.
+    if (const ir::Operation* join = made->producer();
+        join != nullptr && StepOf(*join) == Step::kJoin)
+      pieces.assign(join->operands().begin(), join->operands().end());
   } else {
     const bool behind =
         Readers(Root(x)) == 1 &&

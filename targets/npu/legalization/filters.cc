@@ -27,6 +27,7 @@ struct Translation::Geometry {
   int64_t rows = 1, columns = 1, filters = 1;  // of the result
   std::vector<int64_t> kernel = {1, 1}, stride = {1, 1}, dilation = {1, 1}, before = {0, 0};
   int64_t groups = 1;
+  bool read = false;  // by other layers than those that follow at once
   Numbers w, bias;
 
   int64_t span(size_t d) const { return (kernel[d] - 1) * dilation[d] + 1; }
@@ -45,17 +46,29 @@ struct Translation::Way {
   std::function<absl::StatusOr<StoredPtr>()> build;
 };
 
+// Whether layers read it, through functions and views, but for what pools it.
+bool Translation::ReadByLayers(const ir::Value* value) const {
+  return std::any_of(value->UsesUnsorted().begin(), value->UsesUnsorted().end(),
+                     [&](const ir::Use& use) {
+                       const Step step = StepOf(*use.op);
+                       if (step == Step::kNone)
+                         return use.op->results().size() == 1 && ReadByLayers(use.op->result());
+                       return step != Step::kWindow;
+                     });
+}
+
 Translation::Geometry Translation::GeometryOf(const ir::Operation& op) const {
   const Shape x = ShapeOf(op.operand(0)), y = ShapeOf(op.result());
   Geometry g;
   g.x = op.operand(0);
   g.images = x[0], g.height = x[1], g.width = x[2], g.channels = x[3];
   g.rows = y[1], g.columns = y[2], g.filters = y[3];
+  g.read = ReadByLayers(op.result());
   return g;
 }
 
-absl::StatusOr<ir::Value*> Translation::Widened(const ir::Value* value, int64_t front,
-                                                int64_t back) {
+absl::StatusOr<ir::Value*> Translation::Widened(const ir::Value* value, int64_t front, int64_t back,
+                                                bool counted) {
   const ir::Value* root = Root(value);
   const int64_t count = CountOf(root);
   const auto zeros = [&](Layers& layers, int64_t n) {
@@ -77,8 +90,20 @@ absl::StatusOr<ir::Value*> Translation::Widened(const ir::Value* value, int64_t 
   }
   ir::Value* flat = Flat(value);
   if (flat == nullptr) return nullptr;
-  if (front == 0 && back < Multiple()) return Fitted(flat, count + back);
+  if (front == 0 && back < Multiple() && (back == 0 || !counted)) return Fitted(flat, count + back);
   if (back > 0 && count % Alignment() != 0) {
+    // By weights, of which those that would yield zeros are zeros.
+    constexpr int64_t kMostWeights = int64_t{1} << 22;
+    const int64_t all = front + count + back;
+    Sizes sizes(device_, "affine", options_.widths);
+    sizes.Check("input", 'H', RoundUp(count, Multiple()));
+    if (sizes.ok() && all * count <= kMostWeights) {
+      Numbers w(static_cast<size_t>(all * count));
+      for (int64_t i = 0; i < count; ++i) w[static_cast<size_t>((front + i) * count + i)] = 1.0f;
+      return Fitted(
+          Materialized({{{Make({flat}, count), std::move(w)}}, Numbers(static_cast<size_t>(all))}),
+          all);
+    }
     return absl::UnimplementedError(absl::StrCat("zeros would begin amid ", count, " elements; ",
                                                  device_.name, " alignment: ", device_.alignment,
                                                  " bytes, ", Alignment(), " elements"));
@@ -106,17 +131,21 @@ Translation::Way Translation::RowWay(const Geometry& g, int64_t front, int64_t t
     filters = RoundUp(filters, Multiple());
     bias.resize(static_cast<size_t>(filters));
   }
+  // What reads the results reads as many as the device does at once; those behind mean nothing.
+  int64_t made = positions;
+  while (positions > 1 && made * filters % Multiple() != 0) ++made;
   const int64_t count = g.height * g.width * g.channels;
   const int64_t aligned = RoundUp(front, Alignment());
   const int64_t slack = aligned - front;
   const int64_t multiple = MultipleOf(device_, layer, "filters", 'W', options_.widths.weights);
-  const int64_t all_taps = std::max<int64_t>(RoundUp(slack + taps, multiple), multiple);
-  const int64_t needed = std::max((positions - 1) * stride + all_taps, aligned + count);
+  // The device goes on by as many samples as a filter has at most.
+  const int64_t all_taps = RoundUp(std::max(slack + taps, stride), multiple);
+  const int64_t needed = std::max((made - 1) * stride + all_taps, aligned + count);
   const int64_t unit = MultipleOf(device_, layer, "input", 'W', options_.widths.input);
   const int64_t samples = RoundUp(needed, unit);
   // A row that is too long is read in several, which begin, and whose results do, where memory may.
   const int64_t most = Most(device_, layer, "input", 'W') / unit * unit;
-  int64_t each = positions, read = samples;
+  int64_t each = made, read = samples;
   if (samples > most && most > all_taps) {
     int64_t step = 1;
     while (step * stride % Alignment() != 0 || step * filters % Alignment() != 0) step *= 2;
@@ -133,7 +162,8 @@ Translation::Way Translation::RowWay(const Geometry& g, int64_t front, int64_t t
   way.work = positions * filters * all_taps;
   if (!way.reason.empty()) return way;
   way.build = [=, this, x = g.x, wanted = g.count()]() -> absl::StatusOr<StoredPtr> {
-    const absl::StatusOr<ir::Value*> row = Widened(x, aligned, samples - aligned - count);
+    const bool counted = (positions - 1) * stride + slack + taps > aligned + count;
+    const absl::StatusOr<ir::Value*> row = Widened(x, aligned, samples - aligned - count, counted);
     if (!row.ok()) return row.status();
     if (*row == nullptr) return StoredPtr();
     Numbers weights(static_cast<size_t>(filters * all_taps));
@@ -142,16 +172,15 @@ Translation::Way Translation::RowWay(const Geometry& g, int64_t front, int64_t t
     for (int64_t f = 0; f < filters; ++f)
       std::copy_n(plain.begin() + f * taps, taps, weights.begin() + f * all_taps + slack);
     std::vector<ir::Value*> pieces;
-    for (int64_t from = 0; from < positions; from += each) {
-      const int64_t here = std::min(each, positions - from);
-      const int64_t length =
-          each == positions ? samples : RoundUp((here - 1) * stride + all_taps, unit);
+    for (int64_t from = 0; from < made; from += each) {
+      const int64_t here = std::min(each, made - from);
+      const int64_t length = each == made ? samples : RoundUp((here - 1) * stride + all_taps, unit);
       ir::Value* part = layers().Part(*row, {from * stride, 0}, {length, 1});
       part = layers().Reshaped(part, {1, length});
       if (part == nullptr) return StoredPtr();
       ir::Value* y = layers().Row(part, weights, bias, stride);
       // Of a row that is longer than what is read of it there may be more positions.
-      if (y != nullptr && each != positions) y = layers().Part(y, {0, 0}, {here, filters});
+      if (y != nullptr && each != made) y = layers().Part(y, {0, 0}, {here, filters});
       if (y == nullptr) return StoredPtr();
       pieces.push_back(y);
     }
@@ -234,7 +263,7 @@ Translation::Way Translation::ByTaps(const Geometry& g) {
       std::max<int64_t>(0, shift(g.kernel[0] - 1, g.kernel[1] - 1) + size - g.height * line);
   way.work = size * g.kernel[0] * g.kernel[1];
   way.build = [=, this]() -> absl::StatusOr<StoredPtr> {
-    const absl::StatusOr<ir::Value*> wide = Widened(g.x, front, back);
+    const absl::StatusOr<ir::Value*> wide = Widened(g.x, front, back, false);
     if (!wide.ok()) return wide.status();
     if (*wide == nullptr) return StoredPtr();
     std::vector<ir::Value*> pieces;
@@ -282,6 +311,9 @@ Translation::Way Translation::AsImage(const Geometry& g) {
       .Check("convolution_stride", 'W', g.stride[1])
       .CheckRules();
   way.reason = sizes.text();
+  if (way.reason.empty() && g.read && g.count() % Multiple() != 0)
+    way.reason = absl::StrCat("its ", g.count(), " elements are read; ", device_.name,
+                              " affine.input.H: a multiple of ", Multiple());
   if (!way.reason.empty()) return way;
   const auto positions = [&](int64_t size, size_t d) {
     return (size + 2 * g.before[d] - (d == 0 ? high : wide)) / g.stride[d] + 1;
@@ -353,11 +385,55 @@ absl::StatusOr<Translation::StoredPtr> Translation::LowerRowsAlong(const ir::Ope
                                                                    Numbers bias) {
   Geometry g;
   g.x = op.operand(0);
+  g.read = ReadByLayers(op.result());
   g.width = g.columns = vectors;
   g.filters = static_cast<int64_t>(bias.size());
   g.channels = static_cast<int64_t>(w.size()) / g.filters;
   g.w = std::move(w), g.bias = std::move(bias);
   return Convolved(g);
+}
+
+// Channels beside each other, where there are many pixels: filters that put those of each operand
+// in their place and zeros in the others', added up.
+absl::StatusOr<Translation::StoredPtr> Translation::JoinByFilters(const ir::Operation& op) {
+  const int64_t channels = ShapeOf(op.result()).back();
+  const int64_t pixels = CountOf(op.result()) / channels;
+  const int64_t count = CountOf(op.result()), size = RoundUp(count, Multiple());
+  int64_t begin = 0;
+  ir::Value* sum = nullptr;
+  StoredPtr last;
+  for (const ir::Value* operand : op.operands()) {
+    Geometry g;
+    g.x = operand;
+    g.width = g.columns = pixels;
+    g.filters = channels;
+    g.channels = ShapeOf(operand).back();
+    g.w = Numbers(static_cast<size_t>(channels * g.channels));
+    g.bias = Numbers(static_cast<size_t>(channels));
+    for (int64_t c = 0; c < g.channels; ++c)
+      g.w[static_cast<size_t>((begin + c) * g.channels + c)] = 1.0f;
+    begin += g.channels;
+    const absl::StatusOr<StoredPtr> placed = Convolved(g);
+    if (!placed.ok() || *placed == nullptr) return placed;
+    ir::Value* flat = Fitted(FlatOf(**placed), size);
+    if (flat == nullptr) return StoredPtr();
+    if (sum == nullptr) {
+      sum = flat;
+      continue;
+    }
+    std::vector<ir::Value*> pieces;
+    for (int64_t from = 0; from < size; from += MostElements()) {
+      const int64_t n = std::min(MostElements(), size - from);
+      ir::Value* bias = layers().Part(sum, {from, 0}, {n, 1});
+      ir::Value* part = layers().Part(flat, {from, 0}, {n, 1});
+      if (!layers().status().ok()) return StoredPtr();
+      pieces.push_back(layers().Accumulate(part, Numbers(static_cast<size_t>(n), 1.0f), bias));
+    }
+    if (!layers().status().ok()) return StoredPtr();
+    last = Make(std::move(pieces), count);
+    if (operand != op.operands().back()) sum = FlatOf(*last);
+  }
+  return last;
 }
 
 absl::StatusOr<Translation::StoredPtr> Translation::LowerWindow(const ir::Operation& op) {

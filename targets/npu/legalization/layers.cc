@@ -33,6 +33,7 @@ constexpr Named kNames[] = {
     {"Part", Step::kPart},
     {"PickedEntries", Step::kPicked},
     {"RoundedToScale", Step::kRounded},
+    {"PositivePart", Step::kPositive},
 };
 
 std::string_view NameOf(Step kind) {
@@ -140,6 +141,12 @@ ir::Value* Layers::Accumulate(ir::Value* x, Numbers w, ir::Value* y0) {
 
 ir::Value* Layers::Product(ir::Value* x, ir::Value* z) {
   return First(builder_.Create(kDialect, NameOf(Step::kProductLayer), {x, z}, {}));
+}
+
+ir::Value* Layers::Of(Step step, std::vector<ir::Value*> operands,
+                      const std::vector<std::pair<std::string_view, ir::TermAttribute>>& attrs) {
+  if (!status().ok()) return nullptr;
+  return First(builder_.Create(kDialect, NameOf(step), std::move(operands), attrs));
 }
 
 ir::Value* Layers::DataProduct(ir::Value* x, ir::Value* z) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ir/graph.h"
@@ -44,6 +45,8 @@ enum class Step : uint8_t {
   kPicked,
   // A table that says the range of what it yields.
   kRounded,
+  // A table that windows are made of.
+  kPositive,
 };
 Step StepOf(const ir::Operation& op);
 
@@ -94,6 +97,9 @@ class Layers {
   ir::Value* Join(const std::vector<ir::Value*>& xs, int64_t axis);
   ir::Value* Part(ir::Value* x, const std::vector<int64_t>& starts,
                   const std::vector<int64_t>& sizes);
+  // A step with those attributes; the others are left out.
+  ir::Value* Of(Step step, std::vector<ir::Value*> operands,
+                const std::vector<std::pair<std::string_view, ir::TermAttribute>>& attrs = {});
   // The same operation with other operands, whose first result has the shape of the first.
   ir::Value* Like(const ir::Operation& op, std::vector<ir::Value*> operands);
 

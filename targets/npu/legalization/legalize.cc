@@ -5,15 +5,19 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "ir/loops.h"
 #include "ir/registry.h"
 #include "layout/place.h"
 #include "passes/fold.h"
+#include "passes/invariant.h"
 #include "passes/lower.h"
 #include "passes/pipeline.h"
 #include "targets/npu/legalization/frames.h"
 #include "targets/npu/legalization/movement.h"
 #include "targets/npu/legalization/stream.h"
+#include "targets/npu/legalization/windows.h"
 
 namespace tessera::ops {
 const ir::Dialect& NpuLayersOps();
@@ -37,7 +41,7 @@ bool IsForeign(const ir::Operation& op) {
 absl::StatusOr<PassResult> LowerToLayers(ir::Graph& graph, PassContext& context) {
   const uint64_t before = graph.Fingerprint();
   // Lowerings are stated in operations that are lowered in turn.
-  constexpr int kMostRounds = 4;
+  constexpr int kMostRounds = 24;
   for (int round = 0; round < kMostRounds; ++round) {
     const uint64_t at_start = graph.Fingerprint();
     std::vector<passes::Refusal> refusals;  // asked for again in the end
@@ -66,6 +70,24 @@ absl::StatusOr<PassResult> PlaceTransposes(ir::Graph& graph, PassContext&) {
   return result;
 }
 
+// Layers have sizes that a generation takes; none is known before the plan is made.
+absl::Status CheckSteps(const ir::Graph& graph) {
+  for (const ir::Operation* op : graph.TopologicalOrder()) {
+    const Step step = StepOf(*op);
+    if (step == Step::kNone || step > Step::kDeinterleave) continue;
+    return absl::InternalError(absl::StrCat("`", std::string(op->info().name), "` at `",
+                                            op->location().ToString(),
+                                            "` is a layer of the device, not a step of any size"));
+  }
+  return absl::OkStatus();
+}
+
+const passes::Invariant& StepsOfAnySize() {
+  static const auto* const invariant = new passes::Invariant{
+      "npu-steps-of-any-size", "no operation is a layer of the device yet", CheckSteps};
+  return *invariant;
+}
+
 }  // namespace
 
 void RegisterLayers() { ir::Registry::Global().Add(ops::NpuLayersOps()); }
@@ -75,8 +97,13 @@ passes::Pipeline LegalizationPipeline() {
   const passes::Pass layers = passes::CanonicalizePass(kDialect);
   return {
       layers,  // what the network says of its scales
-      {"npu-lower", "lowers operations to layers of any size", Phase::kLegalize,
-       Numerics::kLastBits, LowerToLayers},
+      {"npu-lower",
+       "lowers operations to layers of any size",
+       Phase::kLegalize,
+       Numerics::kLastBits,
+       LowerToLayers,
+       {},
+       {&StepsOfAnySize()}},
       core,
       layers,
       passes::CommonSubexpressionPass(),
@@ -108,7 +135,10 @@ absl::StatusOr<Plan> Legalize(ir::Graph& network, const Device& device, const Op
   ir::Graph& graph = stream.graph != nullptr ? *stream.graph : network;
   std::vector<passes::Refusal> refusals;
   passes::PassContext context;
-  absl::Status status = passes::LowerOnce(graph, kDialect, IsForeign, context, refusals);
+  absl::Status status;
+  // The host has windows of all kinds, where it may step in.
+  if (!options.host_fallback) status = ExpandWindows(graph, device, options.widths);
+  if (status.ok()) status = passes::LowerOnce(graph, kDialect, IsForeign, context, refusals);
   if (!status.ok()) return status;
   std::map<int, std::string> reasons;
   for (passes::Refusal& refusal : refusals) reasons[refusal.id] = std::move(refusal.reason);

@@ -37,6 +37,9 @@ absl::StatusOr<Translation::StoredPtr> Translation::ByWeights(const ir::Value* v
   ir::Value* flat = Flat(value);
   if (flat == nullptr) return StoredPtr();
   columns = std::min(columns, ElementCountOf(*flat) - from);
+  if (columns % Multiple() != 0)
+    return absl::UnimplementedError(absl::StrCat(why, "; input.H is ", columns, "; ", device_.name,
+                                                 " affine.input.H: a multiple of ", Multiple()));
   Numbers w(static_cast<size_t>(count * columns));
   for (int64_t i = 0; i < count; ++i)
     w[static_cast<size_t>(i * columns + places[static_cast<size_t>(i)] - from)] = 1.0f;
@@ -161,7 +164,15 @@ absl::StatusOr<Translation::StoredPtr> Translation::LowerJoin(const ir::Operatio
   const auto axis = static_cast<size_t>(std::get<int64_t>(op.attr(0)));
   const Shape all = ShapeOf(op.result());
   for (size_t d = 0; d < axis; ++d) {
-    if (all[d] != 1) return JoinByWeights(op, "what is joined lies in several places of memory");
+    if (all[d] == 1) continue;
+    absl::StatusOr<StoredPtr> joined =
+        JoinByWeights(op, "what is joined lies in several places of memory");
+    if (joined.ok() || axis + 1 != all.size() || op.operands().size() < 2) return joined;
+    absl::StatusOr<StoredPtr> filtered = JoinByFilters(op);
+    return filtered.ok()
+               ? filtered
+               : absl::UnimplementedError(absl::StrCat(
+                     joined.status().message(), "; by filters: ", filtered.status().message()));
   }
   for (size_t i = 0; i + 1 < op.operands().size(); ++i) {
     if (CountOf(op.operand(i)) % Alignment() != 0) {

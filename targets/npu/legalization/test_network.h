@@ -64,6 +64,9 @@ class Network {
   Value* Random(const Ints& shape) {
     return builder_.Constant(*support::RandomTensor(ir::DType::kF32, shape, ++seed_));
   }
+  Value* Ones(const Ints& shape) {
+    return builder_.Fill(1, {shape.begin(), shape.end()}, ir::DType::kF32);
+  }
   Value* Number(double value) { return builder_.Fill(value, {}, ir::DType::kF32); }
   Value* Npu(std::string_view op, std::vector<Value*> operands,
              const std::vector<std::pair<std::string_view, ir::TermAttribute>>& attrs = {}) {

@@ -462,7 +462,10 @@ absl::StatusOr<Plan> Translation::Run() {
   };
   for (const ir::Operation* op : graph_.TopologicalOrder()) {
     Place(*op);
-    if (absl::Status status = failed(); !status.ok()) return status;
+    if (absl::Status status = failed(); !status.ok())
+      return absl::Status(status.code(),
+                          absl::StrCat("`", std::string(op->info().name), "` at `",
+                                       op->location().ToString(), "`: ", status.message()));
   }
   if (absl::Status status = Refusals(); !status.ok()) return status;
   for (size_t i = 0; i < graph_.outputs().size(); ++i) {

@@ -92,6 +92,7 @@ class Translation {
   absl::StatusOr<StoredPtr> ByWeights(const ir::Value* value, const std::vector<int64_t>& places,
                                       const std::string& why);
   absl::StatusOr<StoredPtr> JoinByWeights(const ir::Operation& op, const std::string& why);
+  absl::StatusOr<StoredPtr> JoinByFilters(const ir::Operation& op);
   absl::StatusOr<StoredPtr> LowerFilter(const ir::Operation& op);
   absl::StatusOr<StoredPtr> LowerWindow(const ir::Operation& op);
 
@@ -99,6 +100,7 @@ class Translation {
   struct Geometry;
   struct Way;
   Geometry GeometryOf(const ir::Operation& op) const;
+  bool ReadByLayers(const ir::Value* value) const;
   Way AlongRow(const Geometry& g);
   Way OverRows(const Geometry& g);
   Way ByTaps(const Geometry& g);
@@ -134,8 +136,10 @@ class Translation {
   ir::Value* Beside(const std::vector<ir::Value*>& parts, const std::vector<int64_t>& sizes);
   // The first `size` elements as [size, 1]; null after an error.
   ir::Value* Fitted(ir::Value* flat, int64_t size);
-  // With zeros around it; on the host where the value comes from there.
-  absl::StatusOr<ir::Value*> Widened(const ir::Value* value, int64_t front, int64_t back);
+  // With zeros around it; on the host where the value comes from there. What is behind need not be
+  // zero where it is read with weights of zero alone, and is not `counted`.
+  absl::StatusOr<ir::Value*> Widened(const ir::Value* value, int64_t front, int64_t back,
+                                     bool counted);
   // A tensor that a lower level yields, as an input of this one.
   ir::Value* Crossing(int from, ir::Value* value, int to, const ir::Value* named);
   ir::Value* Given(const ir::Value* value, int level);

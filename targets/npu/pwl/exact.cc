@@ -63,6 +63,17 @@ int64_t Border(const Piece& a, const Piece& b, const ScaledFunction& function, d
   return off;
 }
 
+// The line with the slope that the device has: as near to the other one as it is where values are
+// small, so that what is added up afterwards errs to both sides.
+Piece WithSlopeOf(const SlopeCode& code, const Piece& piece, int64_t border) {
+  const auto from = static_cast<double>(border);
+  const double anchor = std::clamp(0.0, from, std::max(from, static_cast<double>(piece.last)));
+  Piece coded = piece;
+  coded.slope = code.value();
+  coded.at_zero = piece.At(anchor) - coded.slope * anchor;
+  return coded;
+}
+
 // The line from `border` on; not before `least`.
 TableSegment SegmentOf(const Piece& piece, const SlopeCode& code, int64_t border, int64_t least) {
   const double start = piece.At(static_cast<double>(border)) + 0.5;
@@ -106,7 +117,15 @@ std::vector<TableSegment> ExactTable(absl::Span<const Sample> samples,
           pieces[1].At(static_cast<double>(Border(piece, pieces[1], function, tolerance)));
       if (std::abs(next - first) <= 0.5) continue;
     }
-    segments.push_back(SegmentOf(piece, *code, border, least));
+    const Piece coded = WithSlopeOf(*code, piece, border);
+    int64_t from = border;
+    // No value to begin with lies beyond what the output's type holds.
+    const double beyond = coded.slope > 0 ? static_cast<double>(function.lowest) + 1
+                                          : static_cast<double>(function.highest) - 1;
+    const double at_border = coded.At(static_cast<double>(border));
+    if (i == 0 && coded.slope != 0 && (coded.slope > 0) == (at_border < beyond))
+      from = static_cast<int64_t>(std::ceil((beyond - coded.at_zero) / coded.slope));
+    segments.push_back(SegmentOf(coded, *code, from, least));
     least = segments.back().position() + 4;
   }
   return segments;

@@ -69,6 +69,11 @@ class Chooser {
   void Unite(const std::vector<std::pair<size_t, size_t>>& pairs);
   absl::Status ScaleNumbers();
   absl::Status FitProducts();
+  bool ScalesAlike(const NetworkLayer& a, const NetworkLayer& b) {
+    const size_t ax = classes_.Find(a.x), ay = classes_.Find(a.y);
+    const size_t bx = classes_.Find(b.x), by = classes_.Find(b.y);
+    return (ax == bx && ay == by) || (ax == by && ay == bx);
+  }
   absl::Status ScaleSums(size_t layer);
   absl::Status Finish(size_t layer);
   absl::StatusOr<Table> TableAt(const NetworkLayer& layer, double sum_scale,
@@ -168,6 +173,8 @@ absl::Status Chooser::FitProducts() {
       for (size_t i = 0; i < network_.layers.size(); ++i) {
         const NetworkLayer& layer = network_.layers[i];
         if (i == p || !Multiplies(layer.kind) || classes_.Find(SumNode(i)) != node) continue;
+        // Of the same factors, parts of one product, say.
+        if (layer.kind == LayerKind::kProduct && ScalesAlike(product, layer)) continue;
         if (layer.kind == LayerKind::kProduct)
           return absl::UnimplementedError(
               absl::StrCat(Named(layer), ": added to another product of data"));

@@ -1,0 +1,23 @@
+// How near an artifact comes to the network in floats.
+#ifndef TESSERA_TARGETS_NPU_AGREEMENT_H_
+#define TESSERA_TARGETS_NPU_AGREEMENT_H_
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "ir/graph.h"
+#include "ir/tensor.h"
+#include "targets/npu/artifact/bundle.h"
+
+namespace tessera::npu {
+
+// Of each output in the network's order, for one sample: the sum of the squares of what the graph
+// yields over that of the differences, in dB; infinite where there is none. Errors: what running
+// either finds.
+absl::StatusOr<std::vector<double>> SnrOf(const ir::Graph& graph, const Bundle& bundle,
+                                          absl::Span<const ir::Tensor> inputs);
+
+}  // namespace tessera::npu
+
+#endif  // TESSERA_TARGETS_NPU_AGREEMENT_H_
