@@ -1,6 +1,7 @@
 #include "recheck/symbols.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -99,7 +100,7 @@ class Comparison {
     for (const auto& [name, dim] : session_.named_dims()) members[Root(name)].push_back(name);
     for (const auto& [root, names] : members) Compare(root, names);
     for (const DeclaredSymbol& symbol : certificate_.symbols) {
-      if (!dim_of_.contains(symbol.name)) Fail("symbol `", symbol.name, "` is no dim of an input");
+      if (!dim_of_.contains(symbol.name) && !IsPosition(symbol)) Fail("symbol `", symbol.name, "` is no dim of an input");
     }
     for (std::string& failure : facts_.Compare()) failures_.push_back(std::move(failure));
     return std::move(failures_);
@@ -144,6 +145,18 @@ class Comparison {
     } else {
       definitions_[Root(*dim)] = said->other;
     }
+  }
+
+  // In what a device computes, and of any value: what is stated for all of them is no weaker.
+  bool IsPosition(const DeclaredSymbol& symbol) const {
+    return symbol.lo == 0 && symbol.hi == INT32_MAX && symbol.stride == 1 &&
+           std::none_of(certificate_.facts.begin(), certificate_.facts.end(),
+                        [&](const certificate::DeclaredFact& fact) {
+                          const absl::StatusOr<Statement> read =
+                              certificate::ParseStatement(fact.statement);
+                          return read.ok() && std::find(read->symbols.begin(), read->symbols.end(),
+                                                        symbol.name) != read->symbols.end();
+                        });
   }
 
   // An expression over dims.

@@ -38,6 +38,8 @@ class Expressions {
         return absl::StrCat(e.constant());
       case file::Operation_SYMBOL:
         return model_.symbols()->Get(static_cast<uint32_t>(e.constant()))->name()->str();
+      case file::Operation_AXIS:
+        return absl::StrCat("axis ", e.constant());
       case file::Operation_SUM: {
         std::vector<std::string> terms;
         for (uint32_t i = 0; i < args.size(); ++i) {

@@ -82,11 +82,13 @@ absl::StatusOr<std::vector<ir::Tensor>> Executor::Run(absl::Span<const ir::Tenso
     shapes.push_back(inputs[i].shape());
   }
   tvk_error error;
-  if (session_ == nullptr || shapes != shapes_) {
+  runs_ = session_ == nullptr || shapes != shapes_ ? 0 : runs_ + 1;
+  if (runs_ == 0 || runs_ == specialize_after_) {
     session_.reset();  // before the next one takes memory
     std::vector<const int64_t*> pointers;
     for (const std::vector<int64_t>& shape : shapes) pointers.push_back(shape.data());
-    session_.reset(tvk_session_create(model_.get(), pointers.data(), &error));
+    const auto create = runs_ == 0 ? tvk_session_create : tvk_session_create_specialized;
+    session_.reset(create(model_.get(), pointers.data(), &error));
     if (session_ == nullptr) return StatusOf(error);
     shapes_ = std::move(shapes);
   }

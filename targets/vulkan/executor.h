@@ -3,6 +3,7 @@
 #define TESSERA_TARGETS_VULKAN_EXECUTOR_H_
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,9 @@ class Executor {
   std::vector<tvk_tensor_info> outputs() const;
   std::string device() const;
   std::string driver() const;
+
+  // From the run after so many of the same sizes on, pipelines are those of these sizes alone.
+  void SpecializeAfter(int runs) { specialize_after_ = runs; }
 
   // Inputs and outputs in the file's order. The session of the last sizes is kept for the next run.
   absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs) {
@@ -47,6 +51,8 @@ class Executor {
   std::unique_ptr<tvk_model, Freed<tvk_model, tvk_model_unload>> model_;
   std::unique_ptr<tvk_session, Freed<tvk_session, tvk_session_destroy>> session_;
   std::vector<std::vector<int64_t>> shapes_;  // of the session
+  int runs_ = 0;                              // of these
+  int specialize_after_ = std::numeric_limits<int>::max();
 };
 
 // An error of the runtime.

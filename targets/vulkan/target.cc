@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "support/file.h"
 #include "targets/size_facts.h"
+#include "targets/vulkan/access_limits.h"
 #include "targets/vulkan/artifact/emit.h"
 #include "targets/vulkan/compile.h"
 #include "targets/vulkan/describe.h"
@@ -29,6 +30,13 @@
 
 namespace tessera::vulkan {
 namespace {
+
+// What a certificate says of a file.
+std::vector<targets::DeviceLimit> LimitsOf(const file::Model& model) {
+  std::vector<targets::DeviceLimit> limits = MemoryLimits(model);
+  for (targets::DeviceLimit& limit : AccessLimits(model)) limits.push_back(std::move(limit));
+  return limits;
+}
 
 absl::StatusOr<Program> ProgramOf(ir::Graph& graph, Axes& axes, bool half) {
   absl::StatusOr<Program> program = LowerToProgram(graph, axes);
@@ -83,7 +91,7 @@ class VulkanCompilation : public targets::Compilation {
                      " kernels"),
         absl::StrCat("arena: ", ExpressionText(*model, model->arena_bytes()), " bytes")};
     if (!tuned.empty()) summary_.lines.push_back(std::move(tuned));
-    limits_ = MemoryLimits(*model);
+    limits_ = LimitsOf(*model);
     return absl::OkStatus();
   }
 
@@ -162,12 +170,17 @@ std::vector<targets::Port> PortsOf(const file::Model& model,
   return ports;
 }
 
+// Who runs one size again and again waits once for kernels of that size.
+constexpr int kRunsForAll = 2;
+
 class VulkanExecutable : public targets::Executable {
  public:
   VulkanExecutable(Executor executor, const file::Model& model)
       : executor_(std::move(executor)),
         inputs_(PortsOf(model, *model.inputs())),
-        outputs_(PortsOf(model, *model.outputs())) {}
+        outputs_(PortsOf(model, *model.outputs())) {
+    executor_.SpecializeAfter(kRunsForAll);
+  }
 
   const std::vector<targets::Port>& inputs() const override { return inputs_; }
   const std::vector<targets::Port>& outputs() const override { return outputs_; }
@@ -217,7 +230,7 @@ class VulkanArtifact : public targets::Artifact {
     return findings;
   }
   const std::map<std::string, std::string>& metadata() const override { return metadata_; }
-  std::vector<targets::DeviceLimit> Limits() const override { return MemoryLimits(model_); }
+  std::vector<targets::DeviceLimit> Limits() const override { return LimitsOf(model_); }
 
   absl::StatusOr<std::unique_ptr<targets::Executable>> Load() const override {
     absl::StatusOr<Executor> executor = Executor::Create(bytes_);

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "nlohmann/json.hpp"
+#include "solver/certificate/order.h"
 #include "solver/certificate/problem.h"
 #include "solver/certificate/smtlib.h"
 #include "solver/certificate/statement.h"
@@ -136,6 +137,38 @@ void CompareSymbols(const Json& facts, const Certificate& certificate,
 // Device, id and statement.
 using Limits = std::set<std::tuple<std::string, std::string, std::string>>;
 
+// A position along an axis of what a device does: any number that an index can be.
+constexpr int64_t kMostPositions = INT32_MAX;
+
+bool IsPosition(const certificate::DeclaredSymbol& symbol) {
+  return symbol.lo == 0 && symbol.hi == kMostPositions && symbol.stride == 1;
+}
+
+// Symbols of a limit's statement.
+absl::StatusOr<std::vector<std::string>> SymbolsOf(const targets::DeviceLimit& limit) {
+  const absl::StatusOr<certificate::Statement> statement =
+      certificate::ParseStatement(limit.statement);
+  if (!statement.ok()) return statement.status();
+  return statement->symbols;
+}
+
+// Those of the limits that are no sizes of the artifact take any value.
+void ComparePositions(const Json& facts, const targets::Artifact& artifact,
+                      const Certificate& certificate, std::vector<std::string>& failures) {
+  std::set<std::string> sizes, positions;
+  for (const Json& own : facts.value("symbols", Json::array())) sizes.insert(TextOf(own, "name"));
+  for (const targets::DeviceLimit& limit : artifact.Limits()) {
+    const absl::StatusOr<std::vector<std::string>> symbols = SymbolsOf(limit);
+    if (symbols.ok()) positions.insert(symbols->begin(), symbols->end());
+  }
+  for (const certificate::DeclaredSymbol& symbol : certificate.symbols) {
+    if (!sizes.contains(symbol.name) && positions.contains(symbol.name) && !IsPosition(symbol))
+      failures.push_back(absl::StrCat("symbol `", symbol.name,
+                                      "` is declared as less than all positions that the artifact "
+                                      "has"));
+  }
+}
+
 void CompareLimits(const targets::Artifact& artifact, const Certificate& certificate,
                    std::vector<std::string>& failures) {
   Limits own, stated;
@@ -168,7 +201,19 @@ absl::Status AddLimits(const std::vector<targets::DeviceLimit>& limits, Certific
     obligation.statement = limit.statement;
     obligation.by = "limits of the device";
     certificate.obligations.push_back(std::move(obligation));
+    const absl::StatusOr<std::vector<std::string>> symbols = SymbolsOf(limit);
+    if (!symbols.ok()) return symbols.status();
+    for (const std::string& name : *symbols) {
+      const auto declared = [&](const certificate::DeclaredSymbol& s) { return s.name == name; };
+      if (std::any_of(certificate.symbols.begin(), certificate.symbols.end(), declared)) continue;
+      certificate::DeclaredSymbol position{name, "a position in what the device computes"};
+      position.lo = 0;
+      position.hi = kMostPositions;
+      certificate.symbols.push_back(std::move(position));
+      certificate.witness[name] = 0;
+    }
   }
+  certificate::PutInOrder(certificate);
   return certificate::FillSmtLib(certificate);
 }
 
@@ -195,6 +240,7 @@ absl::StatusOr<std::vector<std::string>> CompareArtifact(const std::string& path
   }
   CompareSymbols(facts, certificate, failures);
   CompareLimits(artifact, certificate, failures);
+  ComparePositions(facts, artifact, certificate, failures);
   if (absl::Status status = CompareGuards(facts, certificate, failures); !status.ok())
     return status;
   return failures;

@@ -1,5 +1,6 @@
 #include "targets/vulkan/artifact/emit.h"
 
+#include <algorithm>
 #include <cstring>
 #include <set>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "nests/cost.h"
+#include "targets/vulkan/artifact/accesses.h"
 #include "targets/vulkan/artifact/expression_table.h"
 #include "targets/vulkan/artifact/memory_plan.h"
 #include "targets/vulkan/artifact/symbols.h"
@@ -63,7 +65,7 @@ class Emission {
         guards, builder_.CreateVector(tensors_), builder_.CreateVector(inputs),
         builder_.CreateVector(outputs), builder_.CreateVector(kernels_),
         builder_.CreateVector(dispatches_), arena, static_cast<file::Feature>(features_), weights,
-        builder_.CreateVector(rows));
+        builder_.CreateVector(rows), builder_.CreateVector(table_.axes()));
     file::FinishModelBuffer(builder_, root);
     return Sealed();
   }
@@ -195,11 +197,46 @@ class Emission {
     computation.nests = stage.nests;
     computation.operands.resize(program_.tensors.size());
     const Expr flops = nests::CostOf(computation).flops;
+    const auto accesses = Accesses(stage, kernel);
+    std::vector<uint32_t> axes, tiles, counts;
+    for (size_t i = 0; i < kernel.tiles.size(); ++i) {
+      const nests::Axis& axis = stage.nests.front().axes[i];
+      const int64_t number = table_.AddAxis(axis.symbol, axis.extent);
+      if (number < 0) continue;
+      axes.push_back(static_cast<uint32_t>(number));
+      tiles.push_back(static_cast<uint32_t>(kernel.tiles[i]));
+      counts.push_back(table_.Add(solver::CeilDiv(axis.extent, kernel.tiles[i])));
+    }
     return file::CreateDispatch(builder_, builder_.CreateString(stage.name),
                                 builder_.CreateString(stage.location), place,
                                 table_.Add(kernel.invocations), builder_.CreateVector(bindings),
                                 builder_.CreateVector(parameters), builder_.CreateVector(limits),
-                                table_.Add(flops), table_.Add(bytes));
+                                table_.Add(flops), table_.Add(bytes), accesses,
+                                builder_.CreateVector(axes), builder_.CreateVector(tiles),
+                                builder_.CreateVector(counts));
+  }
+
+  flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<file::Access>>> Accesses(
+      const Stage& stage, const KernelText& kernel) {
+    Rows<file::Access> rows;
+    for (const Access& access : AccessesOf(program_, stage)) {
+      const auto bound =
+          std::find_if(kernel.bindings.begin(), kernel.bindings.end(),
+                       [&](const Bound& b) { return b.tensor == access.tensor; });
+      if (bound == kernel.bindings.end()) continue;  // the kernel's text has no use for it
+      std::vector<uint32_t> axes, given, at;
+      for (const nests::Axis& axis : access.axes) {
+        const int64_t number = table_.AddAxis(axis.symbol, axis.extent);
+        if (number >= 0) axes.push_back(static_cast<uint32_t>(number));
+      }
+      for (const Expr& e : access.given) given.push_back(table_.Add(e));
+      for (const Expr& e : access.at) at.push_back(table_.Add(e));
+      rows.push_back(file::CreateAccess(
+          builder_, static_cast<uint32_t>(bound - kernel.bindings.begin()), access.written,
+          builder_.CreateVector(axes), builder_.CreateVector(given), builder_.CreateVector(at),
+          builder_.CreateVector(access.looked_at)));
+    }
+    return builder_.CreateVector(rows);
   }
 
   flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<file::Symbol>>> Symbols() {

@@ -37,7 +37,19 @@ file::Operation OperationOf(solver::ExprKind kind) {
 // Facts that came after an expression was built may have given its symbols values.
 uint32_t ExpressionTable::Add(const Expr& e) { return AddNormal(context_.Renormalize(e)); }
 
+int64_t ExpressionTable::AddAxis(const Expr& symbol, const Expr& extent) {
+  const uint32_t length = Add(extent);
+  const auto [axis, fresh] = axis_numbers_.try_emplace(std::string(solver::View(symbol).symbol()),
+                                                       static_cast<int64_t>(axes_.size()));
+  if (fresh) axes_.push_back(length);
+  return axes_[static_cast<size_t>(axis->second)] == length ? axis->second : -1;
+}
+
 uint32_t ExpressionTable::Symbol(std::string_view name) {
+  if (const auto axis = axis_numbers_.find(name); axis != axis_numbers_.end()) {
+    rows_.push_back({file::Operation_AXIS, axis->second, {}, {}});
+    return static_cast<uint32_t>(rows_.size()) - 1;
+  }
   const auto found = symbols_.find(name);
   if (found == symbols_.end()) {
     const solver::SymbolInfo* info = context_.Find(name);

@@ -26,6 +26,10 @@ class ExpressionTable {
   uint32_t Add(const Expr& e);
   // The same, without what facts say of it: facts themselves would become true.
   uint32_t AddFact(const Expr& e) { return AddNormal(e); }
+  // Makes a symbol of no input the position along an axis of that many; its number, or -1: it is one
+  // of another length already.
+  int64_t AddAxis(const Expr& symbol, const Expr& extent);
+  const std::vector<uint32_t>& axes() const { return axes_; }  // lengths, by number
   // InvalidArgument: a symbol that no size of an input gives, or an expression beyond 64 bits.
   const absl::Status& status() const { return status_; }
   size_t size() const { return rows_.size(); }
@@ -44,7 +48,8 @@ class ExpressionTable {
   uint32_t Symbol(std::string_view name);
 
   solver::Context& context_;
-  std::map<std::string, int64_t, std::less<>> symbols_;
+  std::map<std::string, int64_t, std::less<>> symbols_, axis_numbers_;
+  std::vector<uint32_t> axes_;
   absl::flat_hash_map<Expr, uint32_t> places_;
   std::vector<Row> rows_;
   absl::Status status_;

@@ -108,7 +108,8 @@ bool IndexText::Varies(const Expr& e) const {
 Term IndexText::Parameter(const Expr& e) {
   auto found = std::find(parameters_.begin(), parameters_.end(), e);
   if (found == parameters_.end()) found = parameters_.insert(found, e);
-  return code_.Variable(0, "int", absl::StrCat("p.p", found - parameters_.begin()));
+  const int64_t number = found - parameters_.begin();
+  return code_.Variable(0, "int", absl::StrCat("sized ? s", number, " : p.p", number));
 }
 
 Term IndexText::Int(const Expr& e) {

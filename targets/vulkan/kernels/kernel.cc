@@ -105,6 +105,7 @@ class Writer {
     for (size_t i = 0; i < tiles.size(); ++i) {
       if (stage_.guarded && !nest.axes[i].extent.IsConstant()) tiles[i] = 1;
     }
+    kernel_.tiles = tiles;
     kernel_.invocations = PointsOf(nest.axes, tiles);
     index_.Limit(kernel_.invocations);
     code_.Add(
@@ -295,7 +296,11 @@ class Writer {
       absl::StrAppend(&blocks, "layout(binding = 0, std140) uniform Parameters {\n");
       for (size_t i = 0; i < kernel_.parameters.size(); ++i)
         absl::StrAppend(&blocks, "  int p", i, ";\n");
-      absl::StrAppend(&blocks, "} p;\n");
+      absl::StrAppend(&blocks, "} p;\nlayout(constant_id = ", kSizedConstant,
+                      ") const bool sized = false;\n");
+      for (size_t i = 0; i < kernel_.parameters.size(); ++i)
+        absl::StrAppend(&blocks, "layout(constant_id = ", kParameterConstant + i, ") const int s",
+                        i, " = 0;\n");
     }
     for (size_t i = 0; i < kernel_.bindings.size(); ++i) {
       const Bound& bound = kernel_.bindings[i];

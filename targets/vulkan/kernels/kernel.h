@@ -26,6 +26,8 @@ struct KernelText {
   int number_parameter = -1;     // which of these is the dispatch's number plus one; -1: none
   std::vector<Expr> limits;      // must be below 2^31
   Expr invocations = 0;
+  // How many positions an invocation computes along each axis of the nest; none: a recurrence.
+  std::vector<int64_t> tiles;
   bool checks = false;    // has one more binding, for what it finds outside
   unsigned features = 0;  // tvk_feature bits
 };

@@ -15,6 +15,7 @@ namespace {
 // that it computes more besides.
 constexpr int64_t kNear = 1 << 15;  // elements that lie in a cache near to an invocation
 constexpr int64_t kLongest = 8, kMostElements = 64, kFew = 4;
+constexpr int64_t kLine = 16;  // elements side by side, that memory is read and written in
 
 bool Mentions(const nests::ScalarNode& read, const std::string& symbol) {
   return std::any_of(read.at.begin(), read.at.end(), [&](const nests::Index& index) {
@@ -48,6 +49,33 @@ std::optional<int64_t> ElementsOfReductions(const nests::Scalar& scalar) {
   return most;
 }
 
+// The axis along which elements lie side by side that are read, where it is another one than that
+// of the elements that are written: rows become columns. Otherwise the last axis.
+size_t ColumnOf(const nests::Nest& nest) {
+  const size_t last = nest.axes.size() - 1;
+  size_t column = last;
+  bool reduces = false;
+  EachRead(nest.body, [&](const nests::ScalarNode& read, int depth) {
+    reduces |= depth > 0;
+    if (read.at.empty() || !read.at.back().data.IsNone()) return;
+    for (size_t axis = 0; axis < last; ++axis) {
+      if (read.at.back().expr == nest.axes[axis].symbol) column = axis;
+    }
+  });
+  return reduces ? last : column;
+}
+
+// How many elements in a row are a line of memory; 1: not known to be whole fours.
+int64_t LineOf(const nests::Axis& axis) {
+  const auto extent = axis.extent.Constant();
+  for (int64_t length = kLine; length > 1; length -= 4) {
+    if (extent.has_value() ? *extent >= length && *extent % 4 == 0
+                           : IsMultipleOf(axis.extent, length))
+      return length;
+  }
+  return 1;
+}
+
 }  // namespace
 
 absl::Span<const Tiling> Tilings() {
@@ -77,6 +105,16 @@ std::vector<int64_t> TilesOf(const nests::Nest& nest, const Tiling& tiling) {
     if (!same || length < 2 || length > kLongest || elements * length > kMostElements) continue;
     tiles[axis] = length;
     elements *= length;
+  }
+  // Where rows become columns a line of one side, and fours of the other.
+  if (reads.empty() && !nest.axes.empty() && tiling.lengths[1] != 1) {
+    const size_t last = nest.axes.size() - 1, column = ColumnOf(nest);
+    const int64_t across = LineOf(nest.axes[last]), along = LineOf(nest.axes[column]);
+    if (column != last && across * along > 1) {
+      tiles[last] = across > 1 ? across : 1;
+      tiles[column] = across > 1 ? std::min(along, kFew) : along;
+      return tiles;
+    }
   }
   // Where nothing is reduced four neighbours are a load and a store, if rows are of whole fours, or
   // there is but one.
@@ -119,6 +157,9 @@ std::vector<int64_t> TilesOf(const nests::Nest& nest, const Tiling& tiling) {
 
 size_t FastestAxis(const nests::Nest& nest, const std::vector<int64_t>& tiles) {
   const size_t last = nest.axes.empty() ? 0 : nest.axes.size() - 1;
+  // Next to one another are those that read or write the other parts of the same lines.
+  if (!nest.axes.empty() && ColumnOf(nest) != last)
+    return tiles[last] >= tiles[ColumnOf(nest)] ? ColumnOf(nest) : last;
   const std::optional<int64_t> depth = ElementsOfReductions(nest.body);
   if (!depth.has_value()) return last;
   for (size_t a = 0; a < last; ++a) {

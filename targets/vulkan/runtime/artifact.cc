@@ -32,10 +32,11 @@ class Check {
   explicit Check(const file::Model& model) : model_(model) {}
 
   Status Run() {
-    if (!AreWellFormed(*model_.expressions(), model_.symbols()->size()))
+    if (!AreWellFormed(*model_.expressions(), model_.symbols()->size(),
+                       model_.axes()->size()))
       return Bad("an expression is malformed");
     for (Status (Check::*part)() : {&Check::Symbols, &Check::Guards, &Check::Tensors, &Check::Ends,
-                                    &Check::Kernels, &Check::Dispatches}) {
+                                    &Check::Kernels, &Check::Dispatches, &Check::Accesses}) {
       if (Status status = (this->*part)(); !status.ok()) return status;
     }
     if (!IsExpression(model_.arena_bytes())) return Bad("the size of the arena is no expression");
@@ -148,6 +149,35 @@ class Check {
           if (binding.written() || (dtype != file::DType_F32 && dtype != file::DType_F16))
             return Bad(name + " reads texels of what has none");
         }
+      }
+    }
+    return {};
+  }
+
+  bool AreAxes(const flatbuffers::Vector<uint32_t>& list) const {
+    for (uint32_t axis : list) {
+      if (axis >= model_.axes()->size()) return false;
+    }
+    return true;
+  }
+
+  Status Accesses() {
+    if (!AreExpressions(*model_.axes())) return Bad("an axis has a length that is no expression");
+    for (const file::Dispatch* dispatch : *model_.dispatches()) {
+      const std::string name = "dispatch `" + dispatch->name()->str() + "`";
+      if (!AreAxes(*dispatch->axes()) || dispatch->tiles()->size() != dispatch->axes()->size() ||
+          dispatch->counts()->size() != dispatch->axes()->size() ||
+          !AreExpressions(*dispatch->counts()))
+        return Bad(name + " has axes that there are not");
+      for (const file::Access* access : *dispatch->accesses()) {
+        if (access->binding() >= dispatch->bindings()->size() || !AreAxes(*access->axes()) ||
+            !AreExpressions(*access->given()) || !AreExpressions(*access->at()))
+          return Bad(name + " has an access of what there is not");
+        const uint32_t tensor = dispatch->bindings()->Get(access->binding())->tensor();
+        if (access->at()->size() != At(tensor).dims()->size() ||
+            access->looked_at()->size() != access->at()->size() ||
+            (access->written() && !dispatch->bindings()->Get(access->binding())->written()))
+          return Bad(name + " has an access of another rank than its tensor's");
       }
     }
     return {};

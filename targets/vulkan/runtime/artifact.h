@@ -12,12 +12,16 @@
 
 namespace tessera::vulkan {
 
-inline constexpr uint32_t kFileVersion = 2;
+inline constexpr uint32_t kFileVersion = 3;
 inline constexpr int64_t kAlignment = 256;  // of what is bound: no device asks for more
 
 // Where a kernel finds what storage buffer b holds as texels, of one element and of four.
 inline constexpr uint32_t kMostBindings = 64;
 inline constexpr uint32_t kTexelBinding = 64, kQuadBinding = 128;
+
+// Constants of a kernel's specialization: whether it reads texels, whether its parameters are
+// constants, and the first of these.
+inline constexpr uint32_t kTexelConstant = 0, kSizedConstant = 1, kParameterConstant = 2;
 
 // What stands behind the FlatBuffer.
 inline constexpr size_t kTrailerBytes = 16;

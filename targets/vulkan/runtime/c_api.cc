@@ -38,6 +38,15 @@ tvk_tensor_info InfoOf(const tessera::vulkan::file::Tensor& tensor) {
   return {tensor.name()->c_str(), static_cast<tvk_dtype>(tensor.dtype()), tensor.dims()->size()};
 }
 
+tvk_session* Create(tvk_model* model, const int64_t* const* shapes, bool specialized,
+                    tvk_error* error) {
+  auto session = std::make_unique<tvk_session>();
+  const Status status =
+      Session::Create(*model->model, {shapes, model->model->file().inputs()->size()}, specialized,
+                      session->session);
+  return Report(status, error) == TVK_OK ? session.release() : nullptr;
+}
+
 }  // namespace
 
 tvk_device* tvk_device_open(const tvk_device_options* options, tvk_error* error) {
@@ -89,10 +98,11 @@ int64_t tvk_model_input_dim(const tvk_model* model, uint32_t index, uint32_t axi
 }
 
 tvk_session* tvk_session_create(tvk_model* model, const int64_t* const* shapes, tvk_error* error) {
-  auto session = std::make_unique<tvk_session>();
-  const Status status = Session::Create(
-      *model->model, {shapes, model->model->file().inputs()->size()}, session->session);
-  return Report(status, error) == TVK_OK ? session.release() : nullptr;
+  return Create(model, shapes, false, error);
+}
+tvk_session* tvk_session_create_specialized(tvk_model* model, const int64_t* const* shapes,
+                                            tvk_error* error) {
+  return Create(model, shapes, true, error);
 }
 void tvk_session_destroy(tvk_session* session) { delete session; }
 

@@ -18,6 +18,7 @@ std::optional<Arity> ArityOf(file::Operation operation) {
   switch (operation) {
     case file::Operation_CONSTANT:
     case file::Operation_SYMBOL:
+    case file::Operation_AXIS:
       return Arity{0, 0};
     case file::Operation_SUM:
     case file::Operation_PRODUCT:
@@ -83,7 +84,7 @@ Number Apply(file::Operation operation, const Numbers& args) {
 
 }  // namespace
 
-bool AreWellFormed(const Expressions& expressions, size_t symbols) {
+bool AreWellFormed(const Expressions& expressions, size_t symbols, size_t axes) {
   for (uint32_t i = 0; i < expressions.size(); ++i) {
     const file::Expression& e = *expressions.Get(i);
     const std::optional<Arity> arity = ArityOf(e.operation());
@@ -95,8 +96,9 @@ bool AreWellFormed(const Expressions& expressions, size_t symbols) {
     if (e.operation() == file::Operation_SUM &&
         (e.coefficients() == nullptr ? 0 : e.coefficients()->size()) != count)
       return false;
-    if (e.operation() == file::Operation_SYMBOL &&
-        (e.constant() < 0 || static_cast<uint64_t>(e.constant()) >= symbols))
+    const bool symbol = e.operation() == file::Operation_SYMBOL;
+    if ((symbol || e.operation() == file::Operation_AXIS) &&
+        (e.constant() < 0 || static_cast<uint64_t>(e.constant()) >= (symbol ? symbols : axes)))
       return false;
   }
   return true;
@@ -116,6 +118,9 @@ std::vector<std::optional<int64_t>> Evaluate(const Expressions& expressions,
         break;
       case file::Operation_SUM:
         values.push_back(Sum(*e, values));
+        break;
+      case file::Operation_AXIS:
+        values.emplace_back();
         break;
       default:
         args.clear();

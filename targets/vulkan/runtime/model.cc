@@ -111,6 +111,11 @@ Status Model::CreatePipeline(const file::Kernel& kernel, Pipeline& pipeline) {
   result = vkCreatePipelineLayout(device_.handle(), &layout, nullptr, &pipeline.layout);
   if (result != VK_SUCCESS) return StatusOf(result, "a kernel's bindings");
 
+  return Specialize(pipeline, {}, pipeline.pipeline);
+}
+
+Status Model::Specialize(const Pipeline& pipeline, std::span<const int32_t> parameters,
+                         VkPipeline& specialized) const {
   auto info =
       Structure<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
   info.stage = Structure<VkPipelineShaderStageCreateInfo>(
@@ -118,15 +123,20 @@ Status Model::CreatePipeline(const file::Kernel& kernel, Pipeline& pipeline) {
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   info.stage.module = pipeline.module;
   info.stage.pName = "main";
-  const VkBool32 by_texels = device_.reads_texels() ? VK_TRUE : VK_FALSE;
-  const VkSpecializationMapEntry entry = {0, 0, sizeof by_texels};
-  const VkSpecializationInfo constants = {1, &entry, sizeof by_texels, &by_texels};
+  static_assert(sizeof(VkBool32) == sizeof(int32_t));
+  std::vector<int32_t> values = {device_.reads_texels() ? 1 : 0, parameters.empty() ? 0 : 1};
+  values.insert(values.end(), parameters.begin(), parameters.end());
+  std::vector<VkSpecializationMapEntry> entries;
+  for (uint32_t i = 0; i < values.size(); ++i)
+    entries.push_back({i, static_cast<uint32_t>(i * sizeof(int32_t)), sizeof(int32_t)});
+  const VkSpecializationInfo constants = {static_cast<uint32_t>(entries.size()), entries.data(),
+                                          values.size() * sizeof(int32_t), values.data()};
   info.stage.pSpecializationInfo = &constants;
   info.layout = pipeline.layout;
   ++device_.counters().pipelines;
-  result =
-      vkCreateComputePipelines(device_.handle(), cache_, 1, &info, nullptr, &pipeline.pipeline);
-  return StatusOf(result, "a kernel's pipeline");
+  return StatusOf(
+      vkCreateComputePipelines(device_.handle(), cache_, 1, &info, nullptr, &specialized),
+      "a kernel's pipeline");
 }
 
 Status Model::Upload() {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <map>
+#include <utility>
 
 #include "targets/vulkan/runtime/expressions.h"
 #include "targets/vulkan/runtime/lifetimes.h"
@@ -28,12 +30,13 @@ void Store(file::DType dtype, int64_t value, uint8_t* to) {
 }  // namespace
 
 Status Session::Create(const Model& model, std::span<const int64_t* const> shapes,
-                       std::unique_ptr<Session>& session) {
-  std::unique_ptr<Session> created(new Session(model));
+                       bool specialized, std::unique_ptr<Session>& session) {
+  std::unique_ptr<Session> created(new Session(model, specialized));
   Status status = created->Bind(shapes);
   for (Status (Session::*part)() :
        {&Session::PlaceTensors, &Session::CheckDispatches, &Session::CheckPlan,
-        &Session::CreateBuffers, &Session::FillTable, &Session::CreateSets, &Session::Record}) {
+        &Session::CreateBuffers, &Session::FillTable, &Session::CreatePipelines, &Session::CreateSets,
+        &Session::Record}) {
     if (status.ok()) status = (created.get()->*part)();
   }
   if (status.ok()) session = std::move(created);
@@ -231,6 +234,27 @@ Status Session::FillTable() {
   return {};
 }
 
+Status Session::CreatePipelines() {
+  std::map<std::pair<uint32_t, std::vector<int32_t>>, VkPipeline> known;
+  for (uint32_t d = 0; d < invocations_.size(); ++d) {
+    const file::Dispatch& dispatch = *model_.file().dispatches()->Get(d);
+    const Pipeline& general = model_.pipeline(dispatch.kernel());
+    pipelines_.push_back(general.pipeline);
+    if (!specialized_ || IsIdle(d) || dispatch.parameters()->size() == 0) continue;
+    std::vector<int32_t> values;
+    for (uint32_t e : *dispatch.parameters())
+      values.push_back(static_cast<int32_t>(values_[e].value_or(0)));
+    const auto [one, fresh] = known.try_emplace({dispatch.kernel(), values}, VK_NULL_HANDLE);
+    if (fresh) {
+      if (Status status = model_.Specialize(general, values, one->second); !status.ok())
+        return status;
+      own_pipelines_.push_back(one->second);
+    }
+    pipelines_.back() = one->second;
+  }
+  return {};
+}
+
 Status Session::Run(const void* const* inputs, void* const* outputs) {
   if (Status status = Begin(inputs); !status.ok()) return status;
   return Finish(outputs);
@@ -287,6 +311,7 @@ Session::~Session() {
   }
   if (clocks_ != VK_NULL_HANDLE) vkDestroyQueryPool(device, clocks_, nullptr);
   if (pool_ != VK_NULL_HANDLE) vkDestroyDescriptorPool(device, pool_, nullptr);
+  for (VkPipeline pipeline : own_pipelines_) vkDestroyPipeline(device, pipeline, nullptr);
   for (VkBufferView view : views_) vkDestroyBufferView(device, view, nullptr);
   model_.device().Free(arena_);
   model_.device().Free(table_);

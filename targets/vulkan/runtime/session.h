@@ -15,7 +15,8 @@ namespace tessera::vulkan {
 
 class Session {
  public:
-  static Status Create(const Model& model, std::span<const int64_t* const> shapes,
+  // `specialized`: with pipelines of its own, for these sizes alone.
+  static Status Create(const Model& model, std::span<const int64_t* const> shapes, bool specialized,
                        std::unique_ptr<Session>& session);
   ~Session();
   Session(const Session&) = delete;
@@ -39,7 +40,7 @@ class Session {
     std::vector<int64_t> shape;
     uint64_t bytes = 0, offset = 0;
   };
-  explicit Session(const Model& model) : model_(model) {}
+  Session(const Model& model, bool specialized) : model_(model), specialized_(specialized) {}
 
   Status Bind(std::span<const int64_t* const> shapes);
   Status PlaceTensors();
@@ -48,6 +49,7 @@ class Session {
   Status CheckDispatches();
   Status CreateBuffers();
   Status FillTable();
+  Status CreatePipelines();
   Status CreateSets();
   Status WriteSet(uint32_t dispatch);
   // Kept in `views_`.
@@ -67,6 +69,7 @@ class Session {
   bool IsIdle(uint32_t dispatch) const { return invocations_[dispatch] == 0; }
 
   const Model& model_;
+  const bool specialized_;
   std::vector<int64_t> symbols_;
   std::vector<std::optional<int64_t>> values_;  // by expression
   std::vector<Place> places_;                   // by tensor
@@ -77,6 +80,8 @@ class Session {
   VkDescriptorPool pool_ = VK_NULL_HANDLE;
   std::vector<VkBufferView> views_;
   std::vector<VkDescriptorSet> sets_;  // by dispatch
+  std::vector<VkPipeline> pipelines_;  // by dispatch
+  std::vector<VkPipeline> own_pipelines_;
   VkCommandBuffer commands_ = VK_NULL_HANDLE, profiled_ = VK_NULL_HANDLE;
   VkQueryPool clocks_ = VK_NULL_HANDLE;
   VkFence fence_ = VK_NULL_HANDLE;

@@ -180,7 +180,7 @@ void Session::RecordDispatches(VkCommandBuffer commands, VkQueryPool clocks) {
       Barrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
               VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, kShader);
     const Pipeline& pipeline = model_.pipeline(dispatch.kernel());
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipelines_[d]);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, 0, 1,
                             &sets_[d], 0, nullptr);
     const int64_t group = file.kernels()->Get(dispatch.kernel())->workgroup();

@@ -113,6 +113,10 @@ int64_t tvk_model_input_dim(const tvk_model* model, uint32_t index, uint32_t axi
 
 /* shapes[i] holds as many sizes as input i has axes. */
 tvk_session* tvk_session_create(tvk_model* model, const int64_t* const* shapes, tvk_error* error);
+/* The same with pipelines that are compiled for these sizes alone: they run faster, and are made when
+ * the session is, which takes as long as loading the model did. tvk_model_cache keeps them too. */
+tvk_session* tvk_session_create_specialized(tvk_model* model, const int64_t* const* shapes,
+                                            tvk_error* error);
 void tvk_session_destroy(tvk_session* session);
 int64_t tvk_session_output_dim(const tvk_session* session, uint32_t index, uint32_t axis);
 size_t tvk_session_input_bytes(const tvk_session* session, uint32_t index);

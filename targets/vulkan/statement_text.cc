@@ -1,0 +1,102 @@
+#include "targets/vulkan/statement_text.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace tessera::vulkan {
+namespace {
+
+bool IsName(const std::string& text) {
+  return !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '_') &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+         });
+}
+
+}  // namespace
+
+StatementText::StatementText(const file::Model& model) : model_(model), axis_prefix_("at") {
+  // No name of a size begins so.
+  const auto taken = [&] {
+    return std::any_of(
+        model.symbols()->begin(), model.symbols()->end(), [&](const file::Symbol* symbol) {
+          return absl::StartsWith(symbol->name()->str(), absl::StrCat(axis_prefix_, "."));
+        });
+  };
+  while (taken()) axis_prefix_ += "_";
+}
+
+std::string StatementText::Name(uint32_t e) {
+  const file::Expression& expression = At(e);
+  switch (expression.operation()) {
+    case file::Operation_CONSTANT:
+      return absl::StrCat(expression.constant());
+    case file::Operation_AXIS:
+      return Axis(static_cast<uint32_t>(expression.constant()));
+    case file::Operation_SYMBOL: {
+      const std::string name =
+          model_.symbols()->Get(static_cast<uint32_t>(expression.constant()))->name()->str();
+      return IsName(name) ? name : absl::StrCat("`", name, "`");
+    }
+    default:
+      if (needed_.insert(e).second) {
+        for (uint32_t i = 0; expression.arguments() != nullptr && i < expression.arguments()->size();
+             ++i)
+          Name(expression.arguments()->Get(i));
+      }
+      return absl::StrCat("e", e, "'");
+  }
+}
+
+// By their order in the statement, so that equal statements have equal texts.
+std::string StatementText::Axis(uint32_t axis) {
+  if (const auto set = set_.find(axis); set != set_.end()) return set->second;
+  return Position(axes_.try_emplace(axis, axes_.size()).first->second);
+}
+
+std::string StatementText::TextOf(uint32_t e) {
+  const file::Expression& expression = At(e);
+  std::vector<std::string> args;
+  for (uint32_t i = 0; expression.arguments() != nullptr && i < expression.arguments()->size(); ++i)
+    args.push_back(Name(expression.arguments()->Get(i)));
+  switch (expression.operation()) {
+    case file::Operation_SUM:
+      for (uint32_t i = 0; i < args.size(); ++i)
+        args[i] = absl::StrCat(expression.coefficients()->Get(i), " * ", args[i]);
+      args.push_back(absl::StrCat(expression.constant()));
+      return absl::StrJoin(args, " + ");
+    case file::Operation_PRODUCT:
+      return args.empty() ? "1" : absl::StrJoin(args, " * ");
+    case file::Operation_FLOOR_DIV:
+      return absl::StrCat("floordiv(", args[0], ", ", args[1], ")");
+    case file::Operation_LEAST:
+      return absl::StrCat("min(", absl::StrJoin(args, ", "), ")");
+    case file::Operation_IF:
+      return absl::StrCat("ite(", absl::StrJoin(args, ", "), ")");
+    case file::Operation_EQ_ZERO:
+      return absl::StrCat(args[0], " == 0");
+    case file::Operation_GE_ZERO:
+      return absl::StrCat(args[0], " >= 0");
+    case file::Operation_AND:
+      return args.empty() ? "1" : absl::StrJoin(args, " && ");
+    default:
+      return Name(e);
+  }
+}
+
+void StatementText::Add(const std::string& proposition) {
+  if (std::find(propositions_.begin(), propositions_.end(), proposition) == propositions_.end())
+    propositions_.push_back(proposition);
+}
+
+std::string StatementText::Text() {
+  std::string text;
+  for (uint32_t e : needed_) absl::StrAppend(&text, "e", e, "' = ", TextOf(e), "; ");
+  return text + absl::StrJoin(propositions_, " && ");
+}
+
+}  // namespace tessera::vulkan
