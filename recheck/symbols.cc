@@ -100,7 +100,8 @@ class Comparison {
     for (const auto& [name, dim] : session_.named_dims()) members[Root(name)].push_back(name);
     for (const auto& [root, names] : members) Compare(root, names);
     for (const DeclaredSymbol& symbol : certificate_.symbols) {
-      if (!dim_of_.contains(symbol.name) && !IsPosition(symbol)) Fail("symbol `", symbol.name, "` is no dim of an input");
+      if (!dim_of_.contains(symbol.name) && !IsPosition(symbol))
+        Fail("symbol `", symbol.name, "` is no dim of an input");
     }
     for (std::string& failure : facts_.Compare()) failures_.push_back(std::move(failure));
     return std::move(failures_);

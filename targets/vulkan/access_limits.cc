@@ -26,16 +26,16 @@ class Sizes {
  public:
   explicit Sizes(const file::Model& model) : model_(model) {
     for (const file::Symbol* symbol : *model.symbols()) {
-      const absl::StatusOr<Expr> declared = context_.Declare(
-          symbol->name()->str(), {symbol->least(), symbol->most()},
-          {symbol->stride(), symbol->residue()}, "size");
+      const absl::StatusOr<Expr> declared =
+          context_.Declare(symbol->name()->str(), {symbol->least(), symbol->most()},
+                           {symbol->stride(), symbol->residue()}, "size");
       symbols_.push_back(declared.ok() ? *declared : Expr::Invalid());
     }
   }
 
   Expr Fresh() {
-    const absl::StatusOr<Expr> position = context_.Declare(
-        absl::StrCat("position ", positions_++), {0, kMostPositions}, {}, "position");
+    const absl::StatusOr<Expr> position = context_.Declare(absl::StrCat("position ", positions_++),
+                                                           {0, kMostPositions}, {}, "position");
     return position.ok() ? *position : Expr::Invalid();
   }
   Expr Axis(uint32_t axis) {
@@ -123,11 +123,10 @@ class Inside {
     for (const file::Access* access : *dispatch_.accesses()) Add(*access);
     Invocations();
     if (text_.empty()) return std::nullopt;
-    std::string message = absl::StrCat(
-        Quoted(*dispatch_.name()), " at ", Quoted(*dispatch_.location()), ": ", inside_,
-        " accesses lie in their tensors, and invocations compute all points");
-    if (looked_at_ > 0)
-      absl::StrAppend(&message, "; ", looked_at_, " are looked at when it runs");
+    std::string message =
+        absl::StrCat(Quoted(*dispatch_.name()), " at ", Quoted(*dispatch_.location()), ": ",
+                     inside_, " accesses lie in their tensors, and invocations compute all points");
+    if (looked_at_ > 0) absl::StrAppend(&message, "; ", looked_at_, " are looked at when it runs");
     if (open_ > 0) absl::StrAppend(&message, "; of ", open_, " nothing is said");
     return targets::DeviceLimit{kDevice, "access.inside", std::move(message), text_.Text()};
   }
@@ -155,11 +154,11 @@ class Inside {
         continue;
       }
       const uint32_t at = access.at()->Get(d), dim = tensor.dims()->Get(d);
-      holds = holds &&
-              (!points || sizes.Holds(solver::And(solver::Ge(sizes.Of(at), 0),
-                                                  solver::Lt(sizes.Of(at), sizes.Of(dim)))));
-      inside.push_back(absl::StrCat("0 <= ", text_.Name(at), " && ", text_.Name(at), " < ",
-                                    text_.Name(dim)));
+      holds =
+          holds && (!points || sizes.Holds(solver::And(solver::Ge(sizes.Of(at), 0),
+                                                       solver::Lt(sizes.Of(at), sizes.Of(dim)))));
+      inside.push_back(
+          absl::StrCat("0 <= ", text_.Name(at), " && ", text_.Name(at), " < ", text_.Name(dim)));
     }
     looked_at_ += looked_at ? 1 : 0;
     if (!holds) {
@@ -167,8 +166,9 @@ class Inside {
     } else if (!inside.empty()) {
       ++inside_;
       const std::string all = absl::StrJoin(inside, " && ");
-      text_.Add(where.empty() ? all
-                              : absl::StrCat("(!(", absl::StrJoin(where, " && "), ") || ", all, ")"));
+      text_.Add(where.empty()
+                    ? all
+                    : absl::StrCat("(!(", absl::StrJoin(where, " && "), ") || ", all, ")"));
     }
   }
 
@@ -177,13 +177,13 @@ class Inside {
     std::vector<std::string> counts;
     for (uint32_t i = 0; i < dispatch_.axes()->size(); ++i) {
       const std::string count = text_.Name(dispatch_.counts()->Get(i));
-      text_.Add(absl::StrCat(text_.Name(model_.axes()->Get(dispatch_.axes()->Get(i))), " <= ",
-                             dispatch_.tiles()->Get(i), " * ", count));
+      text_.Add(absl::StrCat(text_.Name(model_.axes()->Get(dispatch_.axes()->Get(i))),
+                             " <= ", dispatch_.tiles()->Get(i), " * ", count));
       counts.push_back(count);
     }
     if (!counts.empty())
-      text_.Add(absl::StrCat(text_.Name(dispatch_.invocations()), " == ",
-                             absl::StrJoin(counts, " * ")));
+      text_.Add(
+          absl::StrCat(text_.Name(dispatch_.invocations()), " == ", absl::StrJoin(counts, " * ")));
   }
 
   const file::Model& model_;

@@ -41,11 +41,12 @@ std::vector<targets::DeviceLimit> MemoryLimits(const file::Model& model) {
   std::vector<targets::DeviceLimit> limits;
   const std::optional<AtSizes> at = AtUsualSizes(model);
   if (!at.has_value() || model.symbols()->size() == 0) return limits;
-  StatementText inside(model);
-  const std::string arena = inside.Name(model.arena_bytes());
   for (const Held& above : at->held) {
+    StatementText inside(model);
     inside.Add(absl::StrCat("0 <= ", OffsetOf(model, inside, above)));
-    inside.Add(absl::StrCat(EndOf(model, inside, above), " <= ", arena));
+    inside.Add(absl::StrCat(EndOf(model, inside, above), " <= ", inside.Name(model.arena_bytes())));
+    limits.push_back({kDevice, "memory.inside",
+                      absl::StrCat(Named(model, above), " lies within the arena"), inside.Text()});
     StatementText apart(model);
     std::vector<std::string> names;
     for (const Held& below : at->held) {
@@ -61,8 +62,6 @@ std::vector<targets::DeviceLimit> MemoryLimits(const file::Model& model) {
                       ", in use at the same time, ends or above"),
          apart.Text()});
   }
-  if (!inside.empty())
-    limits.push_back({kDevice, "memory.inside", "all tensors lie within the arena", inside.Text()});
   return limits;
 }
 

@@ -1,16 +1,37 @@
 #include "targets/vulkan/options.h"
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
 namespace tessera::vulkan {
 namespace {
 
 constexpr char kPrecision[] = "precision", kPrefer[] = "prefer", kDatabase[] = "tune-db",
-               kDevice[] = "tune-device";
+               kDevice[] = "tune-device", kArena[] = "arena";
 
 std::string Given(const targets::FlagValues& flags, const char* name, const char* otherwise = "") {
   const auto found = flags.find(name);
   return found == flags.end() ? otherwise : found->second.back();
+}
+
+// `64M`: 1024 times 1024 bytes each; at least one.
+std::optional<int64_t> BytesIn(std::string text) {
+  int64_t unit = 1;
+  constexpr std::string_view kUnits = "KMG";
+  if (const size_t place = text.empty() ? kUnits.npos : kUnits.find(text.back());
+      place != kUnits.npos) {
+    unit = int64_t{1} << (10 * (place + 1));
+    text.pop_back();
+  }
+  int64_t number = 0;
+  if (!absl::SimpleAtoi(text, &number) || number < 1 || number > (int64_t{1} << 62) / unit)
+    return std::nullopt;
+  return number * unit;
 }
 
 }  // namespace
@@ -30,6 +51,10 @@ std::vector<targets::Flag> CompileFlags() {
        "needs two to three times the memory between dispatches; default: time",
        false,
        {"time", "memory"}},
+      {kArena, "SIZE",
+       "the most memory that what is computed may take on the device (`64M`, `2G`, bytes); inputs "
+       "for which it would be more are run part by part, with what convolutions need around each "
+       "part and the same results; it goes without Winograd's method; default: any"},
       {kDatabase, "FILE",
        "a database that `tune` wrote: each kernel is the one that took the least time there"},
       {kDevice, "NAME",
@@ -49,6 +74,14 @@ absl::StatusOr<CompileOptions> OptionsOf(const targets::FlagValues& flags) {
     return absl::InvalidArgumentError(
         absl::StrCat("`--", kPrefer, " ", prefer, "`: neither time nor memory"));
   options.least_memory = prefer == "memory";
+  if (const std::string arena = Given(flags, kArena); !arena.empty()) {
+    const std::optional<int64_t> bytes = BytesIn(arena);
+    if (!bytes.has_value())
+      return absl::InvalidArgumentError(
+          absl::StrCat("`--", kArena, " ", arena, "`: no number of bytes, such as 64M"));
+    options.arena = *bytes;
+    options.least_memory = true;
+  }
   options.tune_db = Given(flags, kDatabase);
   options.tune_device = Given(flags, kDevice);
   if (!options.tune_device.empty() && options.tune_db.empty())

@@ -2,6 +2,7 @@
 #ifndef TESSERA_TARGETS_VULKAN_OPTIONS_H_
 #define TESSERA_TARGETS_VULKAN_OPTIONS_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace tessera::vulkan {
 struct CompileOptions {
   bool half = false;          // what lies between stages is stored in 16 bits
   bool least_memory = false;  // what takes less time but more memory is left out
+  int64_t arena = 0;          // the most bytes that what is computed takes at one time; 0: any
   std::string tune_db;        // empty: nothing was measured
   std::string tune_device;    // a part of its name; empty: the only one of the database
 };

@@ -44,8 +44,8 @@ std::string StatementText::Name(uint32_t e) {
     }
     default:
       if (needed_.insert(e).second) {
-        for (uint32_t i = 0; expression.arguments() != nullptr && i < expression.arguments()->size();
-             ++i)
+        for (uint32_t i = 0;
+             expression.arguments() != nullptr && i < expression.arguments()->size(); ++i)
           Name(expression.arguments()->Get(i));
       }
       return absl::StrCat("e", e, "'");

@@ -1,10 +1,12 @@
 // Vulkan as the tools see it (targets/target.h).
 #include "targets/target.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "support/file.h"
 #include "targets/size_facts.h"
 #include "targets/vulkan/access_limits.h"
@@ -20,6 +22,7 @@
 #include "targets/vulkan/program/fuse.h"
 #include "targets/vulkan/program/half.h"
 #include "targets/vulkan/program/lower.h"
+#include "targets/vulkan/program/reach.h"
 #include "targets/vulkan/program/split.h"
 #include "targets/vulkan/report.h"
 #include "targets/vulkan/runtime/artifact.h"
@@ -38,9 +41,38 @@ std::vector<targets::DeviceLimit> LimitsOf(const file::Model& model) {
   return limits;
 }
 
-absl::StatusOr<Program> ProgramOf(ir::Graph& graph, Axes& axes, bool half) {
+std::string PartsText(const Reach& reach) {
+  int64_t before = 0, after = 0;
+  for (const Reach::Output& output : reach.outputs) {
+    before = std::max(before, output.before);
+    after = std::max(after, output.after);
+  }
+  return absl::StrCat("by parts along `", reach.symbol, "`: at multiples of ", reach.step,
+                      ", with ", before, " before and ", after, " behind what is wanted");
+}
+
+// The sizes of inputs along which parts are exact. Error: there are none.
+absl::Status FindParts(const ir::Graph& graph, const Program& program, Parts& parts) {
+  std::vector<std::string> reasons;
+  for (const std::string& symbol : SizesOf(graph)) {
+    absl::StatusOr<Reach> reach = ReachAlong(program, graph.context(), symbol);
+    if (reach.ok())
+      parts.along.push_back(*std::move(reach));
+    else
+      reasons.emplace_back(reach.status().message());
+  }
+  if (!parts.along.empty()) return absl::OkStatus();
+  return absl::UnimplementedError(absl::StrCat(
+      "`--arena`: no input can be run by parts: ",
+      reasons.empty() ? "all of its sizes are numbers" : absl::StrJoin(reasons, "; ")));
+}
+
+absl::StatusOr<Program> ProgramOf(ir::Graph& graph, Axes& axes, bool half, Parts& parts) {
   absl::StatusOr<Program> program = LowerToProgram(graph, axes);
   if (!program.ok()) return program.status();
+  if (parts.arena_limit > 0) {
+    if (absl::Status status = FindParts(graph, *program, parts); !status.ok()) return status;
+  }
   DistributeOverParts(*program, axes);
   Fuse(*program, axes);
   SplitAxes(*program, axes);
@@ -66,7 +98,8 @@ class VulkanCompilation : public targets::Compilation {
     settings_["precision"] = options_.half ? "f16" : "f32";
     settings_["prefer"] = options_.least_memory ? "memory" : "time";
     Axes axes(graph.context());
-    absl::StatusOr<Program> program = ProgramOf(graph, axes, options_.half);
+    parts_ = {{}, options_.arena};
+    absl::StatusOr<Program> program = ProgramOf(graph, axes, options_.half, parts_);
     if (!program.ok()) return program.status();
     program_ = *std::move(program);
     std::string tuned;
@@ -81,7 +114,7 @@ class VulkanCompilation : public targets::Compilation {
     }
     // Whatever can fail does so now; the file itself waits for its metadata.
     const absl::StatusOr<std::vector<uint8_t>> bytes =
-        EmitProgram(graph, program_, settings_, shaders_);
+        EmitProgram(graph, program_, parts_, settings_, shaders_);
     if (!bytes.ok()) return bytes.status();
     const file::Model* model = file::GetModel(bytes->data());
     summary_.counts = CountDispatches(*model);
@@ -90,6 +123,7 @@ class VulkanCompilation : public targets::Compilation {
         absl::StrCat(model->dispatches()->size(), " dispatches of ", model->kernels()->size(),
                      " kernels"),
         absl::StrCat("arena: ", ExpressionText(*model, model->arena_bytes()), " bytes")};
+    for (const Reach& reach : parts_.along) summary_.lines.push_back(PartsText(reach));
     if (!tuned.empty()) summary_.lines.push_back(std::move(tuned));
     limits_ = LimitsOf(*model);
     return absl::OkStatus();
@@ -103,7 +137,8 @@ class VulkanCompilation : public targets::Compilation {
 
   absl::StatusOr<targets::Serialized> Serialize() const override {
     Shaders shaders = shaders_;
-    absl::StatusOr<std::vector<uint8_t>> bytes = EmitProgram(*graph_, program_, settings_, shaders);
+    absl::StatusOr<std::vector<uint8_t>> bytes =
+        EmitProgram(*graph_, program_, parts_, settings_, shaders);
     if (!bytes.ok()) return bytes.status();
     auto owner = std::make_shared<const std::vector<uint8_t>>(*std::move(bytes));
     targets::Serialized serialized;
@@ -121,6 +156,7 @@ class VulkanCompilation : public targets::Compilation {
   TuneDatabase times_;
   ir::Graph* graph_ = nullptr;
   Program program_;
+  Parts parts_;
   Shaders shaders_;
   std::map<std::string, std::string> settings_;
   targets::Summary summary_;
@@ -137,7 +173,8 @@ class VulkanTuning : public targets::Tuning {
                        absl::Span<const std::string> labels, int runs,
                        const std::function<void(const std::string&)>& progress) override {
     Axes axes(graph.context());
-    absl::StatusOr<Program> program = ProgramOf(graph, axes, options_.half);
+    Parts parts;
+    absl::StatusOr<Program> program = ProgramOf(graph, axes, options_.half, parts);
     if (!program.ok()) return program.status();
     const absl::StatusOr<Tuned> tuned =
         MeasureKernels(graph, *std::move(program), inputs, labels, runs, progress, times_);

@@ -35,9 +35,10 @@ std::map<std::string, int64_t, std::less<>> Numbered(const std::vector<BoundSymb
 
 class Emission {
  public:
-  Emission(ir::Graph& graph, const Program& program, Shaders& shaders)
+  Emission(ir::Graph& graph, const Program& program, const Parts& parts, Shaders& shaders)
       : graph_(graph),
         program_(program),
+        parts_(parts),
         shaders_(shaders),
         symbols_(SymbolsOf(graph)),
         table_(graph.context(), Numbered(symbols_)) {}
@@ -52,6 +53,7 @@ class Emission {
     const uint32_t arena = table_.Add(plan_.bytes);
     const auto symbols = Symbols();
     const auto guards = Guards();
+    const auto tilings = Tilings();
     if (!table_.status().ok()) return table_.status();
     std::vector<uint32_t> inputs, outputs;
     for (int input : program_.inputs) inputs.push_back(Place(input));
@@ -65,7 +67,8 @@ class Emission {
         guards, builder_.CreateVector(tensors_), builder_.CreateVector(inputs),
         builder_.CreateVector(outputs), builder_.CreateVector(kernels_),
         builder_.CreateVector(dispatches_), arena, static_cast<file::Feature>(features_), weights,
-        builder_.CreateVector(rows), builder_.CreateVector(table_.axes()));
+        builder_.CreateVector(rows), builder_.CreateVector(table_.axes()), tilings,
+        parts_.arena_limit);
     file::FinishModelBuffer(builder_, root);
     return Sealed();
   }
@@ -207,22 +210,20 @@ class Emission {
       tiles.push_back(static_cast<uint32_t>(kernel.tiles[i]));
       counts.push_back(table_.Add(solver::CeilDiv(axis.extent, kernel.tiles[i])));
     }
-    return file::CreateDispatch(builder_, builder_.CreateString(stage.name),
-                                builder_.CreateString(stage.location), place,
-                                table_.Add(kernel.invocations), builder_.CreateVector(bindings),
-                                builder_.CreateVector(parameters), builder_.CreateVector(limits),
-                                table_.Add(flops), table_.Add(bytes), accesses,
-                                builder_.CreateVector(axes), builder_.CreateVector(tiles),
-                                builder_.CreateVector(counts));
+    return file::CreateDispatch(
+        builder_, builder_.CreateString(stage.name), builder_.CreateString(stage.location), place,
+        table_.Add(kernel.invocations), builder_.CreateVector(bindings),
+        builder_.CreateVector(parameters), builder_.CreateVector(limits), table_.Add(flops),
+        table_.Add(bytes), accesses, builder_.CreateVector(axes), builder_.CreateVector(tiles),
+        builder_.CreateVector(counts));
   }
 
   flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<file::Access>>> Accesses(
       const Stage& stage, const KernelText& kernel) {
     Rows<file::Access> rows;
     for (const Access& access : AccessesOf(program_, stage)) {
-      const auto bound =
-          std::find_if(kernel.bindings.begin(), kernel.bindings.end(),
-                       [&](const Bound& b) { return b.tensor == access.tensor; });
+      const auto bound = std::find_if(kernel.bindings.begin(), kernel.bindings.end(),
+                                      [&](const Bound& b) { return b.tensor == access.tensor; });
       if (bound == kernel.bindings.end()) continue;  // the kernel's text has no use for it
       std::vector<uint32_t> axes, given, at;
       for (const nests::Axis& axis : access.axes) {
@@ -258,6 +259,25 @@ class Emission {
     return builder_.CreateVector(rows);
   }
 
+  flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<file::Tiling>>> Tilings() {
+    Rows<file::Tiling> rows;
+    for (const Reach& reach : parts_.along) {
+      Rows<file::TiledOutput> outputs;
+      for (const Reach::Output& output : reach.outputs)
+        outputs.push_back(file::CreateTiledOutput(builder_, output.axis, output.numerator,
+                                                  output.denominator, output.before, output.after));
+      const auto symbol = std::find_if(symbols_.begin(), symbols_.end(), [&](const BoundSymbol& s) {
+        return s.name == reach.symbol;
+      });
+      rows.push_back(file::CreateTiling(builder_, static_cast<uint32_t>(symbol - symbols_.begin()),
+                                        reach.step,
+                                        builder_.CreateVector(std::vector<int32_t>(
+                                            reach.input_axes.begin(), reach.input_axes.end())),
+                                        builder_.CreateVector(outputs)));
+    }
+    return builder_.CreateVector(rows);
+  }
+
   std::vector<uint8_t> Sealed() const {
     std::vector<uint8_t> bytes(builder_.GetBufferPointer(),
                                builder_.GetBufferPointer() + builder_.GetSize());
@@ -272,6 +292,7 @@ class Emission {
 
   ir::Graph& graph_;
   const Program& program_;
+  const Parts& parts_;
   Shaders& shaders_;
   std::vector<BoundSymbol> symbols_;
   ExpressionTable table_;
@@ -289,10 +310,19 @@ class Emission {
 
 }  // namespace
 
+std::vector<std::string> SizesOf(const ir::Graph& graph) {
+  std::vector<std::string> names;
+  for (const BoundSymbol& symbol : SymbolsOf(graph)) {
+    if (symbol.scale == 1 && symbol.offset == 0) names.push_back(symbol.name);
+  }
+  return names;
+}
+
 absl::StatusOr<std::vector<uint8_t>> EmitProgram(ir::Graph& graph, const Program& program,
+                                                 const Parts& parts,
                                                  const std::map<std::string, std::string>& settings,
                                                  Shaders& shaders) {
-  return Emission(graph, program, shaders).Run(settings);
+  return Emission(graph, program, parts, shaders).Run(settings);
 }
 
 }  // namespace tessera::vulkan

@@ -26,8 +26,8 @@ class ExpressionTable {
   uint32_t Add(const Expr& e);
   // The same, without what facts say of it: facts themselves would become true.
   uint32_t AddFact(const Expr& e) { return AddNormal(e); }
-  // Makes a symbol of no input the position along an axis of that many; its number, or -1: it is one
-  // of another length already.
+  // Makes a symbol of no input the position along an axis of that many; its number, or -1: it is
+  // one of another length already.
   int64_t AddAxis(const Expr& symbol, const Expr& extent);
   const std::vector<uint32_t>& axes() const { return axes_; }  // lengths, by number
   // InvalidArgument: a symbol that no size of an input gives, or an expression beyond 64 bits.

@@ -110,8 +110,10 @@ std::vector<int64_t> TilesOf(const nests::Nest& nest, const Tiling& tiling) {
   if (reads.empty() && !nest.axes.empty() && tiling.lengths[1] != 1) {
     const size_t last = nest.axes.size() - 1, column = ColumnOf(nest);
     const int64_t across = LineOf(nest.axes[last]), along = LineOf(nest.axes[column]);
-    if (column != last && across * along > 1) {
-      tiles[last] = across > 1 ? across : 1;
+    // Of sizes of which nothing is known a part of a line.
+    const bool unknown = across * along == 1 && !nest.axes[last].extent.IsConstant();
+    if (column != last && (unknown || across * along > 1)) {
+      tiles[last] = unknown ? kLine / 2 : across;
       tiles[column] = across > 1 ? std::min(along, kFew) : along;
       return tiles;
     }

@@ -1,6 +1,7 @@
 #include "targets/vulkan/runtime/artifact.h"
 
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <set>
 #include <string>
@@ -32,11 +33,11 @@ class Check {
   explicit Check(const file::Model& model) : model_(model) {}
 
   Status Run() {
-    if (!AreWellFormed(*model_.expressions(), model_.symbols()->size(),
-                       model_.axes()->size()))
+    if (!AreWellFormed(*model_.expressions(), model_.symbols()->size(), model_.axes()->size()))
       return Bad("an expression is malformed");
-    for (Status (Check::*part)() : {&Check::Symbols, &Check::Guards, &Check::Tensors, &Check::Ends,
-                                    &Check::Kernels, &Check::Dispatches, &Check::Accesses}) {
+    for (Status (Check::*part)() :
+         {&Check::Symbols, &Check::Guards, &Check::Tensors, &Check::Ends, &Check::Kernels,
+          &Check::Dispatches, &Check::Accesses, &Check::Tilings}) {
       if (Status status = (this->*part)(); !status.ok()) return status;
     }
     if (!IsExpression(model_.arena_bytes())) return Bad("the size of the arena is no expression");
@@ -178,6 +179,38 @@ class Check {
             access->looked_at()->size() != access->at()->size() ||
             (access->written() && !dispatch->bindings()->Get(access->binding())->written()))
           return Bad(name + " has an access of another rank than its tensor's");
+      }
+    }
+    return {};
+  }
+
+  // Positions and factors that no arithmetic with sizes overflows.
+  static bool IsIn(int64_t value, int64_t least, int64_t most) {
+    return least <= value && value <= most;
+  }
+  static bool IsAxis(int32_t axis, const file::Tensor& tensor) {
+    return IsIn(axis, -1, static_cast<int64_t>(tensor.dims()->size()) - 1);
+  }
+
+  Status Tilings() {
+    constexpr int64_t kMostFactor = 1 << 20;
+    if (model_.arena_limit() < 0) return Bad("less memory than none");
+    for (const file::Tiling* tiling : *model_.tilings()) {
+      if (tiling->symbol() >= model_.symbols()->size() || !IsIn(tiling->step(), 1, kMostFactor) ||
+          tiling->inputs()->size() != model_.inputs()->size() ||
+          tiling->outputs()->size() != model_.outputs()->size())
+        return Bad("parts along what there is not");
+      for (uint32_t i = 0; i < tiling->inputs()->size(); ++i) {
+        if (!IsAxis(tiling->inputs()->Get(i), At(model_.inputs()->Get(i))))
+          return Bad("parts of an input along what there is not");
+      }
+      for (uint32_t i = 0; i < tiling->outputs()->size(); ++i) {
+        const file::TiledOutput& output = *tiling->outputs()->Get(i);
+        if (!IsAxis(output.axis(), At(model_.outputs()->Get(i))) ||
+            !IsIn(output.numerator(), 1, kMostFactor) ||
+            !IsIn(output.denominator(), 1, kMostFactor) || !IsIn(output.before(), 0, INT32_MAX) ||
+            !IsIn(output.after(), 0, INT32_MAX))
+          return Bad("parts of an output along what there is not");
       }
     }
     return {};

@@ -7,11 +7,13 @@
 
 #include "targets/vulkan/runtime/session.h"
 #include "targets/vulkan/runtime/tessera_vulkan.h"
+#include "targets/vulkan/runtime/tiled_session.h"
 
 using tessera::vulkan::Device;
 using tessera::vulkan::Model;
 using tessera::vulkan::Session;
 using tessera::vulkan::Status;
+using tessera::vulkan::TiledSession;
 
 struct tvk_device {
   std::unique_ptr<Device> device;
@@ -20,7 +22,10 @@ struct tvk_model {
   std::unique_ptr<Model> model;
 };
 struct tvk_session {
-  std::unique_ptr<Session> session;
+  std::unique_ptr<Session> session;     // or
+  std::unique_ptr<TiledSession> tiled;  // where not all fits at once
+
+  const Session& any() const { return tiled ? tiled->any() : *session; }
 };
 
 namespace {
@@ -41,9 +46,10 @@ tvk_tensor_info InfoOf(const tessera::vulkan::file::Tensor& tensor) {
 tvk_session* Create(tvk_model* model, const int64_t* const* shapes, bool specialized,
                     tvk_error* error) {
   auto session = std::make_unique<tvk_session>();
-  const Status status =
-      Session::Create(*model->model, {shapes, model->model->file().inputs()->size()}, specialized,
-                      session->session);
+  const std::span<const int64_t* const> all(shapes, model->model->file().inputs()->size());
+  Status status = TiledSession::Create(*model->model, all, specialized, session->tiled);
+  if (status.ok() && session->tiled == nullptr)
+    status = Session::Create(*model->model, all, specialized, session->session);
   return Report(status, error) == TVK_OK ? session.release() : nullptr;
 }
 
@@ -107,38 +113,47 @@ tvk_session* tvk_session_create_specialized(tvk_model* model, const int64_t* con
 void tvk_session_destroy(tvk_session* session) { delete session; }
 
 int64_t tvk_session_output_dim(const tvk_session* session, uint32_t index, uint32_t axis) {
+  if (session->tiled) return session->tiled->output_shape(index)[axis];
   return session->session->shape(session->session->model().file().outputs()->Get(index))[axis];
 }
 size_t tvk_session_input_bytes(const tvk_session* session, uint32_t index) {
+  if (session->tiled) return session->tiled->input_bytes(index);
   return session->session->bytes(session->session->model().file().inputs()->Get(index));
 }
 size_t tvk_session_output_bytes(const tvk_session* session, uint32_t index) {
+  if (session->tiled) return session->tiled->output_bytes(index);
   return session->session->bytes(session->session->model().file().outputs()->Get(index));
 }
 size_t tvk_session_arena_bytes(const tvk_session* session) {
-  return session->session->arena_bytes();
+  return session->tiled ? session->tiled->arena_bytes() : session->session->arena_bytes();
 }
 
 tvk_code tvk_session_run(tvk_session* session, const void* const* inputs, void* const* outputs,
                          tvk_error* error) {
-  return Report(session->session->Run(inputs, outputs), error);
+  return Report(session->tiled ? session->tiled->Run(inputs, outputs)
+                               : session->session->Run(inputs, outputs),
+                error);
 }
 
 tvk_code tvk_session_begin(tvk_session* session, const void* const* inputs, tvk_error* error) {
-  return Report(session->session->Begin(inputs), error);
+  return Report(session->tiled ? session->tiled->Begin(inputs) : session->session->Begin(inputs),
+                error);
 }
 
 tvk_code tvk_session_finish(tvk_session* session, void* const* outputs, tvk_error* error) {
-  return Report(session->session->Finish(outputs), error);
+  return Report(
+      session->tiled ? session->tiled->Finish(outputs) : session->session->Finish(outputs), error);
 }
 
 uint32_t tvk_session_dispatch_count(const tvk_session* session) {
-  return session->session->dispatch_count();
+  return session->any().dispatch_count();
 }
 tvk_dispatch_info tvk_session_dispatch(const tvk_session* session, uint32_t index) {
-  return session->session->dispatch(index);
+  return session->any().dispatch(index);
 }
 tvk_code tvk_session_profile(tvk_session* session, const void* const* inputs, void* const* outputs,
                              double* seconds, tvk_error* error) {
-  return Report(session->session->Profile(inputs, outputs, seconds), error);
+  return Report(session->tiled ? session->tiled->Profile(inputs, outputs, seconds)
+                               : session->session->Profile(inputs, outputs, seconds),
+                error);
 }

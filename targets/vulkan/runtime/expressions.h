@@ -17,7 +17,8 @@ using Expressions = flatbuffers::Vector<flatbuffers::Offset<file::Expression>>;
 // and axes below `symbols` and `axes`.
 bool AreWellFormed(const Expressions& expressions, size_t symbols, size_t axes);
 
-// One value per expression; none where it is undefined, as all that varies with an axis. The table is well-formed.
+// One value per expression; none where it is undefined, as all that varies with an axis. The table
+// is well-formed.
 std::vector<std::optional<int64_t>> Evaluate(const Expressions& expressions,
                                              std::span<const int64_t> symbols);
 

@@ -34,7 +34,8 @@ class Model {
   const Buffer& weights() const { return weights_; }
   const Pipeline& pipeline(uint32_t kernel) const { return pipelines_[kernel]; }
   VkPipelineCache cache() const { return cache_; }
-  // The pipeline with its parameters as constants; without any as it is for all sizes. The caller's.
+  // The pipeline with its parameters as constants; without any as it is for all sizes. The
+  // caller's.
   Status Specialize(const Pipeline& pipeline, std::span<const int32_t> parameters,
                     VkPipeline& specialized) const;
 

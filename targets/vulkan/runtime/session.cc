@@ -29,18 +29,27 @@ void Store(file::DType dtype, int64_t value, uint8_t* to) {
 
 }  // namespace
 
-Status Session::Create(const Model& model, std::span<const int64_t* const> shapes,
-                       bool specialized, std::unique_ptr<Session>& session) {
+Status Session::Create(const Model& model, std::span<const int64_t* const> shapes, bool specialized,
+                       std::unique_ptr<Session>& session, const Buffer* arena) {
   std::unique_ptr<Session> created(new Session(model, specialized));
+  created->lent_arena_ = arena;
   Status status = created->Bind(shapes);
   for (Status (Session::*part)() :
        {&Session::PlaceTensors, &Session::CheckDispatches, &Session::CheckPlan,
-        &Session::CreateBuffers, &Session::FillTable, &Session::CreatePipelines, &Session::CreateSets,
-        &Session::Record}) {
+        &Session::CreateBuffers, &Session::FillTable, &Session::CreatePipelines,
+        &Session::CreateSets, &Session::Record}) {
     if (status.ok()) status = (created.get()->*part)();
   }
   if (status.ok()) session = std::move(created);
   return status;
+}
+
+Status Session::SymbolsOf(const Model& model, std::span<const int64_t* const> shapes,
+                          std::vector<int64_t>& symbols) {
+  Session bound(model, false);
+  if (Status status = bound.Bind(shapes); !status.ok()) return status;
+  symbols = bound.symbols_;
+  return {};
 }
 
 Status Session::Size(uint32_t e, const std::string& what, int64_t& value) const {
@@ -200,7 +209,11 @@ uint64_t Session::OffsetOf(uint32_t tensor) const {
 
 Status Session::CreateBuffers() {
   Device& device = model_.device();
-  Status status = device.Allocate(arena_bytes_, Memory::kDevice, "the arena", arena_);
+  Status status;
+  if (lent_arena_ != nullptr)
+    arena_ = *lent_arena_;
+  else
+    status = device.Allocate(arena_bytes_, Memory::kDevice, "the arena", arena_);
   if (status.ok()) status = device.Allocate(table_bytes_, Memory::kHost, "the parameters", table_);
   if (!status.ok() || arena_.mapped != nullptr) return status;
   uint64_t bytes = 0;
@@ -313,7 +326,7 @@ Session::~Session() {
   if (pool_ != VK_NULL_HANDLE) vkDestroyDescriptorPool(device, pool_, nullptr);
   for (VkPipeline pipeline : own_pipelines_) vkDestroyPipeline(device, pipeline, nullptr);
   for (VkBufferView view : views_) vkDestroyBufferView(device, view, nullptr);
-  model_.device().Free(arena_);
+  if (lent_arena_ == nullptr) model_.device().Free(arena_);
   model_.device().Free(table_);
   model_.device().Free(staging_);
 }

@@ -15,9 +15,13 @@ namespace tessera::vulkan {
 
 class Session {
  public:
-  // `specialized`: with pipelines of its own, for these sizes alone.
+  // `specialized`: with pipelines of its own, for these sizes alone. `arena`: memory that it shares
+  // with others, large enough, and outlives it; null: its own.
   static Status Create(const Model& model, std::span<const int64_t* const> shapes, bool specialized,
-                       std::unique_ptr<Session>& session);
+                       std::unique_ptr<Session>& session, const Buffer* arena = nullptr);
+  // The sizes that these shapes are, if they are admitted.
+  static Status SymbolsOf(const Model& model, std::span<const int64_t* const> shapes,
+                          std::vector<int64_t>& symbols);
   ~Session();
   Session(const Session&) = delete;
 
@@ -76,6 +80,7 @@ class Session {
   std::vector<int64_t> invocations_;            // by dispatch
   std::vector<uint64_t> parameters_;            // by dispatch: where they lie in the table
   uint64_t arena_bytes_ = 0, sizes_begin_ = 0, table_bytes_ = 0;
+  const Buffer* lent_arena_ = nullptr;
   Buffer arena_, table_, staging_;
   VkDescriptorPool pool_ = VK_NULL_HANDLE;
   std::vector<VkBufferView> views_;

@@ -111,10 +111,14 @@ tvk_tensor_info tvk_model_output(const tvk_model* model, uint32_t index);
 /* -1: sizes of several kinds may be given there. */
 int64_t tvk_model_input_dim(const tvk_model* model, uint32_t index, uint32_t axis);
 
-/* shapes[i] holds as many sizes as input i has axes. */
+/* shapes[i] holds as many sizes as input i has axes. Where these would take more memory than the
+ * file allows (`compile --arena`), the session runs the inputs part by part, with the same results;
+ * it begins a run only when nothing is left to do, and what the dispatches of a part are holds for
+ * each. TVK_OUT_OF_MEMORY: not even the least parts fit. */
 tvk_session* tvk_session_create(tvk_model* model, const int64_t* const* shapes, tvk_error* error);
-/* The same with pipelines that are compiled for these sizes alone: they run faster, and are made when
- * the session is, which takes as long as loading the model did. tvk_model_cache keeps them too. */
+/* The same with pipelines that are compiled for these sizes alone: they run faster, and are made
+ * when the session is, which takes as long as loading the model did. tvk_model_cache keeps them
+ * too. */
 tvk_session* tvk_session_create_specialized(tvk_model* model, const int64_t* const* shapes,
                                             tvk_error* error);
 void tvk_session_destroy(tvk_session* session);

@@ -36,12 +36,31 @@ grep -q '"arena_bytes"' "$TEST_TMPDIR/unet.json" || fail "JSON without the arena
 # The certificate says of the memory that it is apart, in the words of the file, and a solver agrees.
 grep -q '"memory.apart"' "$unet_tvk.cert.json" && grep -q '"memory.inside"' "$unet_tvk.cert.json" || fail "a certificate without the memory"
 expect 0 "0 failed" "$prove" --check "$unet_tvk.cert.json" --model "$unet"
+# So it does of what kernels read and write, and each element is written.
+(($(grep -c '"access.inside"' "$unet_tvk.cert.json") == 7)) || fail "a certificate without accesses"
+(($(grep -c '"access.complete"' "$unet_tvk.cert.json") == 5)) || fail "a certificate without what is written"
+! grep -q 'nothing is said' "$unet_tvk.cert.json" || fail "an access that is neither proved nor looked at"
 sed "s/in use at the same time/in use at no time/" "$unet_tvk.cert.json" >"$TEST_TMPDIR/other.tvk.cert.json"
 cp "$unet_tvk" "$TEST_TMPDIR/other.tvk"
 expect 1 "was written with a certificate" "$prove" --check "$TEST_TMPDIR/other.tvk.cert.json" --model "$unet"
 
 expect 2 "\`time\`, \`memory\`" "$compile" "$unet" --target=vulkan --prefer=both -o "$TEST_TMPDIR/no.tvk"
 "$compile" "$unet" --target=vulkan --prefer=memory -o "$TEST_TMPDIR/less.tvk" --quiet || fail "compile for less memory"
+
+# Where memory is short inputs are run by parts, and outputs are the same bytes.
+expect 0 "by parts along" "$compile" "$unet" --target=vulkan --arena 1M -o "$TEST_TMPDIR/parts.tvk"
+for size in 1x3x1x1 1x3x99x61 2x3x64x200 1x3x131x257; do
+  for kind in less parts; do
+    "$run" "$TEST_TMPDIR/$kind.tvk" --input "input=random:5:$size" --output output="$TEST_TMPDIR/$kind.npy" >"$TEST_TMPDIR/log.txt" 2>&1 ||
+      fail "$kind at $size: $(cat "$TEST_TMPDIR/log.txt")"
+  done
+  cmp "$TEST_TMPDIR/less.npy" "$TEST_TMPDIR/parts.npy" || fail "parts have seams at $size"
+done
+expect 0 '"steps": [' "$bench" "$TEST_TMPDIR/parts.tvk" --dim H=99 --dim W=130 --runs 4 --json
+"$compile" "$unet" --target=vulkan --arena 2K -o "$TEST_TMPDIR/few.tvk" --quiet || fail "compile for few bytes"
+expect 1 "the least parts of these sizes take" "$run" "$TEST_TMPDIR/few.tvk" --input input=random:5:1x3x32x32
+expect 1 "no input can be run by parts" "$compile" "$lstm" --target=vulkan --arena 1M -o "$TEST_TMPDIR/no.tvk"
+expect 2 "no number of bytes" "$compile" "$unet" --target=vulkan --arena=0 -o "$TEST_TMPDIR/no.tvk"
 
 # A page that says how near the plan of memory is to what is in use.
 "$inspect" "$unet_tvk" --html "$TEST_TMPDIR/unet.html" || fail "as a page"

@@ -77,6 +77,26 @@ std::vector<float> RunOnce(tvk_session* session, uint32_t seed) {
   return output;
 }
 
+// Pipelines of one size compute the same bits, are made with the session, and are kept.
+TEST(Runtime, SpecializesASession) {
+  const Loaded loaded = Load();
+  for (std::vector<int64_t> shape : {std::vector<int64_t>{1, 3, 37, 50}, {2, 3, 16, 16}}) {
+    const SessionPtr general = Open(loaded, shape);
+    const uint64_t before = tvk_device_counters(loaded.device.get()).pipelines;
+    tvk_error error = {};
+    const int64_t* shapes[] = {shape.data()};
+    const SessionPtr own(tvk_session_create_specialized(loaded.model.get(), shapes, &error));
+    ASSERT_NE(own, nullptr) << error.message;
+    const uint64_t made = tvk_device_counters(loaded.device.get()).pipelines;
+    EXPECT_GT(made, before);
+    const std::vector<float> expected = RunOnce(general.get(), 7), first = RunOnce(own.get(), 7);
+    ASSERT_EQ(expected.size(), first.size());
+    EXPECT_EQ(std::memcmp(expected.data(), first.data(), expected.size() * sizeof(float)), 0);
+    EXPECT_EQ(RunOnce(own.get(), 7), first);
+    EXPECT_EQ(tvk_device_counters(loaded.device.get()).pipelines, made);
+  }
+}
+
 TEST(Runtime, SaysWhatAModelTakes) {
   const Loaded loaded = Load();
   ASSERT_EQ(tvk_model_input_count(loaded.model.get()), 1u);

@@ -67,7 +67,7 @@ absl::StatusOr<Tuned> MeasureKernels(ir::Graph& graph, Program program,
         keys.begin(), keys.end(), [&](const std::string& key) { return measured.count(key) == 0; });
     if (!fresh) continue;
     progress(absl::StrCat("tiles of ", absl::StrJoin(tiling.lengths, "x")));
-    const absl::StatusOr<std::vector<uint8_t>> bytes = EmitProgram(graph, program, {}, shaders);
+    const absl::StatusOr<std::vector<uint8_t>> bytes = EmitProgram(graph, program, {}, {}, shaders);
     if (!bytes.ok()) return bytes.status();
     absl::StatusOr<Executor> executor = Executor::Create(*bytes);
     if (!executor.ok()) return executor.status();
