@@ -75,9 +75,11 @@ class ControlFlow : public ::testing::Test {
     return RunCircleOf(graph, inputs, {});
   }
 
+  // `graphs`: how many its file has.
   static std::vector<std::vector<double>> RunCircleOf(const std::string& graph,
                                                       const std::vector<Tensor>& inputs,
-                                                      const onnx_import::ImportOptions& options) {
+                                                      const onnx_import::ImportOptions& options,
+                                                      size_t graphs = 3) {
     const auto imported = Import(graph, options, 16);
     if (!imported.ok()) {
       ADD_FAILURE() << imported.status();
@@ -89,11 +91,15 @@ class ControlFlow : public ::testing::Test {
       ADD_FAILURE() << bytes.status();
       return {};
     }
-    EXPECT_EQ(compiled->model.graphs.size(), 3u);  // its condition and its body
+    EXPECT_EQ(compiled->model.graphs.size(), graphs);  // the condition of a loop and its body
     const support::AlignedCopy copy(*bytes);
     const auto executor = circle::Executor::Create(copy.bytes, copy.owner);
     return ValuesOf(executor.ok() ? executor->Run(inputs) : executor.status());
   }
+
+  static void ExpectBranches(const std::string& graph, std::vector<Tensor> inputs,
+                             const std::vector<std::vector<double>>& yes,
+                             const std::vector<std::vector<double>>& no, size_t graphs);
 
   static std::vector<std::vector<double>> ValuesOf(
       const absl::StatusOr<std::vector<Tensor>>& outputs) {
@@ -329,6 +335,90 @@ TEST_F(ControlFlow, AnIfThatNothingDecidesChooses) {
   const Tensor x = Floats({2}, {1, 2});
   EXPECT_EQ(Run(graph, {Tensor::Of<int64_t>(DType::kBool, {}, {1}), x}), (Values{{-1, -2}}));
   EXPECT_EQ(Run(graph, {Tensor::Of<int64_t>(DType::kBool, {}, {0}), x}), (Values{{2, 4}}));
+}
+
+// Values for both of its branches, from the reference and from Circle.
+void ControlFlow::ExpectBranches(const std::string& graph, std::vector<Tensor> inputs,
+                                 const std::vector<std::vector<double>>& yes,
+                                 const std::vector<std::vector<double>>& no, size_t graphs) {
+  for (const bool holds : {true, false}) {
+    inputs[0] = Tensor::Of<int64_t>(DType::kBool, {}, {holds});
+    EXPECT_EQ(Run(graph, inputs), holds ? yes : no);
+    EXPECT_EQ(RunCircleOf(graph, inputs, {}, graphs), holds ? yes : no);
+  }
+}
+
+TEST_F(ControlFlow, OnlyTheBranchThatIsTakenIsRun) {
+  // What both need, or others, is computed before: `both` and `s`.
+  ExpectBranches(R"(g (bool c, float[T,2] x, float[2] w) => (float[T,2] y, float[T,2] z, float[T,2] t) {
+    s = Abs (x)
+    both = Mul (x, w)
+    t = Add (s, both)
+    y, z = If <then_branch = yes () => (float[T,2] p, float[T,2] q) {
+                 a = Add (both, w)
+                 p = Mul (a, s)
+                 q = Neg (a)
+               },
+               else_branch = no () => (float[T,2] p, float[T,2] q) {
+                 p = Identity (both)
+                 b = Sub (x, w)
+                 q = Mul (b, b)
+               }> (c)
+  })",
+                 {Tensor(), Floats({1, 2}, {-1, 2}), Floats({2}, {3, 4})}, {{0, 24}, {0, -12}, {-2, 10}},
+                 {{-3, 8}, {16, 4}, {-2, 10}}, 3);
+}
+
+TEST_F(ControlFlow, BranchesHaveLoopsAndBranches) {
+  const auto branch = [](absl::string_view d) {
+    return absl::StrCat(R"(r = If <then_branch = a () => (float[2] p) {
+        p1 = Add (x, x)  p2 = Mul (p1, x)  p = Neg (p2) },
+      else_branch = b () => (float[2] p) { p1 = Sub (x, h)  p2 = Mul (p1, h)  p = Abs (p2) }> ()",
+                        d, ")");
+  };
+  ExpectBranches(absl::StrCat(R"(g (bool c, float[2] x, int64 n, bool d) => (float[2] y) {
+    h = Exp (x)
+    y = If <then_branch = yes () => (float[2] r) {
+              go = Constant <value = bool {1}> ()
+              r = Loop <body = b (int64 i, bool keep, float[2] k) => (bool again, float[2] next) {
+                again = Identity (keep)
+                next = Add (k, x)
+              }> (n, go, x)
+            },
+            else_branch = no () => (float[2] r) { )",
+                              branch("d"), "}> (c)\n}"),
+                 {Tensor(), Floats({2}, {0, 1}), Tensor::Of<int64_t>(DType::kI64, {}, {3}),
+                  Tensor::Of<int64_t>(DType::kBool, {}, {1})},
+                 {{0, 4}}, {{0, -2}}, 7);
+}
+
+TEST_F(ControlFlow, ALoopHasBranches) {
+  const std::string graph = R"(g (bool c, float[2] x, int64 n) => (float[2] y) {
+    go = Constant <value = bool {1}> ()
+    one = Constant <value = int64 {1}> ()
+    y = Loop <body = b (int64 i, bool keep, float[2] h) => (bool again, float[2] next) {
+      again = Identity (keep)
+      first = Less (i, one)
+      next = If <then_branch = yes () => (float[2] r) { r1 = Add (h, x)  r2 = Mul (r1, r1)  r = Sub (r2, h) },
+                 else_branch = no () => (float[2] r) { r = Neg (h) }> (first)
+    }> (n, go, x)
+  })";
+  // 1, 2: 4 - 1, 16 - 2; then its negative.
+  ExpectBranches(graph, {Tensor(), Floats({2}, {1, 2}), Tensor::Of<int64_t>(DType::kI64, {}, {2})},
+                 {{-3, -14}}, {{-3, -14}}, 5);
+}
+
+// What a choice yields decides another by the same condition.
+TEST_F(ControlFlow, BranchesFollowOneAnother) {
+  const auto branches = [](absl::string_view y, absl::string_view x) {
+    return absl::StrCat(y, " = If <then_branch = a", y, " () => (float[2] p", y, ") { s", y, " = Add (", x, ", ", x,
+                        ")  u", y, " = Exp (s", y, ")  p", y, " = Neg (u", y, ") }, else_branch = b", y,
+                        " () => (float[2] p", y, ") { s", y, " = Sub (", x, ", w)  p", y, " = Mul (s", y, ", ", x,
+                        ") }> (c)\n");
+  };
+  ExpectBranches(absl::StrCat("g (bool c, float[2] x, float[2] w) => (float[2] z) {\n", branches("y", "x"),
+                              "m = Relu (y)\n", branches("z", "m"), "}"),
+                 {Tensor(), Floats({2}, {0, 3}), Floats({2}, {1, 1})}, {{-1, -1}}, {{0, 30}}, 5);
 }
 
 TEST_F(ControlFlow, BranchesOfOtherShapesMustBeDecided) {

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -57,7 +58,8 @@ absl::StatusOr<FileModel> Emit(const ir::Graph& graph,
     signature.inputs.emplace_back(input->name(), main.graph().inputs.back());
   }
   LoopEmitter loops(*nest, model.graphs);
-  if (absl::Status status = loops.AppendSteps(nest->steps, main); !status.ok()) return status;
+  const std::vector<const ir::Value*> needed(graph.outputs().begin(), graph.outputs().end());
+  if (absl::Status status = loops.AppendSteps(nest->steps, needed, main); !status.ok()) return status;
   for (size_t i = 0; i < graph.outputs().size(); ++i) {
     const absl::StatusOr<int32_t> tensor = main.Read(*graph.outputs()[i], graph.output_names()[i]);
     if (!tensor.ok()) return tensor.status();

@@ -28,14 +28,55 @@ struct LoopEmitter::Variables {
 };
 
 absl::Status LoopEmitter::AppendSteps(const std::vector<const Operation*>& steps,
+                                      const std::vector<const Value*>& needed,
                                       GraphEmitter& into) {
-  for (const Operation* op : steps) {
-    if (op->info().role == ir::Role::kConstant) continue;
-    const auto loop = nest_.ended_by.find(op);
-    const absl::Status status =
-        loop == nest_.ended_by.end() ? into.Append(*op) : AppendLoop(loop->second, into);
+  const BranchedSteps branched = FindBranches(steps, needed, nest_);
+  for (const BranchingStep& step : branched.steps) {
+    absl::Status status;
+    if (step.op == nullptr) {
+      status = AppendBranching(branched.branchings[static_cast<size_t>(step.branching)], into);
+    } else {
+      const auto loop = nest_.ended_by.find(step.op);
+      status = loop == nest_.ended_by.end() ? into.Append(*step.op) : AppendLoop(loop->second, into);
+    }
     if (!status.ok()) return status;
   }
+  return absl::OkStatus();
+}
+
+absl::Status LoopEmitter::AppendBranching(const Branching& branching, GraphEmitter& into) {
+  const std::string place = branching.choices.front()->location().ToString();
+  FileOperator op;
+  op.builtin_code = ::circle::BuiltinOperator_IF;
+  op.options_table = "IfOptions";
+  std::vector<const Value*> operands = {branching.condition};
+  operands.insert(operands.end(), branching.captured.begin(), branching.captured.end());
+  for (const Value* operand : operands) {
+    const absl::StatusOr<int32_t> tensor = into.Read(*operand, absl::StrCat(place, ":captured"));
+    if (!tensor.ok()) return tensor.status();
+    op.inputs.push_back(*tensor);
+  }
+  for (const Operation* choice : branching.choices)
+    op.outputs.push_back(into.Add(*choice->result(0), absl::StrCat(place, ":chosen")));
+  const size_t first = graphs_.size();
+  graphs_.resize(first + branching.sides.size());  // graphs that they run come behind them
+  for (size_t s = 0; s < branching.sides.size(); ++s) {
+    const Branching::Side& side = branching.sides[s];
+    GraphEmitter graph(absl::StrCat(place, s == 0 ? ":then" : ":else"));
+    for (const Value* value : branching.captured)
+      graph.graph().inputs.push_back(graph.Add(*value, "captured"));
+    if (absl::Status status = AppendSteps(side.steps, side.values, graph); !status.ok())
+      return status;
+    for (const Value* value : side.values) {
+      const absl::StatusOr<int32_t> tensor = graph.Read(*value, absl::StrCat(place, ":value"));
+      if (!tensor.ok()) return tensor.status();
+      graph.graph().outputs.push_back(*tensor);
+    }
+    graphs_[first + s] = std::move(graph).Take();
+  }
+  op.options = {{"then_subgraph_index", static_cast<int64_t>(first)},
+                {"else_subgraph_index", static_cast<int64_t>(first + 1)}};
+  into.Append(std::move(op));
   return absl::OkStatus();
 }
 
@@ -118,7 +159,8 @@ absl::StatusOr<FileGraph> LoopEmitter::Body(const ir::Loop& loop, const Variable
                                        ? graph.AddUnnamed(variable.here->type(), variable.name)
                                        : graph.Add(*variable.here, variable.name));
   }
-  if (absl::Status status = AppendSteps(loop.steps, graph); !status.ok()) return status;
+  const std::vector<const Value*> needed(loop.end->operands().begin(), loop.end->operands().end());
+  if (absl::Status status = AppendSteps(loop.steps, needed, graph); !status.ok()) return status;
   const absl::StatusOr<int32_t> next =
       AppendPiece("LoopNext", {loop.position()}, loop.end->location(), graph);
   if (!next.ok()) return next.status();

@@ -1,4 +1,4 @@
-// Loops (ir/loops.h) as operators that run other graphs of the file.
+// Loops (ir/loops.h) and branches as operators that run other graphs of the file.
 #ifndef TESSERA_TARGETS_CIRCLE_EMISSION_EMIT_LOOPS_H_
 #define TESSERA_TARGETS_CIRCLE_EMISSION_EMIT_LOOPS_H_
 
@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "ir/graph.h"
 #include "ir/loops.h"
+#include "targets/circle/emission/branches.h"
 #include "targets/circle/emission/emit_graph.h"
 
 namespace tessera::circle {
@@ -20,14 +21,17 @@ class LoopEmitter {
   LoopEmitter(const ir::LoopNest& nest, std::vector<FileGraph>& graphs)
       : nest_(nest), graphs_(graphs) {}
 
-  // What is computed in this order; a loop is a WHILE. It carries the position, the condition where
-  // there is one, the states, and what its body captures but constants.
-  absl::Status AppendSteps(const std::vector<const ir::Operation*>& steps, GraphEmitter& into);
+  // What is computed in this order, of which `needed` is read by others. A loop is a WHILE: it
+  // carries the position, the condition where there is one, the states, and what its body captures
+  // but constants. What only one side of a choice needs is a graph that an IF runs.
+  absl::Status AppendSteps(const std::vector<const ir::Operation*>& steps,
+                           const std::vector<const ir::Value*>& needed, GraphEmitter& into);
 
  private:
   struct Variables;
 
   absl::Status AppendLoop(int index, GraphEmitter& into);
+  absl::Status AppendBranching(const Branching& branching, GraphEmitter& into);
   absl::StatusOr<FileGraph> Condition(const ir::Loop& loop, const Variables& variables);
   absl::StatusOr<FileGraph> Body(const ir::Loop& loop, const Variables& variables);
   // The result of a builder of the dialect, of values that are in `into` or constant.
