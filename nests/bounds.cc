@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <map>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -18,14 +21,50 @@ std::string Text(const solver::Assignment& assignment) {
   return absl::StrJoin(parts, ", ");
 }
 
-// Expressions that an element is at least and at most, where its form says so.
+// Expressions that a scalar lies between, where its form says so: what indices that are data are
+// held within.
+//
+// The value is at least each of `least` and at most each of `most`, for some values of the symbols
+// that `facts` speak of, provided that `needs` hold: that there is any among what is combined.
+// NaN counts as nothing: as an index it is 0, which is inside wherever anything is.
 struct Limits {
-  std::vector<Expr> least, most;
+  std::vector<Expr> least, most, facts, needs;
 };
+
+class LimitFinder {
+ public:
+  // `context` has the symbols of the computation, and gets further ones.
+  LimitFinder(const Computation& computation, solver::Context& context)
+      : computation_(computation), context_(context) {}
+
+  // All expressions are of `context`.
+  Limits Of(const Scalar& scalar) { return Of(scalar, {}, 0); }
+
+ private:
+  using Names = std::map<std::string, Expr, std::less<>>;
+
+  Limits Of(const Scalar& scalar, const Names& names, int depth);
+  Limits OfCall(const ScalarNode& node, const Names& names, int depth);
+  // Of an extreme: that of one of its terms, at an entry of its own.
+  Limits OfExtreme(const ScalarNode& node, const Names& names, int depth);
+  // What the one statement that writes a temp has stored there.
+  Limits OfTemp(const ScalarNode& node, const Names& names, int depth);
+  Expr In(const Expr& e, const Names& names);
+  // Another symbol for an axis.
+  Expr Fresh(const Axis& axis, const Names& names, Limits& limits);
+
+  const Computation& computation_;
+  solver::Context& context_;
+  int fresh_ = 0;
+};
+
+constexpr int kDeepest = 8;         // temps that are read by temps
+constexpr size_t kMostLimits = 64;  // of one value
 
 std::vector<Expr> Pairs(const std::vector<Expr>& a, const std::vector<Expr>& b,
                         Expr (*f)(const Expr&, const Expr&)) {
   std::vector<Expr> pairs;
+  if (a.size() * b.size() > kMostLimits) return pairs;
   for (const Expr& x : a) {
     for (const Expr& y : b) pairs.push_back(f(x, y));
   }
@@ -37,44 +76,91 @@ std::vector<Expr> Both(std::vector<Expr> a, const std::vector<Expr>& b) {
   return a;
 }
 
-// NaN counts as nothing: as an index it is 0, which is inside wherever anything is.
-Limits LimitsOf(const Scalar& scalar) {
-  const auto of = [&](size_t i) { return LimitsOf(scalar->args[i]); };
+Expr Sum(const Expr& a, const Expr& b) { return a + b; }
+Expr Difference(const Expr& a, const Expr& b) { return a - b; }
+
+Limits Together(const Limits& a, const Limits& b, std::vector<Expr> least,
+                std::vector<Expr> most) {
+  return {std::move(least), std::move(most), Both(a.facts, b.facts), Both(a.needs, b.needs)};
+}
+
+// Either.
+Limits Either(const Limits& a, const Limits& b) {
+  return Together(a, b, Pairs(a.least, b.least, solver::Min), Pairs(a.most, b.most, solver::Max));
+}
+
+Expr LimitFinder::In(const Expr& e, const Names& names) {
+  const Expr here = solver::Transfer(context_, e);
+  return names.empty() ? here : solver::Substitute(here, names);
+}
+
+Expr LimitFinder::Fresh(const Axis& axis, const Names& names, Limits& limits) {
+  const absl::StatusOr<Expr> symbol =
+      context_.Declare(absl::StrCat(axis.symbol.ToString(), "#", ++fresh_),
+                       {0, (int64_t{1} << 31) - 2}, {}, "an entry");
+  if (!symbol.ok()) return Expr::Invalid();
+  limits.facts.push_back(solver::Lt(*symbol, In(axis.extent, names)));
+  return *symbol;
+}
+
+Limits LimitFinder::Of(const Scalar& scalar, const Names& names, int depth) {
+  const auto of = [&](size_t i) { return Of(scalar->args[i], names, depth); };
   switch (scalar->kind) {
     case ScalarNode::kLiteral: {
       const Value& value = scalar->literal;
-      if (IsFloat(value.number) && value.f != std::trunc(value.f)) return {};
+      if (IsFloat(value.number) && (value.f != std::trunc(value.f) || std::abs(value.f) > 1e15))
+        return {};
       const Expr number = IsFloat(value.number) ? static_cast<int64_t>(value.f) : value.i;
-      return {{number}, {number}};
+      return {{number}, {number}, {}, {}};
     }
-    case ScalarNode::kIndex:
-      return {{scalar->index}, {scalar->index}};
+    case ScalarNode::kIndex: {
+      const Expr index = In(scalar->index, names);
+      return {{index}, {index}, {}, {}};
+    }
     case ScalarNode::kCast:
       return of(0);
     case ScalarNode::kChoose: {
-      const Limits a = of(0), b = of(1);
-      return {Pairs(a.least, b.least, solver::Min), Pairs(a.most, b.most, solver::Max)};
+      const Expr chooses = In(scalar->index, names);
+      if (const auto known = chooses.Constant()) return of(*known != 0 ? 0 : 1);
+      return Either(of(0), of(1));
     }
     case ScalarNode::kWithin:
-      return {{Expr(0)}, {scalar->index - 1}};
+      return {{Expr(0)}, {In(scalar->index, names) - 1}, {}, {}};
+    case ScalarNode::kRead: {
+      const Limits stored = OfTemp(*scalar, names, depth);
+      return scalar->args.empty() ? stored : Either(stored, of(0));
+    }
+    case ScalarNode::kReduce:
+      return OfExtreme(*scalar, names, depth);
     case ScalarNode::kCall:
-      break;
-    default:
-      return {};
+      return OfCall(*scalar, names, depth);
   }
-  switch (scalar->function) {
+  return {};
+}
+
+Limits LimitFinder::OfCall(const ScalarNode& node, const Names& names, int depth) {
+  const auto of = [&](size_t i) { return Of(node.args[i], names, depth); };
+  switch (node.function) {
     case Function::kMin: {
       const Limits a = of(0), b = of(1);
-      return {Pairs(a.least, b.least, solver::Min), Both(a.most, b.most)};
+      return Together(a, b, Pairs(a.least, b.least, solver::Min), Both(a.most, b.most));
     }
     case Function::kMax: {
       const Limits a = of(0), b = of(1);
-      return {Both(a.least, b.least), Pairs(a.most, b.most, solver::Max)};
+      return Together(a, b, Both(a.least, b.least), Pairs(a.most, b.most, solver::Max));
     }
-    case Function::kSelect: {
-      const Limits a = of(1), b = of(2);
-      return {Pairs(a.least, b.least, solver::Min), Pairs(a.most, b.most, solver::Max)};
+    case Function::kAdd:
+    case Function::kSub: {
+      // In doubles, whose rounding keeps order among sizes; integers might wrap.
+      const Limits a = of(0), b = of(1);
+      const bool held = !a.least.empty() && !a.most.empty() && !b.least.empty() && !b.most.empty();
+      if (node.number != Number::kF64 && (node.number != Number::kI64 || !held)) return {};
+      const bool add = node.function == Function::kAdd;
+      return Together(a, b, Pairs(a.least, add ? b.least : b.most, add ? Sum : Difference),
+                      Pairs(a.most, add ? b.most : b.least, add ? Sum : Difference));
     }
+    case Function::kSelect:
+      return Either(of(1), of(2));
     case Function::kFloor:
     case Function::kCeil:
     case Function::kRound:
@@ -83,6 +169,47 @@ Limits LimitsOf(const Scalar& scalar) {
     default:
       return {};
   }
+}
+
+Limits LimitFinder::OfExtreme(const ScalarNode& node, const Names& names, int depth) {
+  if ((node.reduction != Reduction::kMin && node.reduction != Reduction::kMax) ||
+      node.args.empty()) {
+    return {};
+  }
+  Limits limits;
+  Names inside = names;
+  for (const Axis& axis : node.axes) {
+    limits.needs.push_back(solver::Ge(In(axis.extent, names), 1));
+    inside.insert_or_assign(axis.symbol.ToString(), Fresh(axis, names, limits));
+  }
+  Limits terms = Of(node.args[0], inside, depth);
+  for (size_t i = 1; i < node.args.size(); ++i)
+    terms = Either(terms, Of(node.args[i], inside, depth));
+  terms.facts = Both(terms.facts, limits.facts);
+  terms.needs = Both(terms.needs, limits.needs);
+  return terms;
+}
+
+Limits LimitFinder::OfTemp(const ScalarNode& node, const Names& names, int depth) {
+  if (node.tensor.kind != TensorId::kTemp || depth >= kDeepest) return {};
+  const Nest* writer = nullptr;
+  for (const Nest& nest : computation_.nests) {
+    if (nest.target != node.tensor) continue;
+    if (writer != nullptr) return {};
+    writer = &nest;
+  }
+  if (writer == nullptr || writer->axes.size() != node.at.size()) return {};
+  Limits limits;
+  Names stored;
+  for (size_t d = 0; d < node.at.size(); ++d) {
+    const Axis& axis = writer->axes[d];
+    if (writer->at[d] != axis.symbol) return {};
+    stored.emplace(axis.symbol.ToString(), node.at[d].data.IsNone() ? In(node.at[d].expr, names)
+                                                                    : Fresh(axis, {}, limits));
+  }
+  Limits value = Of(writer->body, stored, depth + 1);
+  value.facts = Both(value.facts, limits.facts);
+  return value;
 }
 
 // Facts that hold at one place of a nest; a place without any iteration holds every fact.
@@ -99,6 +226,12 @@ class Scope {
   Scope Where(const Expr& proposition) const {
     Scope scope = *this;
     scope.facts_.push_back(proposition);
+    return scope;
+  }
+
+  Scope Where(const std::vector<Expr>& propositions) const {
+    Scope scope = *this;
+    scope.facts_.insert(scope.facts_.end(), propositions.begin(), propositions.end());
     return scope;
   }
 
@@ -126,7 +259,11 @@ class Scope {
 class Checker {
  public:
   Checker(const Computation& computation, const solver::Context& context, const Decide& decide)
-      : computation_(computation), context_(context), decide_(decide) {}
+      : computation_(computation),
+        own_(solver::Copy(context)),
+        context_(*own_),
+        limits_(computation, *own_),
+        decide_(decide) {}
 
   std::vector<Access> Run() {
     for (nest_ = 0; nest_ < computation_.nests.size(); ++nest_) {
@@ -151,11 +288,7 @@ class Checker {
     for (size_t d = 0; d < at.size(); ++d) {
       if (!at[d].data.IsNone()) {
         texts.push_back(ToString(computation_, at[d].data));
-        const Limits limits = LimitsOf(at[d].data);
-        const bool inside =
-            Any(scope, limits.least, [](const Expr& e) { return solver::Ge(e, 0); }) &&
-            Any(scope, limits.most, [&](const Expr& e) { return solver::Lt(e, dims[d]); });
-        if (!inside && access.status == Access::kProved) access.status = Access::kData;
+        if (!IsInside(scope, at[d].data, dims[d]) && access.status == Access::kProved) access.status = Access::kData;
         continue;
       }
       texts.push_back(at[d].expr.ToString());
@@ -165,6 +298,29 @@ class Checker {
     }
     access.text = absl::StrCat(computation_.At(id).name, "[", absl::StrJoin(texts, ", "), "]");
     accesses_.push_back(std::move(access));
+  }
+
+  bool IsInside(const Scope& scope, const Scalar& index, const Expr& extent) {
+    if (index->kind == ScalarNode::kCast) return IsInside(scope, index->args[0], extent);
+    if (index->kind == ScalarNode::kChoose) {
+      return IsInside(scope.Where(index->index), index->args[0], extent) &&
+             IsInside(scope.Where(solver::Not(index->index)), index->args[1], extent);
+    }
+    return Holds(scope, limits_.Of(index), extent);
+  }
+
+  bool Holds(const Scope& around, const Limits& limits, const Expr& extent) const {
+    const Scope scope = around.Where(limits.facts);
+    const auto proved = [&](const Expr& need) {
+      Access probe;
+      around.Check(need, decide_, probe);
+      return probe.status == Access::kProved;
+    };
+    return std::all_of(limits.needs.begin(), limits.needs.end(), proved) &&
+           Any(scope, limits.least, [](const Expr& e) { return solver::Ge(e, 0); }) &&
+           Any(scope, limits.most, [&](const Expr& e) {
+             return solver::Lt(e, solver::Transfer(*own_, extent));
+           });
   }
 
   template <class F>
@@ -241,7 +397,9 @@ class Checker {
   }
 
   const Computation& computation_;
+  const std::unique_ptr<solver::Context> own_;  // with symbols for what limits speak of
   const solver::Context& context_;
+  LimitFinder limits_;
   const Decide& decide_;
   std::vector<Access> accesses_;
   size_t nest_ = 0;

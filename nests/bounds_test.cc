@@ -99,6 +99,44 @@ TEST(Bounds, AnIndexThatIsDataIsOneUnlessItIsHeldInside) {
   }
 }
 
+// y[i] = x[place[i]], where place[i] is the first of n + fewer positions of which something holds,
+// or n + last.
+Access::Status Placed(int64_t fewer, int64_t last) {
+  Vectors v;
+  const TensorId place = v.b.Temp("place", Number::kI64, {v.n});
+  const std::vector<Expr> i = v.b.Open(place, {v.n}, {{"i"}});
+  Fold first(v.b, Reduction::kMin, Number::kI64);
+  const Expr j = first.Open("j", v.n + fewer);
+  first.Add(kernels::Select(kernels::Gt(v.b.Read(v.x, {i[0]}), Lit(Number::kF32, 0.0)),
+                            OfIndex(Number::kI64, j), OfIndex(Number::kI64, v.n + last)));
+  first.Close(1);
+  v.b.Assign(first.Result());
+  const TensorId y = v.b.Result("y", ir::DType::kF32, Number::kF32, {v.n});
+  const std::vector<Expr> o = v.b.Open(y, {v.n}, {{"j"}});
+  v.b.Assign(v.b.Read(v.x, {v.b.Read(place, {o[0]})}));
+  return v.Worst();
+}
+
+TEST(Bounds, WhatWasStoredIsInsideWhereItsFormSaysSo) {
+  EXPECT_EQ(Placed(0, -1), Access::kProved);
+  EXPECT_EQ(Placed(0, 0), Access::kData);
+  EXPECT_EQ(Placed(-1, -1), Access::kData);  // the least of nothing is no position
+}
+
+TEST(Bounds, SumsOfWhatIsHeldAreHeld) {
+  for (const int64_t more : {0, 1}) {
+    Vectors v;
+    const TensorId at = v.b.Operand("at", ir::DType::kI64, Number::kI64, {v.n}, true);
+    const TensorId y = v.b.Result("y", ir::DType::kF32, Number::kF32, {v.n});
+    const std::vector<Expr> i = v.b.Open(y, v.b.At(y).dims, {{"i"}});
+    const auto number = [](const Expr& e) { return OfIndex(Number::kI64, e); };
+    // n - 1 - (0 ... n - 1) + more
+    const Scalar held = kernels::Min(kernels::Max(v.b.Read(at, {i[0]}), number(0)), number(v.n - 1));
+    v.b.Assign(v.b.Read(v.x, {kernels::Add(kernels::Sub(number(v.n - 1), held), number(more))}));
+    EXPECT_EQ(v.Worst(), more == 0 ? Access::kProved : Access::kData) << v.text;
+  }
+}
+
 // Two nests that write [0, N) and [gap + N, N + M) of a result of N + M entries.
 Access::Status Joined(int64_t gap) {
   Vectors v;

@@ -20,6 +20,7 @@ import torch.nn.functional as F
 from torch import nn
 from torch.export import Dim
 
+import operators
 
 # Whose stack traces are kept.
 TRACED = {"unsupported", "trained"}
@@ -241,6 +242,10 @@ def main():
         write("legacy_conv", evaluation(ConvNet()), [(torch.randn(4, 3, 8, 8),), (torch.randn(2, 3, 12, 8),)],
               {"x": {0: Dim("batch", max=64), 2: 4 * Dim("h4", max=10)}})
         return write("legacy_tied", evaluation(TiedNet()), [(torch.randint(0, 11, (2, 5)),)])
+    for name, groups in operators.PROGRAMS.items():
+        write("operators_" + name, operators.Operators(groups), [tuple(operators.inputs().values())])
+    if sys.argv[1:] == ["operators"]:
+        return None
     torch.manual_seed(1)
     images = [(torch.randn(4, 3, 8, 8),), (torch.randn(1, 3, 20, 9),)]
     sizes = {"x": {0: Dim("batch", min=1, max=64), 2: 4 * Dim("h4", min=2, max=10), 3: Dim("w", min=5, max=64)}}

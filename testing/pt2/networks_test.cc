@@ -55,6 +55,28 @@ INSTANTIATE_TEST_SUITE_P(All, ExportedProgram,
                                            Program{"legacy_conv", 2}, Program{"legacy_tied", 1}),
                          [](const auto& info) { return std::string(info.param.name); });
 
+// Every operator, with arguments that are not its defaults (testdata/pt2/operators.py).
+class ExportedOperators : public ExportedProgram {};
+
+TEST_P(ExportedOperators, ComputeWhatPyTorchDoes) {
+  verification::Request request;
+  request.model = PathOf(GetParam().name);
+  request.data = std::string("testdata/pt2/") + GetParam().name;
+  request.random_sizes = 0;
+  const absl::StatusOr<verification::Report> report = verification::Verify(request);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_TRUE(report->holds()) << report->ToText();
+  size_t stored = 0;
+  for (const verification::CaseReport& one : report->cases) stored += one.outputs.size();
+  EXPECT_EQ(stored, GetParam().cases) << report->ToText();
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ExportedOperators,
+                         ::testing::Values(Program{"operators_elements", 14},
+                                           Program{"operators_shapes", 11},
+                                           Program{"operators_layers", 9}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
 std::string Refusal(const std::string& name) {
   cli::LinkOps();
   const auto import = cli::ImportModel(PathOf(name), {});

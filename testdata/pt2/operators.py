@@ -1,0 +1,123 @@
+"""Programs of every operator that a clause takes, each with arguments that are not its defaults.
+
+Read by make.py. An entry is a function of the module's inputs; its results are tensors.
+"""
+
+import torch
+
+A = torch.ops.aten
+INF = float("inf")
+
+
+def inputs():
+    """x, y: [2, 3, 4]; p: the same, positive; v: [4]; i, j: whole numbers; c: truth values; signal, image, volume: [N, C, ...]."""
+    g = torch.Generator().manual_seed(11)
+    r = lambda *s: torch.randn(*s, generator=g)
+    x, y = r(2, 3, 4), r(2, 3, 4)
+    y[0, 1, 2] = x[0, 1, 2]
+    i = torch.randint(-9, 10, (2, 3, 4), generator=g)
+    j = torch.randint(1, 6, (2, 3, 4), generator=g)
+    return {"x": x, "y": y, "p": r(2, 3, 4).abs() + 0.1, "v": r(4), "i": i, "j": j, "c": x > y,
+            "signal": r(2, 4, 9), "image": r(2, 4, 7, 6), "volume": r(1, 2, 5, 4, 6)}
+
+
+ELEMENTS = [
+    lambda t: [f(t["x"]) for f in (A.abs.default, A.ceil.default, A.floor.default, A.round.default, A.sign.default, A.sgn.default,
+                                   A.neg.default, A.relu.default, A.relu6.default, A.exp.default, A.expm1.default, A.exp2.default)],
+    lambda t: [f(t["x"]) for f in (A.erf.default, A.special_erf.default, A.sin.default, A.cos.default, A.tan.default, A.tanh.default,
+                                   A.sinh.default, A.cosh.default, A.asinh.default, A.atan.default, A.sigmoid.default, A.special_expit.default)],
+    lambda t: [f(t["p"]) for f in (A.sqrt.default, A.rsqrt.default, A.log.default, A.log1p.default, A.log2.default, A.reciprocal.default, A.square.default)]
+    + [f(t["x"].clamp(-0.9, 0.9)) for f in (A.asin.default, A.acos.default, A.atanh.default)] + [A.acosh.default(t["p"] + 1)],
+    lambda t: [f(t["x"]) for f in (A.silu.default, A.mish.default, A.log_sigmoid.default, A.hardswish.default, A.hardsigmoid.default,
+                                   A.selu.default)],
+    lambda t: [A.gelu.default(t["x"]), A.gelu.default(t["x"], approximate="tanh"), A.elu.default(t["x"], 0.7), A.elu.default(t["x"], 0.7, 1.5, 0.6),
+               A.celu.default(t["x"], 0.6), A.leaky_relu.default(t["x"], 0.3), A.softplus.default(t["x"] * 3, 2.0, 3.0), A.hardtanh.default(t["x"], -0.5, 0.7),
+               A.clamp.default(t["x"], -0.4), A.clamp.default(t["x"], None, 0.4), A.clamp.default(t["x"], -0.3, 0.4), A.clamp.Tensor(t["x"], t["y"] - 0.5, t["y"] + 0.1)],
+    lambda t: [A.clamp_min.default(t["x"], 0.2), A.clamp_min.Tensor(t["x"], t["v"]), A.clamp_max.default(t["x"], 0.2), A.clamp_max.Tensor(t["x"], t["v"]),
+               A.maximum.default(t["x"], t["v"]), A.minimum.default(t["x"], t["v"]), A.max.other(t["x"], t["y"]), A.min.other(t["x"], t["y"])],
+    lambda t: [A.add.Tensor(t["x"], t["v"], alpha=2.5), A.add.Scalar(t["x"], 3, 0.5), A.sub.Tensor(t["x"], t["v"], alpha=2.5), A.sub.Scalar(t["x"], 3, 0.5),
+               A.rsub.Tensor(t["x"], t["v"], alpha=2.5), A.rsub.Scalar(t["x"], 3, 0.5), A.mul.Tensor(t["x"], t["v"]), A.mul.Scalar(t["x"], 1.5),
+               A.add.Tensor(t["i"], t["j"], alpha=3), A.sub.Tensor(t["i"], t["j"], alpha=-2), A.mul.Tensor(t["i"], t["x"])],
+    lambda t: [A.div.Tensor(t["x"], t["p"]), A.div.Scalar(t["x"], 0.4), A.true_divide.Tensor(t["i"], t["j"]), A.div.Tensor_mode(t["x"], t["p"], rounding_mode="floor"),
+               A.div.Tensor_mode(t["x"], t["p"], rounding_mode="trunc"), A.div.Tensor_mode(t["i"], t["j"], rounding_mode="floor"),
+               A.div.Tensor_mode(t["i"], t["j"], rounding_mode="trunc"), A.div.Scalar_mode(t["i"], 4, rounding_mode="floor"), A.div.Tensor_mode(t["x"], t["p"], rounding_mode=None)],
+    lambda t: [A.remainder.Tensor(t["x"], t["p"]), A.remainder.Scalar(t["x"], -0.7), A.remainder.Tensor(t["i"], t["j"]), A.remainder.Scalar(t["i"], -4),
+               A.fmod.Tensor(t["x"], t["p"]), A.fmod.Scalar(t["x"], -0.7), A.fmod.Tensor(t["i"], t["j"]), A.fmod.Scalar(t["i"], -4)],
+    lambda t: [A.pow.Tensor_Scalar(t["p"], 1.5), A.pow.Tensor_Tensor(t["p"], t["x"]), A.pow.Scalar(1.7, t["x"]), A.pow.Tensor_Scalar(t["i"], 3),
+               A.addcmul.default(t["x"], t["y"], t["p"], value=0.3), A.addcdiv.default(t["x"], t["y"], t["p"], value=0.3), A.lerp.Scalar(t["x"], t["y"], 0.3),
+               A.prelu.default(t["x"], t["v"][:3]), A.outer.default(t["v"], t["v"][1:])],
+    lambda t: [f(t["x"], t["y"]) for f in (A.eq.Tensor, A.ne.Tensor, A.lt.Tensor, A.le.Tensor, A.gt.Tensor, A.ge.Tensor)]
+    + [f(t["i"], 2) for f in (A.eq.Scalar, A.ne.Scalar, A.lt.Scalar, A.le.Scalar, A.gt.Scalar, A.ge.Scalar)],
+    lambda t: [f(t["c"], t["x"] > 0) for f in (A.logical_and.default, A.logical_or.default, A.logical_xor.default, A.bitwise_and.Tensor, A.bitwise_or.Tensor, A.bitwise_xor.Tensor)]
+    + [f(t["i"], t["j"]) for f in (A.bitwise_and.Tensor, A.bitwise_or.Tensor, A.bitwise_xor.Tensor, A.__and__.Tensor, A.__or__.Tensor)]
+    + [A.bitwise_and.Scalar(t["i"], 6), A.bitwise_or.Scalar(t["i"], 6), A.bitwise_xor.Scalar(t["i"], 6), A.bitwise_not.default(t["i"]), A.bitwise_not.default(t["c"]),
+       A.logical_not.default(t["c"]), A.logical_not.default(t["i"] - 2)],
+    lambda t: [A.isnan.default(t["x"] / (t["x"] * 0)), A.isinf.default(t["x"] / (t["x"] * 0)), A.where.self(t["c"], t["x"], t["v"]), A.where.ScalarOther(t["c"], t["x"], 2.5),
+               A.where.ScalarSelf(t["c"], 2.5, t["x"]), A.where.Scalar(t["c"], 1.5, -2.0), A.masked_fill.Scalar(t["x"], t["c"], -3.5), A.masked_fill.Tensor(t["x"], t["c"], t["v"][0])],
+    lambda t: [A.to.dtype(t["x"] * 3, torch.int32), A._to_copy.default(t["x"], dtype=torch.float16), A.type_as.default(t["i"], t["x"]), A.to.other(t["x"] * 3, t["i"]),
+               torch.ops.prims.convert_element_type.default(t["i"], torch.float32), A.to.dtype(t["x"] > 0, torch.int64)],
+]
+
+SHAPES = [
+    lambda t: [A.view.default(t["x"], [6, -1]), A.reshape.default(t["x"], [-1, 3]), A.flatten.using_ints(t["x"], 1, 2), A.unflatten.int(t["x"], 2, [2, -1]),
+               A.permute.default(t["x"], [2, 0, 1]), A.transpose.int(t["x"], 0, -1), A.t.default(t["x"][0]), A.unsqueeze.default(t["x"], -2), A.squeeze.dim(t["x"][:1], 0),
+               A.squeeze.default(t["x"][:, :1]), A.squeeze.dims(t["x"][:1, :1], [0, 1]), A._unsafe_view.default(t["x"], [4, 6])],
+    lambda t: [A.slice.Tensor(t["x"], 2, 1, 4, 2), A.slice.Tensor(t["x"], 1, -2), A.select.int(t["x"], 1, -1), A.narrow.default(t["x"], 2, 1, 2), A.flip.default(t["x"], [0, 2]),
+               A.as_strided.default(t["x"], [2, 2], [12, 4], 4), A.expand.default(t["v"], [3, -1]), A.expand_as.default(t["v"], t["x"]), A.repeat.default(t["v"], [2, 3]), A.tile.default(t["x"], [2]),
+               A.copy.default(t["x"], t["v"]), A.clone.default(t["x"])],
+    lambda t: [*A.split.Tensor(t["x"], 3, 2), *A.split_with_sizes.default(t["x"], [1, 3], 2), *A.chunk.default(t["x"], 2, 1), *A.unbind.int(t["x"], 1)],
+    lambda t: [A.cat.default([t["x"], t["y"]], 1), A.stack.default([t["x"], t["y"]], -1), A.slice_scatter.default(t["x"], t["y"][:, :, :2], 2, 0, 4, 2),
+               A.select_scatter.default(t["x"], t["y"][:, 0], 1, 2), A.tril.default(t["x"], 1), A.triu.default(t["x"], -1)],
+    lambda t: [A.constant_pad_nd.default(t["x"], [1, 2, 0, 1], 0.5), A.constant_pad_nd.default(t["x"], [-1, 2]), A.pad.default(t["x"], [1, 1], "reflect"), A.pad.default(t["x"], [2, 0], "constant", -1.0),
+               A.reflection_pad1d.default(t["signal"], [2, 1]), A.reflection_pad2d.default(t["image"], [1, 2, 3, 0]), A.replication_pad1d.default(t["signal"], [2, 1]), A.replication_pad2d.default(t["image"], [1, 0, 2, 3])],
+    lambda t: [A.embedding.default(t["x"][0], t["j"] % 3), A.index_select.default(t["x"], 1, torch.tensor([2, 0, 2])), A.gather.default(t["x"], 1, t["j"][:, :2] % 3),
+               A.index.Tensor(t["x"], [None, torch.tensor([2, 0])]), A.index.Tensor(t["x"], [torch.tensor([1, 0]), torch.tensor([2, 1])]),
+               A.scatter.src(t["x"], 2, t["j"][:, :, :2] % 4, t["y"]), A.scatter.value(t["x"], 1, t["j"][:, :1] % 3, 2.5), A.scatter_add.default(t["x"], 1, t["j"] % 3, t["y"])],
+    lambda t: [A.sum.default(t["x"]), A.sum.dim_IntList(t["x"], [0, 2]), A.sum.dim_IntList(t["x"], [1], True), A.mean.default(t["x"]), A.mean.dim(t["x"], [-1], True), A.prod.default(t["p"]), A.prod.dim_int(t["p"], 1),
+               A.amax.default(t["x"], [0]), A.amin.default(t["x"], [1, 2], True), A.max.default(t["x"]), A.min.default(t["x"]), A.logsumexp.default(t["x"], [1])],
+    lambda t: [*A.max.dim(t["x"], 1), *A.min.dim(t["x"], 2, True), A.argmax.default(t["x"], 1), A.argmax.default(t["x"]), A.argmin.default(t["x"], 2, True), A.argmin.default(t["x"]),
+               A.any.default(t["c"]), A.any.dim(t["c"], 1), A.any.dims(t["c"], [0, 2], True), A.all.default(t["c"]), A.all.dim(t["c"], 2, True), A.all.dims(t["c"], [0, 1])],
+    lambda t: [A.var.default(t["x"]), A.var.default(t["x"], False), A.var.dim(t["x"], [1], False), A.var.correction(t["x"], [1, 2], correction=2, keepdim=True), A.std.dim(t["x"], [2]), A.std.correction(t["x"], [0], correction=0),
+               *A.var_mean.correction(t["x"], [2], correction=1), A.linalg_vector_norm.default(t["x"], 2, [1]), A.linalg_vector_norm.default(t["x"], 1), A.linalg_vector_norm.default(t["x"], INF, [2], True), A.norm.ScalarOpt_dim(t["x"], 2, [1])],
+    lambda t: [*A.topk.default(t["x"], 2, 1), *A.topk.default(t["x"], 3, -1, False), *A.sort.default(t["x"], 2), *A.sort.stable(t["x"], stable=True, dim=1, descending=True), A.cumsum.default(t["x"], 1)],
+    lambda t: [A.zeros.default([2, 3]), A.ones.default([3]), A.full.default([2], 1.5), A.new_zeros.default(t["x"], [2]), A.new_ones.default(t["x"], [2]), A.new_full.default(t["x"], [2], 2.5),
+               A.zeros_like.default(t["x"]), A.ones_like.default(t["x"]), A.full_like.default(t["x"], -1.5), A.fill.Scalar(t["x"], 0.5), A.scalar_tensor.default(2.5),
+               A.arange.default(5), A.arange.start(2, 7), A.arange.start_step(1, 8, 3), A.arange.start_step(0.5, 3, 0.75)],
+]
+
+LAYERS = [
+    lambda t: [A.conv1d.default(t["signal"], t["signal"][:1, :2, :3].repeat(6, 1, 1), t["v"].repeat(2)[:6], [2], [1], [2], 2), A.conv1d.padding(t["signal"], t["signal"][:, :, :4], None, [1], "same"),
+               A.conv2d.default(t["image"], t["image"][:, :, :3, :2], t["v"][:2], [2, 1], [1, 0], [1, 2], 1), A.conv2d.padding(t["image"], t["image"][:, :, :2, :2], None, [1, 1], "same", [2, 1]),
+               A.conv2d.padding(t["image"], t["image"][:, :, :3, :2], None, [1, 2], "valid"), A.conv3d.default(t["volume"], t["volume"][:, :, :2, :3, :2], None, [1, 2, 1], [1, 0, 1])],
+    lambda t: [A.convolution.default(t["image"], t["image"][:, :2, :3, :2], t["v"][:2], [1, 2], [0, 1], [1, 1], False, [0, 0], 2),
+               A.convolution.default(t["image"][:, :2], t["image"][:, :3, :3, :2], t["v"][:3], [2, 3], [1, 0], [1, 2], True, [1, 2], 1)],
+    lambda t: [A.conv_transpose1d.default(t["signal"], t["signal"][:1].permute(1, 0, 2)[:, :, :3].repeat(1, 2, 1), t["v"], [2], [1], [1], 2, [2]),
+               A.conv_transpose2d.input(t["image"][:, :2], t["image"][:, :3, :3, :2], None, [2, 1], [1, 0], [1, 0])],
+    lambda t: [A.avg_pool1d.default(t["signal"], [3], [2], [1]), A.avg_pool2d.default(t["image"], [3, 2], [2, 1], [1, 1], True, False), A.avg_pool2d.default(t["image"], [3, 2], [2, 2], [1, 0], False, True),
+               A.max_pool1d.default(t["signal"], [3], [2], [1], [2]), A.max_pool2d.default(t["image"], [3, 2], [2, 1], [1, 0], [1, 2], True), *A.max_pool2d_with_indices.default(t["image"], [2, 3], [2, 2], [1, 1]),
+               A.adaptive_avg_pool2d.default(t["image"], [1, 1]), A.avg_pool3d.default(t["volume"], [2, 2, 3], [1, 2, 1]), A.max_pool3d.default(t["volume"], [2, 2, 3], [1, 2, 1])],
+    lambda t: [A.batch_norm.default(t["image"], t["v"], t["v"] + 1, t["v"] * 0.5, t["v"].abs() + 0.2, False, 0.1, 0.01, True), A.layer_norm.default(t["x"], [3, 4], None, None, 0.1), A.layer_norm.default(t["x"], [4], t["v"], t["v"] + 1, 0.01),
+               A.native_layer_norm.default(t["x"], [4], t["v"], t["v"] + 1, 0.02)[0], A.group_norm.default(t["image"], 2, t["v"], t["v"] + 1, 0.02), A.instance_norm.default(t["image"], t["v"], t["v"] + 1, None, None, True, 0.1, 0.03, True),
+               A.rms_norm.default(t["x"], [4], t["v"], 0.05)],
+    lambda t: [A.mm.default(t["x"][0], t["y"][1].t()), A.bmm.default(t["x"], t["y"].transpose(1, 2)), A.matmul.default(t["x"], t["v"]), A.addmm.default(t["v"], t["x"][0].t(), t["y"][0].repeat(1, 1)[:, :4], beta=0.5, alpha=2.0),
+               A.baddbmm.default(t["x"][:, :, :3], t["x"], t["y"].transpose(1, 2), beta=0.5, alpha=2.0), A.linear.default(t["x"], t["y"][0], t["v"][:3])],
+    lambda t: [A.softmax.int(t["x"], 1), A._softmax.default(t["x"], 2, False), A.log_softmax.int(t["x"], 0), A._log_softmax.default(t["x"], 1, False), A._safe_softmax.default(t["x"], 2),
+               A.scaled_dot_product_attention.default(t["image"], t["image"] * 0.5, t["image"] + 1), A.scaled_dot_product_attention.default(t["image"], t["image"] * 0.5, t["image"] + 1, None, 0.0, True),
+               A.scaled_dot_product_attention.default(t["image"], t["image"] * 0.5, t["image"] + 1, scale=0.3)],
+    lambda t: [A.upsample_nearest1d.vec(t["signal"], [14], None), A.upsample_nearest2d.vec(t["image"], None, [2.0, 1.5]), A.upsample_nearest2d.default(t["image"], [5, 9]), A.upsample_linear1d.vec(t["signal"], [14], True, None),
+               A.upsample_bilinear2d.vec(t["image"], None, False, [2.0, 1.5]), A.upsample_bilinear2d.vec(t["image"], [5, 9], True, None), A.upsample_bilinear2d.default(t["image"], [11, 4], False)],
+    lambda t: [A.pixel_shuffle.default(t["image"], 2), A.pixel_unshuffle.default(t["image"][:, :, :6], 2)],
+]
+
+
+class Operators(torch.nn.Module):
+    def __init__(self, groups):
+        super().__init__()
+        self.groups = groups
+
+    def forward(self, x, y, p, v, i, j, c, signal, image, volume):
+        t = dict(x=x, y=y, p=p, v=v, i=i, j=j, c=c, signal=signal, image=image, volume=volume)
+        return tuple(torch.cat([r.reshape(-1).to(torch.float32) for r in group(t)]) for group in self.groups)
+
+
+PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS}
