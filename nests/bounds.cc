@@ -79,8 +79,7 @@ std::vector<Expr> Both(std::vector<Expr> a, const std::vector<Expr>& b) {
 Expr Sum(const Expr& a, const Expr& b) { return a + b; }
 Expr Difference(const Expr& a, const Expr& b) { return a - b; }
 
-Limits Together(const Limits& a, const Limits& b, std::vector<Expr> least,
-                std::vector<Expr> most) {
+Limits Together(const Limits& a, const Limits& b, std::vector<Expr> least, std::vector<Expr> most) {
   return {std::move(least), std::move(most), Both(a.facts, b.facts), Both(a.needs, b.needs)};
 }
 
@@ -204,8 +203,8 @@ Limits LimitFinder::OfTemp(const ScalarNode& node, const Names& names, int depth
   for (size_t d = 0; d < node.at.size(); ++d) {
     const Axis& axis = writer->axes[d];
     if (writer->at[d] != axis.symbol) return {};
-    stored.emplace(axis.symbol.ToString(), node.at[d].data.IsNone() ? In(node.at[d].expr, names)
-                                                                    : Fresh(axis, {}, limits));
+    stored.emplace(axis.symbol.ToString(),
+                   node.at[d].data.IsNone() ? In(node.at[d].expr, names) : Fresh(axis, {}, limits));
   }
   Limits value = Of(writer->body, stored, depth + 1);
   value.facts = Both(value.facts, limits.facts);
@@ -288,7 +287,8 @@ class Checker {
     for (size_t d = 0; d < at.size(); ++d) {
       if (!at[d].data.IsNone()) {
         texts.push_back(ToString(computation_, at[d].data));
-        if (!IsInside(scope, at[d].data, dims[d]) && access.status == Access::kProved) access.status = Access::kData;
+        if (!IsInside(scope, at[d].data, dims[d]) && access.status == Access::kProved)
+          access.status = Access::kData;
         continue;
       }
       texts.push_back(at[d].expr.ToString());
@@ -318,9 +318,8 @@ class Checker {
     };
     return std::all_of(limits.needs.begin(), limits.needs.end(), proved) &&
            Any(scope, limits.least, [](const Expr& e) { return solver::Ge(e, 0); }) &&
-           Any(scope, limits.most, [&](const Expr& e) {
-             return solver::Lt(e, solver::Transfer(*own_, extent));
-           });
+           Any(scope, limits.most,
+               [&](const Expr& e) { return solver::Lt(e, solver::Transfer(*own_, extent)); });
   }
 
   template <class F>

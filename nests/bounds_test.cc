@@ -131,7 +131,8 @@ TEST(Bounds, SumsOfWhatIsHeldAreHeld) {
     const std::vector<Expr> i = v.b.Open(y, v.b.At(y).dims, {{"i"}});
     const auto number = [](const Expr& e) { return OfIndex(Number::kI64, e); };
     // n - 1 - (0 ... n - 1) + more
-    const Scalar held = kernels::Min(kernels::Max(v.b.Read(at, {i[0]}), number(0)), number(v.n - 1));
+    const Scalar held =
+        kernels::Min(kernels::Max(v.b.Read(at, {i[0]}), number(0)), number(v.n - 1));
     v.b.Assign(v.b.Read(v.x, {kernels::Add(kernels::Sub(number(v.n - 1), held), number(more))}));
     EXPECT_EQ(v.Worst(), more == 0 ? Access::kProved : Access::kData) << v.text;
   }

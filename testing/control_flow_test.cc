@@ -350,7 +350,8 @@ void ControlFlow::ExpectBranches(const std::string& graph, std::vector<Tensor> i
 
 TEST_F(ControlFlow, OnlyTheBranchThatIsTakenIsRun) {
   // What both need, or others, is computed before: `both` and `s`.
-  ExpectBranches(R"(g (bool c, float[T,2] x, float[2] w) => (float[T,2] y, float[T,2] z, float[T,2] t) {
+  ExpectBranches(
+      R"(g (bool c, float[T,2] x, float[2] w) => (float[T,2] y, float[T,2] z, float[T,2] t) {
     s = Abs (x)
     both = Mul (x, w)
     t = Add (s, both)
@@ -365,8 +366,8 @@ TEST_F(ControlFlow, OnlyTheBranchThatIsTakenIsRun) {
                  q = Mul (b, b)
                }> (c)
   })",
-                 {Tensor(), Floats({1, 2}, {-1, 2}), Floats({2}, {3, 4})}, {{0, 24}, {0, -12}, {-2, 10}},
-                 {{-3, 8}, {16, 4}, {-2, 10}}, 3);
+      {Tensor(), Floats({1, 2}, {-1, 2}), Floats({2}, {3, 4})}, {{0, 24}, {0, -12}, {-2, 10}},
+      {{-3, 8}, {16, 4}, {-2, 10}}, 3);
 }
 
 TEST_F(ControlFlow, BranchesHaveLoopsAndBranches) {
@@ -411,13 +412,13 @@ TEST_F(ControlFlow, ALoopHasBranches) {
 // What a choice yields decides another by the same condition.
 TEST_F(ControlFlow, BranchesFollowOneAnother) {
   const auto branches = [](absl::string_view y, absl::string_view x) {
-    return absl::StrCat(y, " = If <then_branch = a", y, " () => (float[2] p", y, ") { s", y, " = Add (", x, ", ", x,
-                        ")  u", y, " = Exp (s", y, ")  p", y, " = Neg (u", y, ") }, else_branch = b", y,
-                        " () => (float[2] p", y, ") { s", y, " = Sub (", x, ", w)  p", y, " = Mul (s", y, ", ", x,
-                        ") }> (c)\n");
+    return absl::StrCat(y, " = If <then_branch = a", y, " () => (float[2] p", y, ") { s", y,
+                        " = Add (", x, ", ", x, ")  u", y, " = Exp (s", y, ")  p", y, " = Neg (u",
+                        y, ") }, else_branch = b", y, " () => (float[2] p", y, ") { s", y,
+                        " = Sub (", x, ", w)  p", y, " = Mul (s", y, ", ", x, ") }> (c)\n");
   };
-  ExpectBranches(absl::StrCat("g (bool c, float[2] x, float[2] w) => (float[2] z) {\n", branches("y", "x"),
-                              "m = Relu (y)\n", branches("z", "m"), "}"),
+  ExpectBranches(absl::StrCat("g (bool c, float[2] x, float[2] w) => (float[2] z) {\n",
+                              branches("y", "x"), "m = Relu (y)\n", branches("z", "m"), "}"),
                  {Tensor(), Floats({2}, {0, 3}), Floats({2}, {1, 1})}, {{-1, -1}}, {{0, 30}}, 5);
 }
 

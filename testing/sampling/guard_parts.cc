@@ -4,8 +4,8 @@
 //   guard_parts TITLE OUT.op FILE.op...
 //
 // A part is one side of a `||` in a guard, or of a `&&` in such a side. Each of OUT.op's rewrites
-// has one part replaced by what leaves the decision to the others: `PartsOf_DIALECT.OP_NAME__1`, with the part
-// and where it stands in a comment above.
+// has one part replaced by what leaves the decision to the others: `PartsOf_DIALECT.OP_NAME__1`,
+// with the part and where it stands in a comment above.
 #include <algorithm>
 #include <fstream>
 #include <iostream>
@@ -135,7 +135,8 @@ class Writer {
       const std::string text = Text(part.first, part.last);
       absl::StrAppend(&made, "  // ", op, ".", tokens_[at + 1].text, "\t", OneLine(text), "\n",
                       "  rewrite ", op, "_", tokens_[at + 1].text, "__", k + 1, " ",
-                      Text(at + 2, part.first), "(", part.neutral, ") ", Text(part.last, end), "}\n");
+                      Text(at + 2, part.first), "(", part.neutral, ") ", Text(part.last, end),
+                      "}\n");
     }
   }
 
@@ -167,8 +168,7 @@ int Main(const std::vector<std::string>& args) {
     Writer(source).Run(functions, rewrites);
   }
   std::ofstream(args[1], std::ios::binary)
-      << (args[0] == "core" ? "" : absl::StrCat("dialect ", args[0], "\n")) << functions
-      << "op "
+      << (args[0] == "core" ? "" : absl::StrCat("dialect ", args[0], "\n")) << functions << "op "
       << NameOf(args[0])
       << " {\n  doc \"x. Has rewrites with parts of their guards left out.\"\n"
          "  type T : f32\n  in   x : T[D...]\n  out  y : T[D...]\n  ref  y[i...] = x[i...]\n"

@@ -140,9 +140,8 @@ class Finder {
       if (!chooses) branching_of_[s] = kOutside;  // a side's own, if it is one
       for (size_t i = 0; i < reads_[s].size(); ++i) {
         // Of a choice: condition, x, y.
-        read(reads_[s][i], chooses && i > 0
-                               ? Spot{branching_of_[s], static_cast<int>(i) - 1}
-                               : place_[s]);
+        read(reads_[s][i],
+             chooses && i > 0 ? Spot{branching_of_[s], static_cast<int>(i) - 1} : place_[s]);
       }
     }
   }
@@ -186,7 +185,8 @@ class Finder {
   bool Capture(Branching& branching) const {
     absl::flat_hash_set<const Value*> seen;
     for (const Branching::Side& side : branching.sides) {
-      for (const Operation* step : side.steps) seen.insert(step->results().begin(), step->results().end());
+      for (const Operation* step : side.steps)
+        seen.insert(step->results().begin(), step->results().end());
     }
     const auto read = [&](const Value* value) {
       if (value == nullptr || value->constant() != nullptr || !seen.insert(value).second)
@@ -243,8 +243,7 @@ class Finder {
       const auto from = computed_by_.find(value);
       return from == computed_by_.end() || placed_.contains(value);
     };
-    if (branching_of_[s] == kOutside)
-      return std::all_of(reads_[s].begin(), reads_[s].end(), ready);
+    if (branching_of_[s] == kOutside) return std::all_of(reads_[s].begin(), reads_[s].end(), ready);
     const Branching& branching = result_.branchings[static_cast<size_t>(branching_of_[s])];
     return ready(branching.condition) &&
            std::all_of(branching.captured.begin(), branching.captured.end(), ready);
@@ -269,9 +268,9 @@ class Finder {
   std::vector<const Operation*> steps_;
   std::vector<std::vector<const Value*>> reads_;  // by step
   absl::flat_hash_map<const Value*, size_t> computed_by_;
-  std::vector<int> branching_of_;                        // by step, of choices
-  std::vector<absl::flat_hash_set<size_t>> members_;     // by branching: its choices
-  std::vector<Spot> place_;                              // by step
+  std::vector<int> branching_of_;                     // by step, of choices
+  std::vector<absl::flat_hash_set<size_t>> members_;  // by branching: its choices
+  std::vector<Spot> place_;                           // by step
   BranchedSteps result_;
   absl::flat_hash_set<const Value*> placed_;  // computed by `result_.steps` so far
 };

@@ -19,8 +19,8 @@ struct Branching {
   };
   const ir::Value* condition = nullptr;
   std::vector<const ir::Operation*> choices;
-  std::array<Side, 2> sides;              // where the condition holds, and where not
-  std::vector<const ir::Value*> captured; // what both read of others, but constants
+  std::array<Side, 2> sides;               // where the condition holds, and where not
+  std::vector<const ir::Value*> captured;  // what both read of others, but constants
 };
 
 // Either.
@@ -34,10 +34,10 @@ struct BranchedSteps {
   std::vector<BranchingStep> steps;  // what is read is computed before
 };
 
-// `steps` (those of a graph, a loop or a side; constants among them are left out), of which `needed`
-// is read by others. Choices of which a side has a loop of its own, or both have kLeastOperators
-// together, become branchings; not those between integers of less than 32 bits, which may stand for
-// other numbers inside than outside.
+// `steps` (those of a graph, a loop or a side; constants among them are left out), of which
+// `needed` is read by others. Choices of which a side has a loop of its own, or both have
+// kLeastOperators together, become branchings; not those between integers of less than 32 bits,
+// which may stand for other numbers inside than outside.
 inline constexpr int kLeastOperators = 3;
 BranchedSteps FindBranches(const std::vector<const ir::Operation*>& steps,
                            const std::vector<const ir::Value*>& needed, const ir::LoopNest& nest);

@@ -59,7 +59,8 @@ absl::StatusOr<FileModel> Emit(const ir::Graph& graph,
   }
   LoopEmitter loops(*nest, model.graphs);
   const std::vector<const ir::Value*> needed(graph.outputs().begin(), graph.outputs().end());
-  if (absl::Status status = loops.AppendSteps(nest->steps, needed, main); !status.ok()) return status;
+  if (absl::Status status = loops.AppendSteps(nest->steps, needed, main); !status.ok())
+    return status;
   for (size_t i = 0; i < graph.outputs().size(); ++i) {
     const absl::StatusOr<int32_t> tensor = main.Read(*graph.outputs()[i], graph.output_names()[i]);
     if (!tensor.ok()) return tensor.status();

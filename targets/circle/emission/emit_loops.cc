@@ -28,8 +28,7 @@ struct LoopEmitter::Variables {
 };
 
 absl::Status LoopEmitter::AppendSteps(const std::vector<const Operation*>& steps,
-                                      const std::vector<const Value*>& needed,
-                                      GraphEmitter& into) {
+                                      const std::vector<const Value*>& needed, GraphEmitter& into) {
   const BranchedSteps branched = FindBranches(steps, needed, nest_);
   for (const BranchingStep& step : branched.steps) {
     absl::Status status;
@@ -37,7 +36,8 @@ absl::Status LoopEmitter::AppendSteps(const std::vector<const Operation*>& steps
       status = AppendBranching(branched.branchings[static_cast<size_t>(step.branching)], into);
     } else {
       const auto loop = nest_.ended_by.find(step.op);
-      status = loop == nest_.ended_by.end() ? into.Append(*step.op) : AppendLoop(loop->second, into);
+      status =
+          loop == nest_.ended_by.end() ? into.Append(*step.op) : AppendLoop(loop->second, into);
     }
     if (!status.ok()) return status;
   }
