@@ -18,7 +18,7 @@ using ir::Operation;
 using ir::Value;
 
 // The op that a choice is written as.
-const ir::OpInfo* ChoiceInfo() {
+const ir::OpInfo* InfoOfChoices() {
   static const ir::OpInfo* const info = [] {
     ir::Graph graph;
     ir::Rewriter rewriter(graph);
@@ -40,7 +40,7 @@ bool MayCross(const Value& value) {
 }
 
 bool IsChoice(const Operation& op) {
-  if (&op.info() != ChoiceInfo() || op.operands().size() != 3) return false;
+  if (&op.info() != InfoOfChoices() || op.operands().size() != 3) return false;
   const std::vector<ir::Expr>& one = op.operand(0)->type().dims;
   const ir::TensorType& type = op.result(0)->type();
   return std::all_of(one.begin(), one.end(), [](const ir::Expr& d) { return d == ir::Expr(1); }) &&
