@@ -13,6 +13,7 @@
 #include "absl/strings/str_split.h"
 #include "onnx/defs/parser.h"
 #include "testing/nets/corpus.h"
+#include "testing/nets/remedy.h"
 #include "testing/nets/trial.h"
 
 namespace tessera::testing {
@@ -51,14 +52,6 @@ solver::Assignment Counterexample(const std::string& refusal,
     if (sides.size() == 2 && absl::SimpleAtoi(sides[1], &size)) at[sides[0]] = size;
   }
   return at;
-}
-
-// The declarations of the last line that has some.
-std::vector<std::string> Remedy(const std::string& refusal) {
-  const size_t from = refusal.rfind("with `--dim ");
-  if (from == std::string::npos) return {};
-  const size_t begin = from + 12;
-  return absl::StrSplit(refusal.substr(begin, refusal.find('`', begin) - begin), " --dim ");
 }
 
 class NetworkTest : public ::testing::TestWithParam<Network> {

@@ -11,6 +11,7 @@
 #include "targets/circle/emission/parameters.h"
 #include "targets/circle/file/reader.h"
 #include "targets/circle/file/writer.h"
+#include "targets/circle/runtimes/size_probes.h"
 
 namespace tessera::circle {
 namespace {
@@ -31,7 +32,7 @@ absl::StatusOr<std::optional<ProbeFile>> WithComputed(const ProbeFile& file) {
   absl::StatusOr<FileModel> model = ReadCircle(copy.bytes, copy.owner);
   if (!model.ok()) return model.status();
   FileGraph& graph = model->main();
-  const FileOperator& op = graph.operators.back();
+  const FileOperator op = graph.operators.back();
   const ir::OpInfo* const info = DefinitionOf(graph, op);
   if (info == nullptr) return std::nullopt;
   ProbeFile computed;
@@ -56,10 +57,11 @@ absl::StatusOr<std::optional<ProbeFile>> WithComputed(const ProbeFile& file) {
   for (const int32_t output : op.outputs) {
     for (int64_t& dim : graph.tensors[static_cast<size_t>(output)].shape) dim = -1;
   }
+  computed.use = UseOf(*model, graph, op);
+  if (!HandOutFloats(graph, op.outputs)) return std::nullopt;
   absl::StatusOr<std::string> bytes = WriteCircle(*model);
   if (!bytes.ok()) return bytes.status();
   computed.circle = *std::move(bytes);
-  computed.use = UseOf(*model, graph, op);
   return computed;
 }
 

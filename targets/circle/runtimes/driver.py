@@ -114,7 +114,13 @@ class Litert:
     for detail, array in zip(details, arrays):
       interpreter.set_tensor(detail['index'], array)
     interpreter.invoke()
-    return [interpreter.get_tensor(detail['index']) for detail in interpreter.get_output_details()]
+    outputs = []
+    for detail in interpreter.get_output_details():  # of what has no entries it gets no tensor
+      if 0 in detail['shape']:
+        outputs.append(numpy.zeros(detail['shape'], detail['dtype']))
+      else:
+        outputs.append(interpreter.get_tensor(detail['index']))
+    return outputs
 
 
 def run_in_child(runtime, folder):

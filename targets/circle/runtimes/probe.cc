@@ -26,6 +26,7 @@
 #include "targets/circle/runtimes/launch.h"
 #include "targets/circle/runtimes/probe_case.h"
 #include "targets/circle/runtimes/probes_text.h"
+#include "targets/circle/runtimes/size_probes.h"
 #include "targets/circle/runtimes/table.h"
 
 namespace tessera::circle {
@@ -33,6 +34,7 @@ namespace {
 
 constexpr double kTolerance = 1e-4;  // of the range of what is right
 constexpr size_t kLongestText = 120;
+constexpr int64_t kImageRank = 4;
 
 struct Attempt {
   Use use;
@@ -127,6 +129,7 @@ class Probe {
   absl::Status Prepare(const ProbeCase& one, bool dynamic) {
     absl::StatusOr<ProbeFile> file = MakeProbe(one, dynamic ? Sizes::kUnknown : Sizes::kKnown);
     if (!file.ok() && dynamic) file = MakeProbe(one, Sizes::kUnknownButLast);
+    if (!file.ok() && dynamic) file = MakeProbe(one, Sizes::kUnknownFirst);
     // With unknown sizes some are not allowed.
     if (!file.ok() && dynamic) return absl::OkStatus();
     if (!file.ok())
@@ -136,9 +139,17 @@ class Probe {
     if (!dynamic) {
       const absl::StatusOr<std::optional<ProbeFile>> computed = WithComputed(*file);
       if (!computed.ok()) return computed.status();
-      // onert hands out results of unknown sizes as floats only, whatever makes them.
-      if (computed->has_value() && (*computed)->use.types.ends_with(">f32")) {
+      if (computed->has_value()) {
         if (absl::Status status = Add(**computed, one.forms); !status.ok()) return status;
+      }
+    }
+    // What a runtime does with sizes that it learns late differs between operators, not element
+    // types and ranks.
+    if (dynamic && one.type == "f32" && file->use.rank == kImageRank) {
+      const absl::StatusOr<std::optional<ProbeFile>> behind = BehindComputedShapes(*file);
+      if (!behind.ok()) return behind.status();
+      if (behind->has_value()) {
+        if (absl::Status status = Add(**behind, one.forms); !status.ok()) return status;
       }
     }
     return Add(*file, one.forms);

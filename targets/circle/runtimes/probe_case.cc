@@ -189,8 +189,10 @@ absl::StatusOr<ProbeFile> MakeProbe(const ProbeCase& probe, Sizes sizes) {
     for (size_t axis = 0; axis < operand.shape.size(); ++axis) {
       const int64_t size = operand.shape[axis];
       const bool last = axis + 1 == operand.shape.size();
+      const bool first = sizes == Sizes::kUnknownFirst && axis == 0;
       const bool known =
-          size <= 1 || sizes == Sizes::kKnown || (sizes == Sizes::kUnknownButLast && last);
+          !first && (size <= 1 || sizes == Sizes::kKnown || sizes == Sizes::kUnknownFirst ||
+                     (sizes == Sizes::kUnknownButLast && last));
       dims.push_back(known ? ir::Expr(size) : graph.context().Symbol(absl::StrCat("d", size)));
     }
     absl::StatusOr<ir::Value*> input =

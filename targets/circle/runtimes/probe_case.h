@@ -39,7 +39,8 @@ struct ProbeFile {
   Use use;
 };
 
-enum class Sizes { kKnown, kUnknown, kUnknownButLast };  // the last axis of each operand is known
+// kUnknownButLast: the last axis of each operand is known; kUnknownFirst: all but the first are.
+enum class Sizes { kKnown, kUnknown, kUnknownButLast, kUnknownFirst };
 
 // Error: what the definition says of it, or that sizes decide whether it is allowed.
 absl::StatusOr<ProbeFile> MakeProbe(const ProbeCase& probe, Sizes sizes);
