@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "targets/circle/compile.h"
 #include "targets/circle/describe.h"
+#include "targets/circle/emission/branches.h"
 #include "targets/circle/emission/dtypes.h"
 #include "targets/circle/emission/emit.h"
 #include "targets/circle/executor.h"
@@ -20,6 +21,7 @@
 #include "targets/circle/runtimes/inspect.h"
 #include "targets/circle/runtimes/launch.h"
 #include "targets/circle/runtimes/runtimes.h"
+#include "targets/circle/runtimes/use.h"
 #include "targets/circle/toggles.h"
 
 namespace tessera::circle {
@@ -50,7 +52,7 @@ class CircleCompilation : public targets::Compilation {
                     const std::map<std::string, std::string>& configuration) override {
     std::map<std::string, std::string> whole = configuration;
     if (places_.has_value()) whole[std::string(targets::kRuntimeFlag)] = places_->name();
-    absl::StatusOr<FileModel> model = circle::Emit(graph, whole);
+    absl::StatusOr<FileModel> model = circle::Emit(graph, whole, InBranches());
     if (!model.ok()) return model.status();
     if (places_.has_value()) FitFile(*model, *places_);
     if (places_.has_value() && places_->strict()) {
@@ -92,6 +94,16 @@ class CircleCompilation : public targets::Compilation {
   }
 
  private:
+  // onert 0.1.0 takes the sizes that a PAD by computed widths yields in one branch for those of the
+  // other: what goes by computed shapes is computed whatever the condition is, as all was before.
+  MayBranch InBranches() const {
+    if (!places_.has_value()) return nullptr;
+    return [](const ir::Operation& op) {
+      const std::optional<Use> use = UseOf(op);
+      return !use.has_value() || use->forms.count(kComputed) == 0;
+    };
+  }
+
   std::optional<Places> places_;  // none: whatever runs the format
   FileModel model_;
   const std::shared_ptr<IntegersReport> integers_ = std::make_shared<IntegersReport>();

@@ -53,8 +53,8 @@ constexpr int kOutside = -1;
 class Finder {
  public:
   Finder(const std::vector<const Operation*>& steps, const std::vector<const Value*>& needed,
-         const ir::LoopNest& nest)
-      : nest_(nest), needed_(needed.begin(), needed.end()) {
+         const ir::LoopNest& nest, const MayBranch& may_branch)
+      : nest_(nest), may_branch_(may_branch), needed_(needed.begin(), needed.end()) {
     for (const Operation* op : steps) {
       if (op->info().role == ir::Role::kConstant) continue;
       for (const Value* result : op->results()) computed_by_[result] = steps_.size();
@@ -169,6 +169,7 @@ class Finder {
     for (size_t b = 0; b < all.size(); ++b) {
       const size_t operators = all[b].sides[0].steps.size() + all[b].sides[1].steps.size();
       if (all[b].choices.empty() || (operators < kLeastOperators && !loops[b])) continue;
+      if (!MayBranchAll(all[b].sides[0].steps) || !MayBranchAll(all[b].sides[1].steps)) continue;
       if (!Capture(all[b])) continue;
       kept[b] = static_cast<int>(result_.branchings.size());
       result_.branchings.push_back(std::move(all[b]));
@@ -179,6 +180,16 @@ class Finder {
       if (place_[s].branching != kOutside)
         place_[s].branching = kept[static_cast<size_t>(place_[s].branching)];
     }
+  }
+
+  bool MayBranchAll(const std::vector<const Operation*>& steps) const {
+    if (may_branch_ == nullptr) return true;
+    return std::all_of(steps.begin(), steps.end(), [&](const Operation* step) {
+      const auto loop = nest_.ended_by.find(step);
+      return loop == nest_.ended_by.end()
+                 ? may_branch_(*step)
+                 : MayBranchAll(nest_.loops[static_cast<size_t>(loop->second)].steps);
+    });
   }
 
   // False: it cannot be handed over.
@@ -264,6 +275,7 @@ class Finder {
   }
 
   const ir::LoopNest& nest_;
+  const MayBranch& may_branch_;
   const absl::flat_hash_set<const Value*> needed_;
   std::vector<const Operation*> steps_;
   std::vector<std::vector<const Value*>> reads_;  // by step
@@ -295,8 +307,9 @@ std::vector<const Value*> ReadBy(const Operation& step, const ir::LoopNest& nest
 }
 
 BranchedSteps FindBranches(const std::vector<const Operation*>& steps,
-                           const std::vector<const Value*>& needed, const ir::LoopNest& nest) {
-  return Finder(steps, needed, nest).Run();
+                           const std::vector<const Value*>& needed, const ir::LoopNest& nest,
+                           const MayBranch& may_branch) {
+  return Finder(steps, needed, nest, may_branch).Run();
 }
 
 }  // namespace tessera::circle

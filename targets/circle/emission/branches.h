@@ -3,6 +3,7 @@
 #define TESSERA_TARGETS_CIRCLE_EMISSION_BRANCHES_H_
 
 #include <array>
+#include <functional>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -37,10 +38,13 @@ struct BranchedSteps {
 // `steps` (those of a graph, a loop or a side; constants among them are left out), of which
 // `needed` is read by others. Choices of which a side has a loop of its own, or both have
 // kLeastOperators together, become branchings; not those between integers of less than 32 bits,
-// which may stand for other numbers inside than outside.
+// which may stand for other numbers inside than outside, nor those with a step that `may_branch`
+// (null: all may) is false of.
 inline constexpr int kLeastOperators = 3;
+using MayBranch = std::function<bool(const ir::Operation&)>;
 BranchedSteps FindBranches(const std::vector<const ir::Operation*>& steps,
-                           const std::vector<const ir::Value*>& needed, const ir::LoopNest& nest);
+                           const std::vector<const ir::Value*>& needed, const ir::LoopNest& nest,
+                           const MayBranch& may_branch);
 
 // What a step reads; a loop stands as its end.
 std::vector<const ir::Value*> ReadBy(const ir::Operation& step, const ir::LoopNest& nest);

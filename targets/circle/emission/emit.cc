@@ -42,7 +42,8 @@ absl::Status CheckTypes(const ir::Graph& graph) {
 }  // namespace
 
 absl::StatusOr<FileModel> Emit(const ir::Graph& graph,
-                               const std::map<std::string, std::string>& configuration) {
+                               const std::map<std::string, std::string>& configuration,
+                               MayBranch may_branch) {
   if (absl::Status status = CheckTypes(graph); !status.ok()) return status;
   const absl::StatusOr<ir::LoopNest> nest = ir::FindLoops(graph);
   if (!nest.ok()) return nest.status();
@@ -57,7 +58,7 @@ absl::StatusOr<FileModel> Emit(const ir::Graph& graph,
     main.graph().inputs.push_back(main.Add(*input, input->name()));
     signature.inputs.emplace_back(input->name(), main.graph().inputs.back());
   }
-  LoopEmitter loops(*nest, model.graphs);
+  LoopEmitter loops(*nest, model.graphs, std::move(may_branch));
   const std::vector<const ir::Value*> needed(graph.outputs().begin(), graph.outputs().end());
   if (absl::Status status = loops.AppendSteps(nest->steps, needed, main); !status.ok())
     return status;

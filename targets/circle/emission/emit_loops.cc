@@ -29,7 +29,7 @@ struct LoopEmitter::Variables {
 
 absl::Status LoopEmitter::AppendSteps(const std::vector<const Operation*>& steps,
                                       const std::vector<const Value*>& needed, GraphEmitter& into) {
-  const BranchedSteps branched = FindBranches(steps, needed, nest_);
+  const BranchedSteps branched = FindBranches(steps, needed, nest_, may_branch_);
   for (const BranchingStep& step : branched.steps) {
     absl::Status status;
     if (step.op == nullptr) {

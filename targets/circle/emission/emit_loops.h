@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -18,8 +19,8 @@ namespace tessera::circle {
 class LoopEmitter {
  public:
   // `graphs` are those of the file, of which the first is there.
-  LoopEmitter(const ir::LoopNest& nest, std::vector<FileGraph>& graphs)
-      : nest_(nest), graphs_(graphs) {}
+  LoopEmitter(const ir::LoopNest& nest, std::vector<FileGraph>& graphs, MayBranch may_branch)
+      : nest_(nest), graphs_(graphs), may_branch_(std::move(may_branch)) {}
 
   // What is computed in this order, of which `needed` is read by others. A loop is a WHILE: it
   // carries the position, the condition where there is one, the states, and what its body captures
@@ -41,6 +42,7 @@ class LoopEmitter {
 
   const ir::LoopNest& nest_;
   std::vector<FileGraph>& graphs_;
+  const MayBranch may_branch_;
   std::vector<std::unique_ptr<ir::Graph>> pieces_;  // values are known by their addresses
 };
 
