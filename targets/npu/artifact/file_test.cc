@@ -15,7 +15,7 @@
 #include "targets/npu/execution/executor.h"
 
 namespace tessera::ops {
-const ir::Dialect& CoreOps();
+const ir::Dialect& NpuLayersOps();
 }
 
 namespace tessera::npu {
@@ -71,7 +71,7 @@ Bundle Sample() {
   copy.parameters["copy_shape"] = {1, 32};
   program.operations = {affine, row, copy};
   program.inputs = {{"x", {32, 1}, DataType::kInt16, {RegionKind::kInput, 0}, 1000}};
-  program.outputs = {{"sums", {7, 4}, DataType::kInt32, {RegionKind::kOutput, 0}, 12345.678}};
+  program.outputs = {{"sums", {1, 28}, DataType::kInt32, {RegionKind::kOutput, 0}, 12345.678}};
   program.states = {{"h", "a"}};
   Bundle bundle;
   bundle.device = program.device;
@@ -80,8 +80,8 @@ Bundle Sample() {
   bundle.stages.resize(2);
   bundle.stages[0].program = program;
   bundle.stages[1].text =
-      "ir 1\ninput %0 \"sums\" : f32[7,4]\n%1 = core.Reshape(%0) {shape=[1,28]} : f32[1,28]\n"
-      "%2 = core.Relu(%1) : f32[1,28]\noutput \"y\" = %2\nobligations 0\n";
+      "ir 1\ninput %0 \"sums\" : f32[1,28]\n%1 = npu.Part(%0) {starts=[0,0], sizes=[1,28]} : f32[1,28]\n"
+      "%2 = npu.PositivePart(%1) : f32[1,28]\noutput \"y\" = %2\nobligations 0\n";
   bundle.frames = "T";
   bundle.frame_inputs = {{"x", 1}};
   bundle.frame_outputs = {{"y", 0}};
@@ -117,7 +117,7 @@ class FileTest : public ::testing::Test {
  protected:
   void SetUp() override {
     static const bool once = [] {
-      ir::Registry::Global().Add(ops::CoreOps());
+      ir::Registry::Global().Add(ops::NpuLayersOps());
       return true;
     }();
     static_cast<void>(once);
