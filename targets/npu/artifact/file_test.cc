@@ -80,7 +80,8 @@ Bundle Sample() {
   bundle.stages.resize(2);
   bundle.stages[0].program = program;
   bundle.stages[1].text =
-      "ir 1\ninput %0 \"sums\" : f32[1,28]\n%1 = npu.Part(%0) {starts=[0,0], sizes=[1,28]} : f32[1,28]\n"
+      "ir 1\ninput %0 \"sums\" : f32[1,28]\n%1 = npu.Part(%0) {starts=[0,0], sizes=[1,28]} : "
+      "f32[1,28]\n"
       "%2 = npu.PositivePart(%1) : f32[1,28]\noutput \"y\" = %2\nobligations 0\n";
   bundle.frames = "T";
   bundle.frame_inputs = {{"x", 1}};

@@ -78,51 +78,6 @@ ir::Value* Translation::Beside(const std::vector<ir::Value*>& parts,
   return known = layers().Join(copies, 0);
 }
 
-// Rows are rounded up, so that what reads the result finds whole vectors: by more of the last one,
-// of which every function that follows is what it is of a value that counts. Of a zero it may be
-// infinite, and no weight makes that vanish where calibration computes in floats.
-ir::Value* Translation::Materialized(const Form& form) {
-  const auto rows = static_cast<int64_t>(form.bias.size());
-  const int64_t all = RoundUp(rows, Multiple());
-  std::vector<ir::Value*> parts;
-  std::vector<int64_t> sizes;
-  int64_t columns = 0;
-  for (const Term& term : form.terms) {
-    ir::Value* flat = FlatOf(*term.x);
-    if (flat == nullptr) return nullptr;
-    const int64_t count = term.x->count;
-    // Vectors that are joined begin where memory may.
-    const int64_t wanted =
-        form.terms.size() == 1 ? RoundUp(count, Multiple()) : RoundUp(count, Alignment());
-    const int64_t size = std::min(wanted, ElementCountOf(*flat));
-    flat = Fitted(flat, size);
-    if (flat == nullptr) return nullptr;
-    parts.push_back(flat);
-    sizes.push_back(form.terms.size() == 1 ? size : wanted);
-    columns += sizes.back();
-  }
-  ir::Value* x = parts.size() == 1 ? parts[0] : Beside(parts, sizes);
-  if (x == nullptr) return nullptr;
-  const int64_t most = Most(device_, "affine", "weights", 'H') / Alignment() * Alignment();
-  std::vector<ir::Value*> pieces;
-  for (int64_t from = 0; from < all; from += most) {
-    const int64_t to = std::min(all, from + most);
-    Numbers w(static_cast<size_t>((to - from) * columns)), bias(static_cast<size_t>(to - from));
-    for (int64_t m = from; m < to; ++m) {
-      const int64_t row = std::min(m, rows - 1);
-      bias[static_cast<size_t>(m - from)] = form.bias[static_cast<size_t>(row)];
-      int64_t at = (m - from) * columns;
-      for (size_t t = 0; t < form.terms.size(); ++t) {
-        const int64_t count = form.terms[t].x->count;
-        std::copy_n(form.terms[t].w.begin() + row * count, count, w.begin() + at);
-        at += sizes[t];
-      }
-    }
-    pieces.push_back(layers().Affine(x, std::move(w), std::move(bias)));
-  }
-  return layers().status().ok() ? layers().Join(pieces, 0) : nullptr;
-}
-
 // Weighted sums of all of one vector.
 absl::StatusOr<Translation::StoredPtr> Translation::LowerVector(const ir::Value* value, Numbers w,
                                                                 Numbers bias) {
@@ -144,14 +99,9 @@ absl::StatusOr<Translation::StoredPtr> Translation::LowerRows(const ir::Operatio
   const ir::Tensor* bias = op.operand(2)->constant();
   if (w == nullptr || bias == nullptr)
     return absl::UnimplementedError("the device multiplies by constant matrices only");
-  const int64_t rows = w->shape()[0], columns = w->shape()[1];
+  const int64_t rows = w->shape()[0];
   const int64_t vectors = CountOf(op.result()) / rows;
-  if (vectors == 1) {
-    Sizes sizes(device_, "affine", options_.widths);
-    sizes.Check("input", 'H', RoundUp(columns, Multiple()));
-    if (!sizes.ok()) return absl::UnimplementedError(sizes.text());
-    return LowerVector(op.operand(0), NumbersOf(*w), NumbersOf(*bias));
-  }
+  if (vectors == 1) return LowerVector(op.operand(0), NumbersOf(*w), NumbersOf(*bias));
   // Vectors one behind the other: filters as long as a vector, which go on by one.
   return LowerRowsAlong(op, vectors, NumbersOf(*w), NumbersOf(*bias));
 }

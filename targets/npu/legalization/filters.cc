@@ -1,9 +1,10 @@
-// Convolutions and pools: each is done in the cheapest of the ways that the device has room for.
+// Convolutions: each is done in the cheapest of the ways that the device has room for.
 #include <algorithm>
 #include <functional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "targets/npu/legalization/geometry.h"
 #include "targets/npu/legalization/translation.h"
 
 namespace tessera::npu {
@@ -19,32 +20,6 @@ const std::vector<int64_t>& Ints(const ir::Operation& op, size_t attr) {
 }
 
 }  // namespace
-
-// Filters [filters, kernel..., channels / groups] over one image, rows first.
-struct Translation::Geometry {
-  const ir::Value* x = nullptr;
-  int64_t images = 1, height = 1, width = 1, channels = 1;
-  int64_t rows = 1, columns = 1, filters = 1;  // of the result
-  std::vector<int64_t> kernel = {1, 1}, stride = {1, 1}, dilation = {1, 1}, before = {0, 0};
-  int64_t groups = 1;
-  bool read = false;  // by other layers than those that follow at once
-  Numbers w, bias;
-
-  int64_t span(size_t d) const { return (kernel[d] - 1) * dilation[d] + 1; }
-  int64_t share() const { return channels / groups; }
-  float At(int64_t f, int64_t r, int64_t s, int64_t c) const {
-    return w[static_cast<size_t>(((f * kernel[0] + r) * kernel[1] + s) * share() + c)];
-  }
-  // The first channel that a filter reads.
-  int64_t From(int64_t f) const { return f / (filters / groups) * share(); }
-  int64_t count() const { return rows * columns * filters; }
-};
-
-struct Translation::Way {
-  std::string reason;  // why it is none; empty: it is one
-  int64_t work = 0;    // multiply-adds
-  std::function<absl::StatusOr<StoredPtr>()> build;
-};
 
 // Whether layers read it, through functions and views, but for what pools it.
 bool Translation::ReadByLayers(const ir::Value* value) const {
@@ -65,178 +40,6 @@ Translation::Geometry Translation::GeometryOf(const ir::Operation& op) const {
   g.rows = y[1], g.columns = y[2], g.filters = y[3];
   g.read = ReadByLayers(op.result());
   return g;
-}
-
-absl::StatusOr<ir::Value*> Translation::Widened(const ir::Value* value, int64_t front, int64_t back,
-                                                bool counted) {
-  const ir::Value* root = Root(value);
-  const int64_t count = CountOf(root);
-  const auto zeros = [&](Layers& layers, int64_t n) {
-    return layers.Constant(Numbers(static_cast<size_t>(n)), {n, 1});
-  };
-  const int home = LevelOf(root);
-  const bool of_host = state_of_.count(root) == 0 && (home < 0 || home % 2 == 0);
-  if (of_host && (front > 0 || back > 0)) {
-    const int from = std::max(home, 0);
-    Layers& host = *At(from).layers;
-    ir::Value* whole = OnHost(root, from);
-    if (whole == nullptr) return nullptr;
-    std::vector<ir::Value*> parts;
-    if (front > 0) parts.push_back(zeros(host, front));
-    parts.push_back(host.Reshaped(whole, {count, 1}));
-    if (back > 0) parts.push_back(zeros(host, back));
-    whole = host.Join(parts, 0);
-    return whole == nullptr ? nullptr : Crossing(from, whole, level_, root);
-  }
-  ir::Value* flat = Flat(value);
-  if (flat == nullptr) return nullptr;
-  if (front == 0 && back < Multiple() && (back == 0 || !counted)) return Fitted(flat, count + back);
-  if (back > 0 && count % Alignment() != 0) {
-    // By weights, of which those that would yield zeros are zeros.
-    constexpr int64_t kMostWeights = int64_t{1} << 22;
-    const int64_t all = front + count + back;
-    Sizes sizes(device_, "affine", options_.widths);
-    sizes.Check("input", 'H', RoundUp(count, Multiple()));
-    if (sizes.ok() && all * count <= kMostWeights) {
-      Numbers w(static_cast<size_t>(all * count));
-      for (int64_t i = 0; i < count; ++i) w[static_cast<size_t>((front + i) * count + i)] = 1.0f;
-      return Fitted(
-          Materialized({{{Make({flat}, count), std::move(w)}}, Numbers(static_cast<size_t>(all))}),
-          all);
-    }
-    return absl::UnimplementedError(absl::StrCat("zeros would begin amid ", count, " elements; ",
-                                                 device_.name, " alignment: ", device_.alignment,
-                                                 " bytes, ", Alignment(), " elements"));
-  }
-  std::vector<ir::Value*> parts;
-  if (front > 0) parts.push_back(zeros(layers(), front));
-  ir::Value* middle = Fitted(flat, count);
-  // A layer that makes it for this alone makes it in its place.
-  if (Readers(root) != 1 || middle != flat) middle = CopyOf(middle, count);
-  parts.push_back(middle);
-  if (back > 0) parts.push_back(zeros(layers(), back));
-  return layers().status().ok() ? layers().Join(parts, 0) : nullptr;
-}
-
-// Filters of `taps` samples, which go on by `stride`; `front` zeros stand before the image.
-Translation::Way Translation::RowWay(const Geometry& g, int64_t front, int64_t taps, int64_t stride,
-                                     int64_t positions, int64_t filters,
-                                     std::function<void(Numbers&, int64_t taps)> fill,
-                                     Numbers bias) {
-  const bool legacy = device_.Find("convolution_1d") != nullptr;
-  const char* layer = legacy ? "convolution_1d" : "convolution_row";
-  Way way;
-  // At one position the results are a vector, of which others read as many as the device does.
-  if (positions == 1) {
-    filters = RoundUp(filters, Multiple());
-    bias.resize(static_cast<size_t>(filters));
-  }
-  // What reads the results reads as many as the device does at once; those behind mean nothing.
-  int64_t made = positions;
-  while (positions > 1 && made * filters % Multiple() != 0) ++made;
-  const int64_t count = g.height * g.width * g.channels;
-  const int64_t aligned = RoundUp(front, Alignment());
-  const int64_t slack = aligned - front;
-  const int64_t multiple = MultipleOf(device_, layer, "filters", 'W', options_.widths.weights);
-  // The device goes on by as many samples as a filter has at most.
-  const int64_t all_taps = RoundUp(std::max(slack + taps, stride), multiple);
-  const int64_t needed = std::max((made - 1) * stride + all_taps, aligned + count);
-  const int64_t unit = MultipleOf(device_, layer, "input", 'W', options_.widths.input);
-  const int64_t samples = RoundUp(needed, unit);
-  // A row that is too long is read in several, which begin, and whose results do, where memory may.
-  const int64_t most = Most(device_, layer, "input", 'W') / unit * unit;
-  int64_t each = made, read = samples;
-  if (samples > most && most > all_taps) {
-    int64_t step = 1;
-    while (step * stride % Alignment() != 0 || step * filters % Alignment() != 0) step *= 2;
-    each = ((most - all_taps) / stride + 1) / step * step;
-    if (each > 0) read = RoundUp((each - 1) * stride + all_taps, unit);
-  }
-  Sizes sizes(device_, layer, options_.widths);
-  sizes.Check("input", 'W', read)
-      .Check("filters", 'N', filters)
-      .Check("filters", 'W', all_taps)
-      .Check("convolution_stride", 'W', stride)
-      .CheckRules();
-  way.reason = sizes.text();
-  way.work = positions * filters * all_taps;
-  if (!way.reason.empty()) return way;
-  way.build = [=, this, x = g.x, wanted = g.count()]() -> absl::StatusOr<StoredPtr> {
-    const bool counted = (positions - 1) * stride + slack + taps > aligned + count;
-    const absl::StatusOr<ir::Value*> row = Widened(x, aligned, samples - aligned - count, counted);
-    if (!row.ok()) return row.status();
-    if (*row == nullptr) return StoredPtr();
-    Numbers weights(static_cast<size_t>(filters * all_taps));
-    Numbers plain(static_cast<size_t>(filters * taps));
-    fill(plain, taps);
-    for (int64_t f = 0; f < filters; ++f)
-      std::copy_n(plain.begin() + f * taps, taps, weights.begin() + f * all_taps + slack);
-    std::vector<ir::Value*> pieces;
-    for (int64_t from = 0; from < made; from += each) {
-      const int64_t here = std::min(each, made - from);
-      const int64_t length = each == made ? samples : RoundUp((here - 1) * stride + all_taps, unit);
-      ir::Value* part = layers().Part(*row, {from * stride, 0}, {length, 1});
-      part = layers().Reshaped(part, {1, length});
-      if (part == nullptr) return StoredPtr();
-      ir::Value* y = layers().Row(part, weights, bias, stride);
-      // Of a row that is longer than what is read of it there may be more positions.
-      if (y != nullptr && each != made) y = layers().Part(y, {0, 0}, {here, filters});
-      if (y == nullptr) return StoredPtr();
-      pieces.push_back(y);
-    }
-    return Make(std::move(pieces), wanted);
-  };
-  return way;
-}
-
-// One row of pixels, position by position.
-Translation::Way Translation::AlongRow(const Geometry& g) {
-  const bool points =
-      g.kernel == std::vector<int64_t>{1, 1} && g.stride == std::vector<int64_t>{1, 1} &&
-      g.before == std::vector<int64_t>{0, 0} && g.columns == g.width && g.rows == g.height;
-  if (g.groups != 1) return {"filters of groups of channels do not read neighbouring samples"};
-  if (!points && (g.height != 1 || g.kernel[0] != 1 || g.rows != 1))
-    return {"the image has several rows"};
-  const int64_t span = g.span(1);
-  return RowWay(
-      g, g.before[1] * g.channels, span * g.channels, g.stride[1] * g.channels, g.rows * g.columns,
-      g.filters,
-      [g](Numbers& w, int64_t taps) {
-        for (int64_t f = 0; f < g.filters; ++f) {
-          for (int64_t s = 0; s < g.kernel[1]; ++s) {
-            for (int64_t c = 0; c < g.channels; ++c)
-              w[static_cast<size_t>(f * taps + s * g.dilation[1] * g.channels + c)] =
-                  g.At(f, 0, s, c);
-          }
-        }
-      },
-      g.bias);
-}
-
-// Whole rows at once: a filter for each column of the result.
-Translation::Way Translation::OverRows(const Geometry& g) {
-  const int64_t line = g.width * g.channels;
-  Numbers bias;
-  for (int64_t q = 0; q < g.columns; ++q) bias.insert(bias.end(), g.bias.begin(), g.bias.end());
-  return RowWay(
-      g, g.before[0] * line, g.span(0) * line, g.stride[0] * line, g.rows, g.columns * g.filters,
-      [g, line](Numbers& w, int64_t taps) {
-        for (int64_t q = 0; q < g.columns; ++q) {
-          for (int64_t f = 0; f < g.filters; ++f) {
-            for (int64_t r = 0; r < g.kernel[0]; ++r) {
-              for (int64_t s = 0; s < g.kernel[1]; ++s) {
-                const int64_t column = q * g.stride[1] + s * g.dilation[1] - g.before[1];
-                if (column < 0 || column >= g.width) continue;
-                const int64_t at = (q * g.filters + f) * taps + r * g.dilation[0] * line +
-                                   column * g.channels + g.From(f);
-                for (int64_t c = 0; c < g.share(); ++c)
-                  w[static_cast<size_t>(at + c)] = g.At(f, r, s, c);
-              }
-            }
-          }
-        }
-      },
-      std::move(bias));
 }
 
 // Depthwise: the image shifted by each tap, scaled per element, added up.
@@ -296,21 +99,30 @@ Translation::Way Translation::ByTaps(const Geometry& g) {
 }
 
 // The device's own convolution of images; groups, dilation and filters that go on by more than they
-// are large are filters with zeros.
+// are large are filters with zeros. More channels than it takes are columns: pixels of some of them
+// lie beside each other, and a filter goes on by all of a pixel.
 Translation::Way Translation::AsImage(const Geometry& g) {
   Way way;
   const int64_t high = std::max(g.span(0), g.stride[0]), wide = std::max(g.span(1), g.stride[1]);
-  Sizes sizes(device_, "convolution_2d", options_.widths);
-  sizes.Check("input", 'H', g.height)
-      .Check("input", 'W', g.width)
-      .Check("input", 'D', g.channels)
-      .Check("filters", 'N', g.filters)
-      .Check("filters", 'H', high)
-      .Check("filters", 'W', wide)
-      .Check("convolution_stride", 'H', g.stride[0])
-      .Check("convolution_stride", 'W', g.stride[1])
-      .CheckRules();
-  way.reason = sizes.text();
+  const auto sizes_of = [&](int64_t columns) {
+    Sizes sizes(device_, "convolution_2d", options_.widths);
+    sizes.Check("input", 'H', g.height)
+        .Check("input", 'W', g.width * columns)
+        .Check("input", 'D', g.channels / columns)
+        .Check("filters", 'N', g.filters)
+        .Check("filters", 'H', high)
+        .Check("filters", 'W', wide * columns)
+        .Check("convolution_stride", 'H', g.stride[0])
+        .Check("convolution_stride", 'W', g.stride[1] * columns)
+        .CheckRules();
+    return sizes.text();
+  };
+  way.reason = sizes_of(1);
+  int64_t columns = 1;  // that a pixel is
+  while (!way.reason.empty() && ++columns <= g.channels) {
+    if (g.channels % columns == 0 && sizes_of(columns).empty()) way.reason.clear();
+    if (way.reason.empty()) break;
+  }
   if (way.reason.empty() && g.read && g.count() % Multiple() != 0)
     way.reason = absl::StrCat("its ", g.count(), " elements are read; ", device_.name,
                               " affine.input.H: a multiple of ", Multiple());
@@ -328,7 +140,8 @@ Translation::Way Translation::AsImage(const Geometry& g) {
   way.build = [=, this]() -> absl::StatusOr<StoredPtr> {
     ir::Value* flat = Fitted(Flat(g.x), g.height * g.width * g.channels);
     if (flat == nullptr) return StoredPtr();
-    ir::Value* image = layers().Reshaped(flat, {1, g.height, g.width, g.channels});
+    ir::Value* image =
+        layers().Reshaped(flat, {1, g.height, g.width * columns, g.channels / columns});
     if (image == nullptr) return StoredPtr();
     Numbers w(static_cast<size_t>(g.filters * high * wide * g.channels));
     for (int64_t f = 0; f < g.filters; ++f) {
@@ -340,7 +153,9 @@ Translation::Way Translation::AsImage(const Geometry& g) {
         }
       }
     }
-    ir::Value* y = layers().Image(image, std::move(w), g.bias, {high, wide}, g.stride, g.before);
+    ir::Value* y =
+        layers().Image(image, std::move(w), g.bias, {high, wide * columns},
+                       {g.stride[0], g.stride[1] * columns}, {g.before[0], g.before[1] * columns});
     if (y == nullptr) return StoredPtr();
     return Make({y}, g.count());
   };
@@ -353,7 +168,8 @@ absl::StatusOr<Translation::StoredPtr> Translation::Convolved(const Geometry& g)
   const std::pair<const char*, Way> ways[] = {{"along a row", AlongRow(g)},
                                               {"over rows", OverRows(g)},
                                               {"by taps", ByTaps(g)},
-                                              {"as an image", AsImage(g)}};
+                                              {"as an image", AsImage(g)},
+                                              {"by shifts", ByShifts(g)}};
   const Way* best = nullptr;
   std::string reasons;
   for (const auto& [name, way] : ways) {
@@ -367,17 +183,22 @@ absl::StatusOr<Translation::StoredPtr> Translation::Convolved(const Geometry& g)
   return best->build();
 }
 
+Translation::Geometry Translation::FilterOf(const ir::Operation& op) const {
+  const ir::Tensor& w = *op.operand(1)->constant();
+  Geometry g = GeometryOf(op);
+  g.kernel = {w.shape()[1], w.shape()[2]};
+  g.stride = Ints(op, 0), g.dilation = Ints(op, 1), g.before = Ints(op, 2);
+  g.groups = std::get<int64_t>(op.attr(4));
+  g.w = NumbersOf(w), g.bias = NumbersOf(*op.operand(2)->constant());
+  return g;
+}
+
 absl::StatusOr<Translation::StoredPtr> Translation::LowerFilter(const ir::Operation& op) {
   const ir::Tensor* w = op.operand(1)->constant();
   const ir::Tensor* bias = op.operand(2)->constant();
   if (w == nullptr || bias == nullptr)
     return absl::UnimplementedError("the device convolves with constant filters only");
-  Geometry g = GeometryOf(op);
-  g.kernel = {w->shape()[1], w->shape()[2]};
-  g.stride = Ints(op, 0), g.dilation = Ints(op, 1), g.before = Ints(op, 2);
-  g.groups = std::get<int64_t>(op.attr(4));
-  g.w = NumbersOf(*w), g.bias = NumbersOf(*bias);
-  return Convolved(g);
+  return Convolved(FilterOf(op));
 }
 
 absl::StatusOr<Translation::StoredPtr> Translation::LowerRowsAlong(const ir::Operation& op,
@@ -434,85 +255,6 @@ absl::StatusOr<Translation::StoredPtr> Translation::JoinByFilters(const ir::Oper
     if (operand != op.operands().back()) sum = FlatOf(*last);
   }
   return last;
-}
-
-absl::StatusOr<Translation::StoredPtr> Translation::LowerWindow(const ir::Operation& op) {
-  Geometry g = GeometryOf(op);
-  const std::vector<int64_t> window = Ints(op, 1), stride = Ints(op, 2), before = Ints(op, 3);
-  if (g.images != 1)
-    return absl::UnimplementedError(absl::StrCat("the device takes one image, here ", g.images));
-  if (before != std::vector<int64_t>{0, 0})
-    return absl::UnimplementedError("the device's windows lie within the image");
-  const bool mean = std::get<int64_t>(op.attr(0)) != 0;
-  const bool whole = window[0] == g.height && window[1] == g.width;
-  if (mean) {
-    if ((g.rows - 1) * stride[0] + window[0] > g.height ||
-        (g.columns - 1) * stride[1] + window[1] > g.width)
-      return absl::UnimplementedError("means of windows that hang over the image");
-    g.kernel = window, g.stride = stride, g.groups = g.channels;
-    const float share = 1.0f / static_cast<float>(window[0] * window[1]);
-    g.bias = Numbers(static_cast<size_t>(g.channels));
-    if (!whole) {
-      g.w = Numbers(static_cast<size_t>(g.channels * window[0] * window[1]), share);
-      return Convolved(g);
-    }
-    Sizes sizes(device_, "affine", options_.widths);
-    const int64_t count = g.height * g.width * g.channels;
-    sizes.Check("input", 'H', RoundUp(count, Multiple()));
-    if (!sizes.ok()) return absl::UnimplementedError(sizes.text());
-    ir::Value* flat = Flat(g.x);
-    if (flat == nullptr) return StoredPtr();
-    Numbers w(static_cast<size_t>(g.channels * count));
-    for (int64_t c = 0; c < g.channels; ++c) {
-      for (int64_t i = c; i < count; i += g.channels) w[static_cast<size_t>(c * count + i)] = share;
-    }
-    auto stored = std::make_shared<Stored>();
-    stored->count = g.channels;
-    stored->form =
-        std::make_shared<const Form>(Form{{{Make({flat}, count), std::move(w)}}, g.bias});
-    return StoredPtr(stored);
-  }
-  Sizes sizes(device_, "convolution_2d", options_.widths);
-  sizes.Check("pooling_window", 'H', window[0])
-      .Check("pooling_window", 'W', window[1])
-      .Check("pooling_stride", 'H', stride[0])
-      .Check("pooling_stride", 'W', stride[1])
-      .CheckRules();
-  if (!sizes.ok()) return absl::UnimplementedError(sizes.text());
-  const auto positions = [&](int64_t size, size_t d) {
-    return (size - window[d] + stride[d] - 1) / stride[d] + 1;
-  };
-  if (window[0] > g.height || window[1] > g.width || positions(g.height, 0) < g.rows ||
-      positions(g.width, 1) != g.columns || window[0] < stride[0] || window[1] < stride[1])
-    return absl::UnimplementedError("windows that the device places otherwise at the end of a row");
-  StoredPtr x = StoredOf(g.x);
-  if (x == nullptr) return StoredPtr();
-  // Behind a convolution that nothing else reads; else behind one that changes nothing.
-  const Shape image = {1, g.height, g.width, g.channels};
-  const auto behind = [&] {
-    if (x->form != nullptr || x->pieces.size() != 1 || Readers(Root(g.x)) != 1 ||
-        npu::ShapeOf(*x->pieces[0]) != image)
-      return false;
-    const ir::Operation* producer = x->pieces[0]->producer();
-    while (producer != nullptr && producer->info().elementwise)
-      producer = producer->operand(0)->producer();
-    return producer != nullptr && StepOf(*producer) == Step::kImage;
-  };
-  if (!behind()) {
-    Geometry same = g;
-    same.rows = g.height, same.columns = g.width, same.filters = g.channels;
-    same.w = Numbers(static_cast<size_t>(g.channels * g.channels));
-    same.bias = Numbers(static_cast<size_t>(g.channels));
-    for (int64_t c = 0; c < g.channels; ++c) same.w[static_cast<size_t>(c * g.channels + c)] = 1.0f;
-    const Way way = AsImage(same);
-    if (!way.reason.empty()) return absl::UnimplementedError(way.reason);
-    absl::StatusOr<StoredPtr> copied = way.build();
-    if (!copied.ok() || *copied == nullptr) return copied;
-    x = *std::move(copied);
-  }
-  ir::Value* y = layers().MaxPool(x->pieces[0], window, stride);
-  if (y == nullptr) return StoredPtr();
-  return Make({y}, g.count());
 }
 
 }  // namespace tessera::npu

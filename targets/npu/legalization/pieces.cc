@@ -28,9 +28,6 @@ absl::StatusOr<Translation::StoredPtr> Translation::ByWeights(const ir::Value* v
   const auto count = static_cast<int64_t>(places.size());
   const int64_t from = *least / Alignment() * Alignment();
   int64_t columns = RoundUp(*most + 1 - from, Multiple());
-  Sizes sizes(device_, "affine", options_.widths);
-  sizes.Check("input", 'H', columns);
-  if (!sizes.ok()) return absl::UnimplementedError(absl::StrCat(why, "; ", sizes.text()));
   if (count * columns > kMostWeights)
     return absl::UnimplementedError(
         absl::StrCat(why, "; to move it by weights would take ", count * columns, " of them"));
@@ -50,6 +47,48 @@ absl::StatusOr<Translation::StoredPtr> Translation::ByWeights(const ir::Value* v
   stored->form = std::make_shared<const Form>(
       Form{{{Make({part}, columns), std::move(w)}}, Numbers(static_cast<size_t>(count))});
   return StoredPtr(stored);
+}
+
+std::vector<Translation::Neighbours> Translation::RunsOf(const std::vector<int64_t>& places) {
+  std::vector<Neighbours> runs;
+  for (const int64_t place : places) {
+    if (!runs.empty() && runs.back().from + runs.back().count == place) {
+      ++runs.back().count;
+    } else {
+      runs.push_back({0, place, 1});
+    }
+  }
+  return runs;
+}
+
+// Neighbouring elements by a copy each, one behind the other.
+absl::StatusOr<Translation::StoredPtr> Translation::ByCopies(
+    const std::vector<const ir::Value*>& values, const std::vector<Neighbours>& runs) {
+  constexpr size_t kMostCopies = 1024;
+  if (runs.size() > kMostCopies)
+    return absl::UnimplementedError(absl::StrCat("there would be ", runs.size(), " of them"));
+  int64_t count = 0;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const Neighbours& run = runs[i];
+    count += run.count;
+    for (const int64_t at : {run.from, i + 1 == runs.size() ? 0 : run.count}) {
+      if (at % Alignment() != 0)
+        return absl::UnimplementedError(
+            absl::StrCat("a part begins or ends at element ", at, "; ", device_.name,
+                         " alignment: ", device_.alignment, " bytes, ", Alignment(), " elements"));
+    }
+  }
+  std::vector<ir::Value*> pieces;
+  for (const Neighbours& run : runs) {
+    ir::Value* flat = Flat(values[run.value]);
+    if (flat == nullptr) return StoredPtr();
+    const int64_t n = RoundUp(run.count, Multiple());
+    if (run.from + n > ElementCountOf(*flat))
+      return absl::UnimplementedError("the last part ends amid what the device reads at once");
+    pieces.push_back(CopyOf(layers().Part(flat, {run.from, 0}, {n, 1}), n));
+    if (pieces.back() == nullptr) return StoredPtr();
+  }
+  return Make(std::move(pieces), count);
 }
 
 absl::StatusOr<Translation::StoredPtr> Translation::LowerPicked(const ir::Operation& op) {
@@ -103,10 +142,16 @@ absl::StatusOr<Translation::StoredPtr> Translation::LowerPart(const ir::Operatio
     return StoredPtr(stored);
   }
   const int64_t begin = places.empty() ? 0 : places.front();
-  if (places.empty() || places.back() - begin + 1 != count)
-    return places.empty() ? absl::UnimplementedError("the device has no place for nothing")
-                          : ByWeights(op.operand(0), places,
-                                      "what is cut out lies in several places of memory");
+  if (places.empty()) return absl::UnimplementedError("the device has no place for nothing");
+  if (places.back() - begin + 1 != count) {
+    absl::StatusOr<StoredPtr> cut =
+        ByWeights(op.operand(0), places, "what is cut out lies in several places of memory");
+    if (cut.ok()) return cut;
+    absl::StatusOr<StoredPtr> copied = ByCopies({op.operand(0)}, RunsOf(places));
+    return copied.ok() ? copied
+                       : absl::UnimplementedError(absl::StrCat(
+                             cut.status().message(), "; by copies: ", copied.status().message()));
+  }
   if (begin % Alignment() != 0) {
     return ByWeights(
         op.operand(0), places,
@@ -130,9 +175,6 @@ absl::StatusOr<Translation::StoredPtr> Translation::JoinByWeights(const ir::Oper
   const int64_t count = CountOf(op.result());
   int64_t columns = 0;
   for (const ir::Value* operand : op.operands()) columns += RoundUp(CountOf(operand), Alignment());
-  Sizes sizes(device_, "affine", options_.widths);
-  sizes.Check("input", 'H', columns);
-  if (!sizes.ok()) return absl::UnimplementedError(absl::StrCat(why, "; ", sizes.text()));
   if (count * columns > kMostWeights)
     return absl::UnimplementedError(
         absl::StrCat(why, "; to move it by weights would take ", count * columns, " of them"));
@@ -160,19 +202,41 @@ absl::StatusOr<Translation::StoredPtr> Translation::JoinByWeights(const ir::Oper
   return StoredPtr(stored);
 }
 
+// What is joined along an axis that others stand before: in the first of the ways that there is.
+absl::StatusOr<Translation::StoredPtr> Translation::JoinScattered(const ir::Operation& op) {
+  const auto axis = static_cast<size_t>(std::get<int64_t>(op.attr(0)));
+  const Shape all = ShapeOf(op.result()), own = StridesOf(all);
+  absl::StatusOr<StoredPtr> joined =
+      JoinByWeights(op, "what is joined lies in several places of memory");
+  if (joined.ok()) return joined;
+  std::vector<const ir::Value*> operands;
+  std::vector<Neighbours> runs;
+  const int64_t outer = CountOf(op.result()) / (own[axis] * all[axis]);
+  for (int64_t i = 0; i < outer; ++i) {
+    for (size_t k = 0; k < op.operands().size(); ++k) {
+      const int64_t count = ShapeOf(op.operand(k))[axis] * own[axis];
+      runs.push_back({k, i * count, count});
+    }
+  }
+  for (const ir::Value* operand : op.operands()) operands.push_back(operand);
+  absl::StatusOr<StoredPtr> copied = ByCopies(operands, runs);
+  if (copied.ok()) return copied;
+  std::string why =
+      absl::StrCat(joined.status().message(), "; by copies: ", copied.status().message());
+  if (axis + 1 == all.size() && op.operands().size() > 1) {
+    absl::StatusOr<StoredPtr> filtered = JoinByFilters(op);
+    if (filtered.ok()) return filtered;
+    absl::StrAppend(&why, "; by filters: ", filtered.status().message());
+  }
+  return absl::UnimplementedError(why);
+}
+
 absl::StatusOr<Translation::StoredPtr> Translation::LowerJoin(const ir::Operation& op) {
   const auto axis = static_cast<size_t>(std::get<int64_t>(op.attr(0)));
   const Shape all = ShapeOf(op.result());
   for (size_t d = 0; d < axis; ++d) {
     if (all[d] == 1) continue;
-    absl::StatusOr<StoredPtr> joined =
-        JoinByWeights(op, "what is joined lies in several places of memory");
-    if (joined.ok() || axis + 1 != all.size() || op.operands().size() < 2) return joined;
-    absl::StatusOr<StoredPtr> filtered = JoinByFilters(op);
-    return filtered.ok()
-               ? filtered
-               : absl::UnimplementedError(absl::StrCat(
-                     joined.status().message(), "; by filters: ", filtered.status().message()));
+    return JoinScattered(op);
   }
   for (size_t i = 0; i + 1 < op.operands().size(); ++i) {
     if (CountOf(op.operand(i)) % Alignment() != 0) {

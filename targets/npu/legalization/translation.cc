@@ -460,6 +460,7 @@ absl::StatusOr<Plan> Translation::Run() {
     }
     return absl::OkStatus();
   };
+  if (absl::Status status = SplitImages(); !status.ok()) return status;
   for (const ir::Operation* op : graph_.TopologicalOrder()) {
     Place(*op);
     if (absl::Status status = failed(); !status.ok())

@@ -93,6 +93,14 @@ class Translation {
                                       const std::string& why);
   absl::StatusOr<StoredPtr> JoinByWeights(const ir::Operation& op, const std::string& why);
   absl::StatusOr<StoredPtr> JoinByFilters(const ir::Operation& op);
+  absl::StatusOr<StoredPtr> JoinScattered(const ir::Operation& op);
+  struct Neighbours {  // neighbouring elements of one of several values
+    size_t value;
+    int64_t from, count;
+  };
+  static std::vector<Neighbours> RunsOf(const std::vector<int64_t>& places);
+  absl::StatusOr<StoredPtr> ByCopies(const std::vector<const ir::Value*>& values,
+                                     const std::vector<Neighbours>& runs);
   absl::StatusOr<StoredPtr> LowerFilter(const ir::Operation& op);
   absl::StatusOr<StoredPtr> LowerWindow(const ir::Operation& op);
 
@@ -105,9 +113,40 @@ class Translation {
   Way OverRows(const Geometry& g);
   Way ByTaps(const Geometry& g);
   Way AsImage(const Geometry& g);
-  Way RowWay(const Geometry& g, int64_t front, int64_t taps, int64_t stride, int64_t positions,
-             int64_t filters, std::function<void(Numbers&, int64_t taps)> fill, Numbers bias);
+  Way ByShifts(const Geometry& g);
+  // Filters over a row of samples, each of which goes on by `stride`.
+  struct RowFilters {
+    int64_t front = 0;  // zeros before the first sample
+    int64_t taps = 0, stride = 1, positions = 1;
+    std::function<void(Numbers&, int64_t taps)> fill;  // [bias.size(), taps]
+    Numbers bias;
+
+    int64_t filters() const { return static_cast<int64_t>(bias.size()); }
+  };
+  // The same with `count` positions at once.
+  static RowFilters Together(const RowFilters& row, int64_t count);
+  Way RowWay(const Geometry& g, RowFilters row);
+  // By affine layers, one for some positions that lie beside each other.
+  Way ByPositions(const Geometry& g, RowFilters row);
+  // The device's layer for rows of samples.
+  const char* RowLayer() const;
+  struct RowRuns {  // positions of one layer, and samples that it reads
+    int64_t each, read;
+  };
+  RowRuns RunsOfRow(int64_t positions, int64_t taps, int64_t stride, int64_t filters) const;
+  ir::Value* RowRun(ir::Value* all, int64_t begin, int64_t from, int64_t positions,
+                    const RowRuns& runs, int64_t stride, const Numbers& weights,
+                    const Numbers& bias);
+  // The greatest number of taps that a layer takes, of `filters` that go on by `stride`.
+  int64_t MostTaps(const char* layer, int64_t filters, int64_t stride) const;
   absl::StatusOr<StoredPtr> Convolved(const Geometry& g);
+  Geometry FilterOf(const ir::Operation& op) const;  // whose filters are constants
+  // Before anything is placed: images that no layer takes as a whole (split.cc).
+  struct ImagePart;
+  class Splitter;
+  std::optional<ImagePart> PartOfImage(const Geometry& g) const;
+  std::optional<ImagePart> MoreFilters(const Geometry& g);
+  absl::Status SplitImages();
 
   // Of one operation, whatever its level.
   void Place(const ir::Operation& op);
@@ -130,6 +169,7 @@ class Translation {
   ir::Value* Flat(const ir::Value* value);
   ir::Value* FlatOf(const Stored& stored);
   ir::Value* Materialized(const Form& form);  // a new layer each time
+  ir::Value* Added(ir::Value* x, ir::Value* sum);
   // The elements in a place of their own of `size`, with zeros behind.
   ir::Value* CopyOf(ir::Value* flat, int64_t size);
   // Columns beside each other, each in a place of its own of `sizes` elements.
