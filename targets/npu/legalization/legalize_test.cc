@@ -245,6 +245,70 @@ TEST(Pipeline, FactorsPerChannelAreRepeatedOnTheHost) {
   n.Check("gna-3.5", true);
 }
 
+// Sides of strides beside each other, with what is cropped and what filters do not reach.
+TEST(Pipeline, TransposedConvolutions) {
+  struct Case {
+    Ints x, w, strides, begin, end;
+    int64_t group = 1;
+  };
+  const Case cases[] = {
+      {{1, 8, 20}, {8, 4, 4}, {2}, {1}, {1}},
+      {{1, 8, 15}, {8, 5, 3}, {2}, {0}, {0}},
+      {{1, 8, 16}, {8, 4, 3}, {2}, {1}, {0}},
+      {{1, 8, 9}, {8, 4, 5}, {1}, {2}, {2}},
+      {{1, 4, 10}, {4, 3, 2}, {3}, {0}, {-1}},
+      {{1, 8, 12}, {8, 2, 3}, {2}, {4}, {3}, 2},
+      {{1, 8, 18, 20}, {8, 16, 2, 2}, {2, 2}, {0, 0}, {0, 0}},
+      {{1, 16, 16, 16}, {16, 8, 4, 4}, {2, 2}, {1, 1}, {1, 1}},
+      {{1, 8, 16, 16}, {8, 8, 3, 3}, {2, 2}, {1, 1}, {0, 0}},
+      {{1, 8, 5, 4}, {8, 2, 3, 5}, {2, 3}, {0, 1}, {1, 0}, 4},
+  };
+  for (const Case& c : cases) {
+    for (const char* device : kAll) {
+      SCOPED_TRACE(absl::StrCat(c.x.back(), " by ", c.strides[0], " of ", c.w.back()));
+      Network n;
+      Value* x = n.Core("Tanh", {n.Input(c.x)});
+      Value* y = n.Core("ConvTranspose", {x, n.Random(c.w), n.Random({c.w[1] * c.group})},
+                        {{"strides", Attribute(c.strides)},
+                         {"pads_begin", Attribute(c.begin)},
+                         {"pads_end", Attribute(c.end)},
+                         {"group", c.group}});
+      n.Output(n.Core("Relu", {y}));
+      n.RunPipeline();
+      n.Check(device);
+    }
+  }
+}
+
+TEST(Pipeline, ZerosThatAreCounted) {
+  for (const char* device : kAll) {
+    Network n;
+    Value* x = n.Core("Tanh", {n.Input({1, 8, 17, 16})});
+    const auto padded = [&](const Ints& begin, const Ints& end) {
+      return n.Core("Pad", {x}, {{"pads_begin", Attribute(begin)}, {"pads_end", Attribute(end)}});
+    };
+    n.Output(n.Core("AveragePool", {padded({0, 0, 1, 1}, {0, 0, 1, 1})},
+                    {{"kernel_shape", Attribute(Ints{3, 3})}, {"strides", Attribute(Ints{2, 2})}}));
+    n.Output(n.Core("Relu", {padded({0, 0, 1, 2}, {0, 0, 1, 2})}), "even");
+    n.RunPipeline();
+    n.Check(device);
+  }
+}
+
+// The greatest of a row is taken away first.
+TEST(Pipeline, SoftmaxOfWideExponents) {
+  for (const char* device : kAll) {
+    for (const char* op : {"Softmax", "LogSoftmax"}) {
+      Network n;
+      Value* x = n.Core("Mul", {n.Rows(n.Input({1, 16}), 60), n.Number(8)});
+      n.Output(n.Core(op, {n.Reshaped(x, {1, 60})}, {{"axis", int64_t{1}}}));
+      n.Output(n.Core(op, {n.Reshaped(x, {4, 15})}, {{"axis", int64_t{1}}}), "rows");
+      n.RunPipeline();
+      n.Check(device);
+    }
+  }
+}
+
 TEST(Pipeline, CutsBeforeTables) {
   Network n;
   Value* x = n.Core("Sigmoid", {n.Core("MatMul", {n.Input({1, 16}), n.Random({16, 30})})});

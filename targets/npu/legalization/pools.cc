@@ -9,6 +9,8 @@
 namespace tessera::npu {
 namespace {
 
+constexpr int64_t kMostWeights = int64_t{1} << 24;  // of one mean
+
 const std::vector<int64_t>& Ints(const ir::Operation& op, size_t attr) {
   return std::get<std::vector<int64_t>>(op.attr(attr));
 }
@@ -36,6 +38,9 @@ absl::StatusOr<Translation::StoredPtr> Translation::LowerWindow(const ir::Operat
       return Convolved(g);
     }
     const int64_t count = g.height * g.width * g.channels;
+    if (g.channels * count > kMostWeights)
+      return absl::UnimplementedError(
+          absl::StrCat("the mean of everything would take ", g.channels * count, " weights"));
     ir::Value* flat = Flat(g.x);
     if (flat == nullptr) return StoredPtr();
     Numbers w(static_cast<size_t>(g.channels * count));

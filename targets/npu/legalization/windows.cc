@@ -13,7 +13,8 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 
-constexpr int64_t kMostEntries = 64;  // of a window along one axis
+constexpr int64_t kMostEntries = 64;                // of a window along one axis
+constexpr int64_t kMostWeights = int64_t{1} << 22;  // of a mean, nearly all of which are 0
 
 const Ints& IntsOf(const ir::Operation& op, size_t attr) { return std::get<Ints>(op.attr(attr)); }
 
@@ -82,6 +83,25 @@ class Expander {
       for (const size_t d : {1, 0}) y = Greatest(w, d, y);
     }
     if (!layers_.status().ok()) return layers_.status();
+    return layers_.rewriter().Replace(w.op, {&y, 1});
+  }
+
+  // A mean over columns, and one over rows of what comes of it.
+  absl::Status Halve(const Window& w) {
+    layers_.rewriter().SetInsertionPoint(w.op);
+    layers_.rewriter().SetLocation(w.op->location());
+    ir::Value* y = w.op->operand(0);
+    for (const size_t d : {1, 0}) {
+      Ints window = {1, 1}, stride = {1, 1}, around = {0, 0};
+      window[d] = w.window[d], stride[d] = w.stride[d];
+      y = layers_.Of(Step::kWindow, {y},
+                     {{"kind", std::string_view("MEAN")},
+                      {"window", ir::Attribute(window)},
+                      {"stride", ir::Attribute(stride)},
+                      {"before", ir::Attribute(around)},
+                      {"after", ir::Attribute(around)}});
+      if (y == nullptr) return layers_.status();
+    }
     return layers_.rewriter().Replace(w.op, {&y, 1});
   }
 
@@ -218,6 +238,12 @@ absl::Status ExpandWindows(ir::Graph& graph, const Device& device, const Widths&
       return std::all_of(sizes.begin() + 1, sizes.end(), [](int64_t size) { return size > 0; });
     };
     if (!known(w.x) || !known(w.y) || std::max(w.window[0], w.window[1]) > kMostEntries) continue;
+    if (w.mean && !w.HangsOver(0) && !w.HangsOver(1) && w.window[0] > 1 && w.window[1] > 1 &&
+        w.x[3] * w.x[3] * w.window[0] * w.window[1] > kMostWeights) {
+      Expander expander(graph);
+      if (absl::Status status = expander.Halve(w); !status.ok()) return status;
+      continue;
+    }
     const bool plain = w.mean ? !w.HangsOver(0) && !w.HangsOver(1) : DevicePools(w, device, widths);
     // Each window has some of the image, as zeros around it are fewer than it is large.
     bool some = true;

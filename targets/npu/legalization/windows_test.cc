@@ -75,6 +75,15 @@ TEST(Windows, OfWhatComesIn) {
   for (const char* device : kDevices) n.Check(device);
 }
 
+// All pixels of many channels: rows behind columns take fewer weights.
+TEST(Windows, MeansOfManyChannels) {
+  for (const char* device : kDevices) {
+    Network n;
+    n.Output(Window(n, n.Core("Tanh", {n.Input({1, 8, 9, 320})}), "MEAN", {8, 9}, {1, 1}));
+    n.Check(device);
+  }
+}
+
 // The last window has less than the one before it: no entry is in all of them.
 TEST(Windows, WithoutAnEntryThatAllHave) {
   Network n;
