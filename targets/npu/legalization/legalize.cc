@@ -136,8 +136,7 @@ absl::StatusOr<Plan> Legalize(ir::Graph& network, const Device& device, const Op
   std::vector<passes::Refusal> refusals;
   passes::PassContext context;
   absl::Status status;
-  // The host has windows of all kinds, where it may step in.
-  if (!options.host_fallback) status = ExpandWindows(graph, device, options.widths);
+  status = ExpandWindows(graph, device, options.widths, options.host_fallback);
   if (status.ok()) status = passes::LowerOnce(graph, kDialect, IsForeign, context, refusals);
   if (!status.ok()) return status;
   std::map<int, std::string> reasons;

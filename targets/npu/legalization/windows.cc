@@ -95,7 +95,7 @@ class Expander {
       Ints window = {1, 1}, stride = {1, 1}, around = {0, 0};
       window[d] = w.window[d], stride[d] = w.stride[d];
       y = layers_.Of(Step::kWindow, {y},
-                     {{"kind", std::string_view("MEAN")},
+                     {{"kind", std::get<int64_t>(w.op->attr(0))},
                       {"window", ir::Attribute(window)},
                       {"stride", ir::Attribute(stride)},
                       {"before", ir::Attribute(around)},
@@ -230,7 +230,8 @@ class Expander {
 
 }  // namespace
 
-absl::Status ExpandWindows(ir::Graph& graph, const Device& device, const Widths& widths) {
+absl::Status ExpandWindows(ir::Graph& graph, const Device& device, const Widths& widths,
+                           bool host_fallback) {
   for (ir::Operation* op : graph.TopologicalOrder()) {
     if (StepOf(*op) != Step::kWindow) continue;
     const Window w(op);
@@ -244,6 +245,8 @@ absl::Status ExpandWindows(ir::Graph& graph, const Device& device, const Widths&
       if (absl::Status status = expander.Halve(w); !status.ok()) return status;
       continue;
     }
+    // The host has windows of all kinds, where it may step in.
+    if (host_fallback) continue;
     const bool plain = w.mean ? !w.HangsOver(0) && !w.HangsOver(1) : DevicePools(w, device, widths);
     // Each window has some of the image, as zeros around it are fewer than it is large.
     bool some = true;
