@@ -92,10 +92,20 @@ absl::StatusOr<Table> DesignTable(const TableRequest& request) {
     lowest = std::min(lowest, sample.y);
     highest = std::max(highest, sample.y);
   }
-  table.range = std::max(highest - lowest, 1.0);
-  const double allowed = request.max_error * table.range + request.rounding;
   table.least = Reach(function, request.least, std::min(request.least, request.lowest));
   table.most = Reach(function, request.most, std::max(request.most, request.highest));
+  // Of lines of which calibration saw a flat one alone the others count.
+  if (highest - lowest < 1) {
+    const std::vector<Sample> all = SamplesOf(function, table.least, table.most, kRounding);
+    if (!ExactTable(all, function).empty()) {
+      for (const Sample& sample : all) {
+        lowest = std::min(lowest, sample.y);
+        highest = std::max(highest, sample.y);
+      }
+    }
+  }
+  table.range = std::max(highest - lowest, 1.0);
+  const double allowed = request.max_error * table.range + request.rounding;
   const auto most = static_cast<size_t>(request.most_segments);
   std::vector<Sample> samples;
   for (int step = 0;; ++step) {

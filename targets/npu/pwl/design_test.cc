@@ -126,6 +126,43 @@ TEST(Design, RefusesWhatTakesTooManySegments) {
               HasSubstr("takes more than 128 segments, which the device has; with those it is"));
 }
 
+// As behind what has lost its greatest: nearly all of the sums are exponents of nothing.
+TEST(Design, ExponentialsOfAWideRange) {
+  for (const Curve& curve : Curves()) {
+    if (curve.name != "exp") continue;
+    for (const double least : {-20.0, -57.4, -290.0}) {
+      TableRequest request;
+      request.function = {&curve.function, 2.867e6, 30839.5};
+      request.least = static_cast<int64_t>(least * 2.867e6);
+      request.lowest = static_cast<int64_t>(-295.0 * 2.867e6);
+      request.most = 0;
+      request.highest = static_cast<int64_t>(295.0 * 2.867e6);
+      const absl::StatusOr<Table> table = DesignTable(request);
+      ASSERT_TRUE(table.ok()) << least << ": " << table.status();
+      EXPECT_LE(table->segments.size(), 24u) << least;
+    }
+  }
+}
+
+// The positive part of what calibration saw below 0 alone is that of other sums too.
+TEST(Design, LinesThatWereNotSeen) {
+  const Function relu = FunctionOfText("%1 = core.Relu(%0) : f32[8]\noutput \"y\" = %1");
+  TableRequest request;
+  request.function = {&relu, 7.25551e6, 32767 / 57.0};
+  request.least = static_cast<int64_t>(-57.4 * 7.25551e6);
+  request.lowest = -request.highest;
+  request.most = 0;
+  const absl::StatusOr<Table> table = DesignTable(request);
+  ASSERT_TRUE(table.ok()) << table.status();
+  EXPECT_TRUE(table->exact);
+  for (const double sum : {0.5, 1.0, 20.0, 50.0}) {
+    EXPECT_NEAR(static_cast<double>(
+                    ValueOf(table->segments, static_cast<int64_t>(sum * request.function.in))) /
+                    request.function.out,
+                sum, sum * 0.002 + 0.002);
+  }
+}
+
 TEST(Design, RefusesJumps) {
   const Function function = FunctionOfText("%1 = core.Sign(%0) : f32[8]\noutput \"y\" = %1");
   const absl::StatusOr<Table> table = DesignTable(RequestFor(function, -2, 2, 0.002));

@@ -298,6 +298,27 @@ TEST(Deploy, JoinsAndPartsAreMemory) {
   EXPECT_EQ(outcome->bundle.stages[0].program->operations.size(), 3u);
 }
 
+// Nearly all of what is summed is nearly nothing: a table that errs alike there would add it up.
+TEST(Deploy, SumsOfExponentials) {
+  const auto all = [](int id, const std::vector<int64_t>& shape, const std::string& value) {
+    const int64_t count = shape[0] * (shape.size() > 1 ? shape[1] : 1);
+    return absl::StrCat(
+        "%", id, " = ir.Constant [",
+        absl::StrJoin(std::vector<std::string>(static_cast<size_t>(count), value), ","), "] : f32[",
+        absl::StrJoin(shape, ","), "]\n");
+  };
+  const std::string text = absl::StrCat(
+      "ir 1\ninput %0 \"x\" : f32[64,1]\n", all(1, {64}, "15"), all(2, {64}, "-15"),
+      "%3 = npu.DiagonalLayer(%0, %1, %2) : f32[64,1]\n%4 = core.Exp(%3) : f32[64,1]\n",
+      all(5, {8, 64}, "1"), all(6, {8}, "0"),
+      "%7 = npu.AffineLayer(%4, %5, %6) : f32[8,1]\noutput \"y\" = %7\nobligations 0\n");
+  for (const char* device : {"gna-1.0", "gna-3.5"}) {
+    const absl::StatusOr<Outcome> outcome = Try({device, false, text, {}});
+    ASSERT_TRUE(outcome.ok()) << outcome.status();
+    EXPECT_GE(outcome->snr[0], 50) << device;
+  }
+}
+
 TEST(Deploy, StatesGoFromRunToRun) {
   Register();
   const std::string cell = absl::StrCat(

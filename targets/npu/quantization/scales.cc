@@ -78,6 +78,7 @@ class Chooser {
   absl::Status Finish(size_t layer);
   absl::StatusOr<Table> TableAt(const NetworkLayer& layer, double sum_scale,
                                 const Interval& sums) const;
+  double ErrorOf(const NetworkLayer& layer) const;
   WeightForm FormOf(const NetworkLayer& layer) const;
   size_t RootOf(size_t buffer) const;
   Interval IntervalOf(size_t buffer) const;
@@ -146,6 +147,16 @@ absl::Status Chooser::ScaleNumbers() {
   for (const NetworkLayer& layer : network_.layers) {
     if (network_.buffers[layer.out].is_sum || layer.activated == layer.result) continue;
     if (absl::Status status = see(layer.out, layer.activated); !status.ok()) return status;
+  }
+  // What calibration never saw other than 0 has the room of what it comes from; so has what one
+  // value has more than another, whichever of them calibration found to be the greater.
+  for (const NetworkLayer& layer : network_.layers) {
+    double& most = greatest[classes_.Find(layer.out)];
+    if (network_.buffers[layer.out].is_sum || layer.sum == layer.activated) continue;
+    const ir::Operation* last = layer.activated->producer();
+    if (most > 0 && (last == nullptr || StepOf(*last) != Step::kPositive)) continue;
+    const absl::StatusOr<Interval> range = RangeOf(layer.sum);
+    if (range.ok()) most = std::max(most, range->Magnitude());
   }
   for (size_t i = 0; i < network_.buffers.size(); ++i) {
     const size_t node = classes_.Find(i);
@@ -309,6 +320,32 @@ absl::Status Chooser::ScaleSums(size_t first) {
   return absl::OkStatus();
 }
 
+// The error of a table. Sums of values of one sign that err alike, as exponentials of nearly
+// nothing do, add it up: their tables are closer, so that the sums are as close as they were to be.
+double Chooser::ErrorOf(const NetworkLayer& layer) const {
+  double error = options_.pwl_max_error;
+  const absl::StatusOr<Interval> values = RangeOf(layer.activated);
+  if (!values.ok() || values->low < 0 || !(values->high > 0)) return error;
+  for (const NetworkLayer& reader : network_.layers) {
+    if (reader.kind != LayerKind::kAffine && reader.kind != LayerKind::kRowConvolution) continue;
+    if (RootOf(reader.x) != RootOf(layer.out)) continue;
+    const RealNumbers real = NumbersOf(reader);
+    const absl::StatusOr<Interval> sums = RangeOf(reader.sum);
+    double most = 0;
+    for (int64_t r = 0; r < real.rows; ++r) {
+      double all = 0;
+      for (int64_t i = 0; i < real.per_row && all >= 0; ++i) {
+        const double weight = real.weights[static_cast<size_t>(r * real.per_row + i)];
+        all = weight < 0 ? -1 : all + weight;
+      }
+      most = std::max(most, all);
+    }
+    if (sums.ok() && sums->Magnitude() > 0 && most > 0)
+      error = std::min(error, options_.pwl_max_error * sums->Magnitude() / (most * values->high));
+  }
+  return error;
+}
+
 absl::StatusOr<Table> Chooser::TableAt(const NetworkLayer& layer, double sum_scale,
                                        const Interval& sums) const {
   const absl::StatusOr<Interval> range = RangeOf(layer.sum);
@@ -325,7 +362,7 @@ absl::StatusOr<Table> Chooser::TableAt(const NetworkLayer& layer, double sum_sca
   request.most = static_cast<int64_t>(std::ceil(std::clamp(range->high * sum_scale, low, high)));
   request.lowest = static_cast<int64_t>(low);
   request.highest = static_cast<int64_t>(high);
-  request.max_error = options_.pwl_max_error;
+  request.max_error = ErrorOf(layer);
   const Device& device = *options_.device;
   const Layer* description = device.Find(LayerName(layer.kind, device));
   const Place* table = description == nullptr ? nullptr : description->Find("pwl");
@@ -343,6 +380,11 @@ absl::StatusOr<Table> Chooser::TableAt(const NetworkLayer& layer, double sum_sca
   absl::StatusOr<Table> design = DesignTable(request);
   while (!design.ok() && request.rounding < most_rounding) {
     request.rounding += 0.25;
+    design = DesignTable(request);
+  }
+  // What is closer than asked is so as far as the device's segments go.
+  while (!design.ok() && request.max_error < options_.pwl_max_error) {
+    request.max_error = std::min(2 * request.max_error, options_.pwl_max_error);
     design = DesignTable(request);
   }
   if (design.ok()) return design;
