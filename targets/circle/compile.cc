@@ -34,6 +34,9 @@ using passes::PassContext;
 using passes::PassResult;
 using passes::Phase;
 
+// What computes shapes, what computes that one's, and so on.
+constexpr int kMostRounds = 4;
+
 template <absl::Status (*Lower)(ir::Graph&, PassContext&, std::vector<Refusal>&)>
 absl::StatusOr<PassResult> Lowering(ir::Graph& graph, PassContext& context) {
   const uint64_t before = graph.Fingerprint();
@@ -162,6 +165,19 @@ passes::Pipeline CirclePipeline(std::shared_ptr<IntegersReport> integers,
   const auto fit = [places = *places](ir::Graph& graph, PassContext& context) {
     return FitRuntimes(graph, context, places);
   };
+  // What takes the place of operators that compute shapes may go by computed shapes itself.
+  const auto fit_shapes = [places = *places](ir::Graph& graph,
+                                             PassContext& context) -> absl::StatusOr<PassResult> {
+    PassResult all;
+    for (int round = 0; round < kMostRounds; ++round) {
+      absl::StatusOr<PassResult> result = FitRuntimes(graph, context, places);
+      if (!result.ok() || !result->changed) return result.ok() ? all : result;
+      all.changed = true;
+      all.rewrites += result->rewrites;
+      if (absl::Status status = ComputeShapes(graph); !status.ok()) return status;
+    }
+    return all;
+  };
   const auto check = [places = *places](ir::Graph& graph,
                                         PassContext&) -> absl::StatusOr<PassResult> {
     if (absl::Status status = CheckRuntimes(graph, places); !status.ok()) return status;
@@ -185,7 +201,7 @@ passes::Pipeline CirclePipeline(std::shared_ptr<IntegersReport> integers,
                     {},
                     {sizes}},
                    {"circle-fit-shapes", "does the same for the operators that compute shapes",
-                    Phase::kFinalLegalize, Numerics::kExact, fit},
+                    Phase::kFinalLegalize, Numerics::kExact, fit_shapes},
                    {"circle-cse", "one operation for equal operations that yield no outputs",
                     Phase::kFinalLegalize, Numerics::kExact, passes::MergeBesidesOutputs},
                    passes::DeadCodePass(),

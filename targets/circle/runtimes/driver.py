@@ -1,8 +1,9 @@
 """Runs Circle files in a runtime of others.
 
-driver.py onert|litert PACKAGES FOLDER...
+driver.py onert|litert PACKAGES SECONDS FOLDER...
 
 PACKAGES: where Python looks for the runtime's package first; empty: where it always does.
+SECONDS: the most processor time that a model may take; 0: no limit.
 Each FOLDER holds `model.circle` (for LiteRT under TFLite's identifier) and `input_K.npy`, in the order of
 the model's inputs. What comes out is `output_K.npy`, or the text `error`. Each model runs in a
 process of its own: a runtime may write over memory that is not its own.
@@ -10,6 +11,7 @@ process of its own: a runtime may write over memory that is not its own.
 
 import importlib.util
 import os
+import resource
 import sys
 
 if sys.path and sys.path[0] == '':
@@ -123,7 +125,7 @@ class Litert:
     return outputs
 
 
-def run_in_child(runtime, folder):
+def run_in_child(runtime, folder, seconds):
   """The folder's exit code: 0, or the signal that ended it."""
   child = os.fork()
   if child:
@@ -131,6 +133,8 @@ def run_in_child(runtime, folder):
   log = os.open(f'{folder}/log', os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
   os.dup2(log, 1)
   os.dup2(log, 2)
+  if seconds:
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
   try:
     outputs = runtime.run(f'{folder}/model.circle', inputs_of(folder))
     for k, output in enumerate(outputs):
@@ -148,8 +152,8 @@ def main():
   if importlib.util.find_spec(PACKAGES[name]) is None:
     sys.exit(NOT_INSTALLED)
   runtime = Onert() if name == 'onert' else Litert()
-  for folder in map(os.path.abspath, sys.argv[3:]):
-    code = run_in_child(runtime, folder)
+  for folder in map(os.path.abspath, sys.argv[4:]):
+    code = run_in_child(runtime, folder, int(sys.argv[3]))
     if code:
       with open(f'{folder}/error', 'w', encoding='utf-8') as file:
         file.write(f'the process was ended by signal {code & 127}')

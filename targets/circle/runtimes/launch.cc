@@ -51,12 +51,13 @@ LaunchOutputs ReadOutputs(const std::string& folder) {
   return support::ReadNpySeries(folder + "/output_");
 }
 
-absl::Status RunSome(const Package& package, const std::string& packages,
+absl::Status RunSome(const Package& package, const std::string& packages, int seconds,
                      absl::Span<const Launch> launches, std::vector<LaunchOutputs>& results) {
   const support::TemporaryFolder folder;
   if (folder.path().empty()) return absl::UnavailableError("no temporary folder can be made");
   std::vector<std::string> command = {
-      "python3", "-B", "-c", std::string(DriverText()), std::string(package.runtime), packages};
+      "python3", "-B", "-c", std::string(DriverText()), std::string(package.runtime), packages,
+      absl::StrCat(seconds)};
   std::vector<absl::Status> written;
   for (size_t i = 0; i < launches.size(); ++i) {
     const std::string own = absl::StrCat(folder.path(), "/", i);
@@ -86,13 +87,13 @@ absl::Status RunSome(const Package& package, const std::string& packages,
 
 absl::StatusOr<std::vector<LaunchOutputs>> RunIn(std::string_view runtime,
                                                  const std::string& packages,
-                                                 absl::Span<const Launch> launches) {
+                                                 absl::Span<const Launch> launches, int seconds) {
   for (const Package& package : kPackages) {
     if (package.runtime != runtime) continue;
     std::vector<LaunchOutputs> results;
     for (size_t from = 0; from < launches.size(); from += kMostAtOnce) {
       const absl::Status status =
-          RunSome(package, packages, launches.subspan(from, kMostAtOnce), results);
+          RunSome(package, packages, seconds, launches.subspan(from, kMostAtOnce), results);
       if (!status.ok()) return status;
     }
     return results;

@@ -21,11 +21,11 @@ using LaunchOutputs = absl::StatusOr<std::vector<ir::Tensor>>;
 
 // One result for each of `launches`; errors of theirs are what the runtime said (InvalidArgument).
 // `packages` is the folder that holds the runtime's Python package; empty: where `python3` finds
-// it. Error: `runtime` is none (InvalidArgument), or is not installed, with how to install it
-// (FailedPrecondition).
+// it. `seconds`: the most processor time that each may take; 0: no limit. Error: `runtime` is none
+// (InvalidArgument), or is not installed, with how to install it (FailedPrecondition).
 absl::StatusOr<std::vector<LaunchOutputs>> RunIn(std::string_view runtime,
                                                  const std::string& packages,
-                                                 absl::Span<const Launch> launches);
+                                                 absl::Span<const Launch> launches, int seconds = 0);
 
 }  // namespace tessera::circle
 

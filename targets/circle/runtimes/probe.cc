@@ -14,7 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "support/aligned_copy.h"
 #include "support/file.h"
@@ -35,12 +37,17 @@ namespace {
 constexpr double kTolerance = 1e-4;  // of the range of what is right
 constexpr size_t kLongestText = 120;
 constexpr int64_t kImageRank = 4;
+constexpr int kMostSeconds = 2;  // of processor time: some operators do not end on nothing
 
 struct Attempt {
   Use use;
+  std::vector<std::string> own_forms;  // as the case says
   std::vector<std::string> forms;  // in which it differs from the plain use; the last one names it
   std::vector<ir::Tensor> expected;
   std::string outcome;
+  ProbeFile file;
+  size_t first_given = 0;  // of its inputs: numbers by which the operator goes
+  std::vector<size_t> positions;  // of its inputs: those that are positions of entries
 };
 
 bool IsCode(ir::DType dtype) {
@@ -76,6 +83,26 @@ std::string Shortened(std::string text) {
   return text;
 }
 
+std::vector<size_t> PositionsOf(const ProbeCase& probe) {
+  std::vector<size_t> positions;
+  size_t input = 0;
+  for (const ProbeOperand& operand : probe.operands) {
+    if (!operand.present || operand.constant) continue;
+    if (operand.below > 0) positions.push_back(input);
+    ++input;
+  }
+  return positions;
+}
+
+// Without entries the form names all in which it differs, but that its sizes are not known.
+std::string RowForm(const Attempt& attempt) {
+  if (attempt.forms.empty()) return kEveryForm;
+  if (!absl::StartsWith(attempt.forms.back(), kEmpty)) return attempt.forms.back();
+  std::vector<std::string> forms = attempt.forms;
+  forms.erase(std::remove(forms.begin(), forms.end(), kDynamic), forms.end());
+  return absl::StrJoin(forms, ",");
+}
+
 class Probe {
  public:
   Probe(std::string runtime, std::string packages)
@@ -92,19 +119,14 @@ class Probe {
     for (const auto& files : {MakeIntegerProbes(), MakeControlFlowProbes()}) {
       if (!files.ok()) return files.status();
       for (const ProbeFile& file : *files) {
-        if (absl::Status status = Add(file, {}); !status.ok()) return status;
+        if (absl::Status status = Add(file, {}, file.inputs.size()); !status.ok()) return status;
       }
     }
-    const absl::StatusOr<std::vector<LaunchOutputs>> results =
-        RunIn(runtime_, packages_, launches_);
-    if (!results.ok()) return results.status();
-    for (size_t i = 0; i < attempts_.size(); ++i) {
-      const LaunchOutputs& outputs = (*results)[i];
-      attempts_[i].outcome =
-          outputs.ok()
-              ? OutcomeOf(*outputs, attempts_[i].expected)
-              : Shortened(absl::StrCat("refused: ", std::string(outputs.status().message())));
-    }
+    if (absl::Status status = RunFrom(0); !status.ok()) return status;
+    // What runs, once more without entries.
+    const size_t plain = attempts_.size();
+    for (size_t i = 0; i < plain; ++i) AddWithoutEntries(i);
+    if (absl::Status status = RunFrom(plain); !status.ok()) return status;
     // What is plain first: a form has a row only where it differs.
     std::stable_sort(attempts_.begin(), attempts_.end(), [](const Attempt& a, const Attempt& b) {
       return a.forms.size() < b.forms.size();
@@ -115,7 +137,7 @@ class Probe {
       const std::string outcome = known.empty() ? kRuns : known;
       if (tried && (outcome != kRuns || attempt.outcome == kRuns)) continue;
       table_.Add(attempt.use.op, {attempt.use.types,
-                                  attempt.forms.empty() ? kEveryForm : attempt.forms.back(),
+                                  RowForm(attempt),
                                   {attempt.use.rank},
                                   attempt.outcome});
     }
@@ -126,6 +148,55 @@ class Probe {
   size_t size() const { return attempts_.size(); }
 
  private:
+  absl::Status RunFrom(size_t first) {
+    std::vector<Launch> launches;
+    for (size_t i = first; i < attempts_.size(); ++i)
+      launches.push_back({attempts_[i].file.circle, attempts_[i].file.inputs});
+    const absl::StatusOr<std::vector<LaunchOutputs>> results =
+        RunIn(runtime_, packages_, launches, kMostSeconds);
+    if (!results.ok()) return results.status();
+    for (size_t i = first; i < attempts_.size(); ++i) {
+      const LaunchOutputs& outputs = (*results)[i - first];
+      // Without entries chance decides which.
+      constexpr absl::string_view kEnded = "the process was ended";
+      if (first > 0 && !outputs.ok() && absl::StartsWith(outputs.status().message(), kEnded)) {
+        attempts_[i].outcome = absl::StrCat("refused: ", kEnded, " by a signal");
+        continue;
+      }
+      attempts_[i].outcome =
+          outputs.ok()
+              ? OutcomeOf(*outputs, attempts_[i].expected)
+              : Shortened(absl::StrCat("refused: ", std::string(outputs.status().message())));
+    }
+    return absl::OkStatus();
+  }
+
+  void AddWithoutEntries(size_t of) {
+    if (attempts_[of].outcome != kRuns || attempts_[of].use.types == kAnyTypes) return;
+    const std::vector<ir::Tensor> before = attempts_[of].file.inputs;
+    const std::vector<size_t> positions = attempts_[of].positions;
+    const size_t first_given = attempts_[of].first_given;
+    const std::vector<std::string> forms = attempts_[of].own_forms;
+    for (const ProbeFile& file : WithoutEntries(attempts_[of].file, first_given)) {
+      // Of what has no entries there are no positions.
+      if (std::any_of(positions.begin(), positions.end(), [&](size_t i) {
+            return file.inputs[i].shape() == before[i].shape();
+          }))
+        continue;
+      // What is not allowed is no probe.
+      if (!Add(file, forms, first_given).ok()) continue;
+      if (file.use.forms.count(kEmpty) != 0) continue;
+      Attempt& last = attempts_.back();
+      const auto none = [](const ir::Tensor& tensor) { return tensor.size() == 0; };
+      if (std::none_of(last.expected.begin(), last.expected.end(), none)) {
+        attempts_.pop_back();
+      } else {
+        last.use.forms.insert(kEmptyResults);
+        last.forms.emplace_back(kEmptyResults);
+      }
+    }
+  }
+
   absl::Status Prepare(const ProbeCase& one, bool dynamic) {
     absl::StatusOr<ProbeFile> file = MakeProbe(one, dynamic ? Sizes::kUnknown : Sizes::kKnown);
     if (!file.ok() && dynamic) file = MakeProbe(one, Sizes::kUnknownButLast);
@@ -140,7 +211,9 @@ class Probe {
       const absl::StatusOr<std::optional<ProbeFile>> computed = WithComputed(*file);
       if (!computed.ok()) return computed.status();
       if (computed->has_value()) {
-        if (absl::Status status = Add(**computed, one.forms); !status.ok()) return status;
+        if (absl::Status status = Add(**computed, one.forms, file->inputs.size()); !status.ok())
+          return status;
+        attempts_.back().positions = PositionsOf(one);
       }
     }
     // What a runtime does with sizes that it learns late differs between operators, not element
@@ -149,29 +222,34 @@ class Probe {
       const absl::StatusOr<std::optional<ProbeFile>> behind = BehindComputedShapes(*file);
       if (!behind.ok()) return behind.status();
       if (behind->has_value()) {
-        if (absl::Status status = Add(**behind, one.forms); !status.ok()) return status;
+        if (absl::Status status = Add(**behind, one.forms, (*behind)->inputs.size()); !status.ok())
+          return status;
+        attempts_.back().positions = PositionsOf(one);
       }
     }
-    return Add(*file, one.forms);
+    if (absl::Status status = Add(*file, one.forms, file->inputs.size()); !status.ok())
+      return status;
+    attempts_.back().positions = PositionsOf(one);
+    return absl::OkStatus();
   }
 
-  absl::Status Add(const ProbeFile& file, std::vector<std::string> forms) {
+  absl::Status Add(const ProbeFile& file, std::vector<std::string> forms, size_t first_given) {
     const support::AlignedCopy copy(file.circle);
     const absl::StatusOr<Executor> executor = Executor::Create(copy.bytes, copy.owner);
     if (!executor.ok()) return executor.status();
     absl::StatusOr<std::vector<ir::Tensor>> expected = executor->Run(file.inputs);
     if (!expected.ok()) return expected.status();
-    for (const char* form : {kBroadcast, kDynamic, kComputed, kUnknownResults}) {
+    const std::vector<std::string> own_forms = forms;
+    for (const char* form : {kBroadcast, kDynamic, kComputed, kUnknownResults, kEmpty}) {
       if (file.use.forms.count(form) != 0) forms.emplace_back(form);
     }
-    attempts_.push_back({file.use, std::move(forms), *std::move(expected), ""});
-    launches_.push_back({file.circle, file.inputs});
+    attempts_.push_back(
+        {file.use, own_forms, std::move(forms), *std::move(expected), "", file, first_given});
     return absl::OkStatus();
   }
 
   std::string runtime_, packages_;
   std::vector<Attempt> attempts_;
-  std::vector<Launch> launches_;
   RuntimeTable table_;
 };
 

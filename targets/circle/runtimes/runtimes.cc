@@ -55,7 +55,18 @@ std::string Places::WhyNot(const Use& use) const {
 
 std::string Places::WhyNot(const ir::Operation& op) const {
   const std::optional<Use> use = UseOf(op);
-  return use.has_value() ? WhyNot(*use) : "";
+  if (!use.has_value()) return "";
+  const std::string reason = WhyNot(*use);
+  if (reason.empty() || use->forms.count(kEmpty) + use->forms.count(kEmptyResults) == 0)
+    return reason;
+  Use with_entries = *use;
+  with_entries.forms.erase(kEmpty);
+  with_entries.forms.erase(kEmptyResults);
+  if (!WhyNot(with_entries).empty()) return reason;
+  const std::vector<std::string> sizes = SizesThatMayBeNone(op);
+  if (sizes.empty()) return absl::StrCat(reason, "; one of its tensors has no entries");
+  return absl::StrCat(reason, "; it runs where ", absl::StrJoin(sizes, " and "),
+                      " cannot be 0, which sizes that are declared (`--dim`) may tell");
 }
 
 std::vector<std::string> PlaceNames() {

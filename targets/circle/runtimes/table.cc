@@ -1,5 +1,6 @@
 #include "targets/circle/runtimes/table.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -36,7 +37,10 @@ absl::string_view MainType(absl::string_view types) {
 }
 
 bool Fits(const TableRow& row, const std::set<std::string>& forms) {
-  return row.form == kEveryForm || forms.count(row.form) != 0;
+  if (row.form == kEveryForm) return true;
+  const std::vector<std::string> parts = absl::StrSplit(row.form, ',');
+  return std::all_of(parts.begin(), parts.end(),
+                     [&](const std::string& part) { return forms.count(part) != 0; });
 }
 
 }  // namespace
@@ -112,7 +116,8 @@ bool RuntimeTable::Runs(std::string_view op, std::string_view dtype, int64_t ran
                         std::string_view form) const {
   const auto rows = rows_.find(op);
   if (rows == rows_.end()) return false;
-  const std::set<std::string> forms = {std::string(form)};
+  const std::set<std::string> forms =
+      absl::StrSplit(absl::string_view(form.data(), form.size()), ',');
   bool ran = false;
   for (const TableRow& row : rows->second) {
     if (MainType(row.types) != absl::string_view(dtype.data(), dtype.size()) || !Fits(row, forms) ||

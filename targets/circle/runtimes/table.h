@@ -6,7 +6,8 @@
 //   SLICE<tab>i32>i32<tab>-<tab>1-6<tab>refused: Slice: unsupported data type
 //
 // Operator, types of operands and results (use.h), form, ranks, and what came of it. A row with a
-// form is about uses that have it, in place of none (`-`) about all.
+// form is about uses that have it (all of them, where there are several: `broadcast,empty`), in
+// place of none (`-`) about all.
 #ifndef TESSERA_TARGETS_CIRCLE_RUNTIMES_TABLE_H_
 #define TESSERA_TARGETS_CIRCLE_RUNTIMES_TABLE_H_
 

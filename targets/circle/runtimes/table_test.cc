@@ -38,6 +38,18 @@ TEST(RuntimeTable, SaysWhyAUseDoesNotRun) {
   EXPECT_EQ(table.WhyNot({"TILE", "f32>f32", 2, {}}), "not tried: TILE f32>f32 of rank 2");
 }
 
+TEST(RuntimeTable, RowsMayNameSeveralForms) {
+  const RuntimeTable table = Parsed(
+      "# some runtime 1.0\nADD\tf32,f32>f32\t-\t1-4\truns\n"
+      "ADD\tf32,f32>f32\tbroadcast,empty\t1-4\twrong: another shape\n");
+  EXPECT_EQ(table.WhyNot({"ADD", "f32,f32>f32", 2, {"broadcast", "dynamic"}}), "");
+  EXPECT_EQ(table.WhyNot({"ADD", "f32,f32>f32", 2, {"dynamic", "empty"}}), "");
+  EXPECT_EQ(table.WhyNot({"ADD", "f32,f32>f32", 2, {"broadcast", "dynamic", "empty"}}),
+            "wrong: another shape");
+  EXPECT_TRUE(table.Runs("ADD", "f32", 2, "broadcast"));
+  EXPECT_FALSE(table.Runs("ADD", "f32", 2, "broadcast,empty"));
+}
+
 TEST(RuntimeTable, AnswersGuards) {
   const RuntimeTable table = Parsed(kText);
   EXPECT_TRUE(table.Runs("SLICE", "f32", 4, ""));

@@ -22,7 +22,7 @@ std::string Text(std::string_view text) { return std::string(text); }
 struct Tensor {
   std::string type;
   std::vector<std::string> dims;
-  bool dynamic = false;
+  bool dynamic = false, empty = false;
 };
 struct Operand {
   const ir::OperandSpec* spec;
@@ -52,6 +52,8 @@ Use Assemble(const ir::OpInfo& info, const std::vector<Operand>& operands,
     previous = operand.spec;
   }
   while (!from.empty() && from.back() == "-") from.pop_back();
+  const auto empty = [](const Tensor* value) { return value->empty; };
+  if (std::any_of(values.begin(), values.end(), empty)) use.forms.insert(kEmpty);
   if (info.elementwise && std::any_of(values.begin(), values.end(), [&](const Tensor* value) {
         return value->dims != values[0]->dims;
       }))
@@ -59,6 +61,7 @@ Use Assemble(const ir::OpInfo& info, const std::vector<Operand>& operands,
   for (const std::optional<Tensor>& result : results) {
     to.push_back(result->type);
     values.push_back(&*result);
+    if (result->empty) use.forms.insert(kEmptyResults);
   }
   if (std::any_of(values.begin(), values.end(), [](const Tensor* value) { return value->dynamic; }))
     use.forms.insert(kDynamic);
@@ -68,6 +71,8 @@ Use Assemble(const ir::OpInfo& info, const std::vector<Operand>& operands,
   return use;
 }
 
+bool HasEntries(const ir::Expr& dim) { return solver::RangeOf(dim).lo >= 1; }
+
 std::optional<Tensor> TensorOf(const ir::Value* value) {
   if (value == nullptr) return std::nullopt;
   Tensor tensor;
@@ -75,6 +80,7 @@ std::optional<Tensor> TensorOf(const ir::Value* value) {
   for (const ir::Expr& dim : value->type().dims) {
     tensor.dims.push_back(dim.ToString());
     tensor.dynamic = tensor.dynamic || !dim.IsConstant();
+    tensor.empty = tensor.empty || !HasEntries(dim);
   }
   return tensor;
 }
@@ -89,6 +95,7 @@ std::optional<Tensor> TensorOf(const FileGraph& graph, int32_t index) {
   for (const int64_t dim : own.shape) {
     tensor.dims.push_back(absl::StrCat(dim));
     tensor.dynamic = tensor.dynamic || dim < 0;
+    tensor.empty = tensor.empty || dim == 0;
   }
   return tensor;
 }
@@ -163,6 +170,22 @@ Use UseOf(const FileModel& model, const FileGraph& graph, const FileOperator& op
       use.forms.insert(absl::StrCat(field, "=", *choice));
   }
   return use;
+}
+
+std::vector<std::string> SizesThatMayBeNone(const ir::Operation& op) {
+  std::vector<std::string> sizes;
+  const auto add = [&](const ir::Value* value) {
+    if (value == nullptr) return;
+    for (const ir::Expr& dim : value->type().dims) {
+      if (HasEntries(dim) || dim.IsConstant()) continue;
+      std::string text = absl::StrCat("`", dim.ToString(), "`");
+      if (std::find(sizes.begin(), sizes.end(), text) == sizes.end())
+        sizes.push_back(std::move(text));
+    }
+  };
+  for (const ir::Value* operand : op.operands()) add(operand);
+  for (const ir::Value* result : op.results()) add(result);
+  return sizes;
 }
 
 std::string TextOf(const Use& use) {

@@ -22,6 +22,9 @@ inline constexpr char kComputed[] =
     "computed";  // shapes, axes or positions that it goes by are results of others
 inline constexpr char kUnknownResults[] =
     "unknown_results";  // a loop's body says that sizes of its results are unknown
+// Of a file, whose unknown sizes tell nothing: is known to have none.
+inline constexpr char kEmpty[] = "empty";  // an operand is not known to have entries
+inline constexpr char kEmptyResults[] = "empty_results";  // a result is not
 
 inline constexpr char kAnyTypes[] = "*>*";  // of control flow, whose rank is not asked for either
 
@@ -30,13 +33,16 @@ struct Use {
   std::string
       types;  // of operands that are no shapes, axes or positions, and results: `f32,i64>f32`
   int64_t rank = 0;  // the highest of their tensors
-  // Switches and choices with their values (`keep_num_dims=true`), and the four above.
+  // Switches and choices with their values (`keep_num_dims=true`), and the six above.
   std::set<std::string> forms;
 };
 
 // Nullopt: no operator that is numbered in the format, such as a constant.
 std::optional<Use> UseOf(const ir::Operation& op);
 Use UseOf(const FileModel& model, const FileGraph& graph, const FileOperator& op);
+
+// Sizes of operands and results, not known ones, that may be 0: `T - 1`, `min(S, 2)`.
+std::vector<std::string> SizesThatMayBeNone(const ir::Operation& op);
 
 // For people: `GATHER f32,i64>f32 of rank 2`.
 std::string TextOf(const Use& use);
