@@ -1,7 +1,7 @@
 // What is compiled for a runtime runs in it: the networks of testdata/nets, those that are right
 // for some sizes with the declarations that their refusals name, at several sizes in the real
-// runtimes, also such at which tensors have no entries, against the reference. What a runtime cannot hold is refused before anything is
-// written.
+// runtimes, also such at which tensors have no entries, against the reference. What a runtime
+// cannot hold is refused before anything is written.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -134,7 +134,8 @@ Counts Check(const std::string& runtime) {
     EXPECT_EQ(Complaint(runs[i], (*results)[i], (*target)->tolerance()), "")
         << runs[i].name << " at " << runs[i].sizes;
   std::cout << runtime << ": " << counts.networks << " networks, " << counts.refused << " refused, "
-            << runs.size() << " runs, " << counts.empty << " of them with a tensor without entries\n";
+            << runs.size() << " runs, " << counts.empty
+            << " of them with a tensor without entries\n";
   return counts;
 }
 

@@ -55,9 +55,13 @@ absl::Status RunSome(const Package& package, const std::string& packages, int se
                      absl::Span<const Launch> launches, std::vector<LaunchOutputs>& results) {
   const support::TemporaryFolder folder;
   if (folder.path().empty()) return absl::UnavailableError("no temporary folder can be made");
-  std::vector<std::string> command = {
-      "python3", "-B", "-c", std::string(DriverText()), std::string(package.runtime), packages,
-      absl::StrCat(seconds)};
+  std::vector<std::string> command = {"python3",
+                                      "-B",
+                                      "-c",
+                                      std::string(DriverText()),
+                                      std::string(package.runtime),
+                                      packages,
+                                      absl::StrCat(seconds)};
   std::vector<absl::Status> written;
   for (size_t i = 0; i < launches.size(); ++i) {
     const std::string own = absl::StrCat(folder.path(), "/", i);

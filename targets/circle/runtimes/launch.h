@@ -25,7 +25,8 @@ using LaunchOutputs = absl::StatusOr<std::vector<ir::Tensor>>;
 // (InvalidArgument), or is not installed, with how to install it (FailedPrecondition).
 absl::StatusOr<std::vector<LaunchOutputs>> RunIn(std::string_view runtime,
                                                  const std::string& packages,
-                                                 absl::Span<const Launch> launches, int seconds = 0);
+                                                 absl::Span<const Launch> launches,
+                                                 int seconds = 0);
 
 }  // namespace tessera::circle
 

@@ -46,7 +46,7 @@ struct Attempt {
   std::vector<ir::Tensor> expected;
   std::string outcome;
   ProbeFile file;
-  size_t first_given = 0;  // of its inputs: numbers by which the operator goes
+  size_t first_given = 0;         // of its inputs: numbers by which the operator goes
   std::vector<size_t> positions;  // of its inputs: those that are positions of entries
 };
 
@@ -136,10 +136,8 @@ class Probe {
       const bool tried = known.rfind(kNotTried, 0) != 0;
       const std::string outcome = known.empty() ? kRuns : known;
       if (tried && (outcome != kRuns || attempt.outcome == kRuns)) continue;
-      table_.Add(attempt.use.op, {attempt.use.types,
-                                  RowForm(attempt),
-                                  {attempt.use.rank},
-                                  attempt.outcome});
+      table_.Add(attempt.use.op,
+                 {attempt.use.types, RowForm(attempt), {attempt.use.rank}, attempt.outcome});
     }
     return absl::OkStatus();
   }
@@ -179,9 +177,8 @@ class Probe {
     const std::vector<std::string> forms = attempts_[of].own_forms;
     for (const ProbeFile& file : WithoutEntries(attempts_[of].file, first_given)) {
       // Of what has no entries there are no positions.
-      if (std::any_of(positions.begin(), positions.end(), [&](size_t i) {
-            return file.inputs[i].shape() == before[i].shape();
-          }))
+      if (std::any_of(positions.begin(), positions.end(),
+                      [&](size_t i) { return file.inputs[i].shape() == before[i].shape(); }))
         continue;
       // What is not allowed is no probe.
       if (!Add(file, forms, first_given).ok()) continue;

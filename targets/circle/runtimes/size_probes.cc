@@ -146,7 +146,8 @@ std::vector<ProbeFile> WithoutEntries(const ProbeFile& file, size_t first_given)
   // Of integers with a scale there is no CAST that would make them of none.
   for (size_t i = 0; i < first_given; ++i) {
     const ir::DType dtype = file.inputs[i].dtype();
-    if (dtype != ir::DType::kF32 && dtype != ir::DType::kI32 && dtype != ir::DType::kI64 && dtype != ir::DType::kBool)
+    if (dtype != ir::DType::kF32 && dtype != ir::DType::kI32 && dtype != ir::DType::kI64 &&
+        dtype != ir::DType::kBool)
       return files;
   }
   const auto shape_of = [&](size_t i) {

@@ -17,8 +17,9 @@ namespace tessera::circle {
 absl::StatusOr<std::optional<ProbeFile>> BehindComputedShapes(const ProbeFile& file);
 
 // The same with none of the entries along the axes of one unknown size, for each there is; they are
-// cut away inside the model; with a single one of them, which may leave nothing; with each of the numbers from input `first_given` on, by which the
-// operator goes, as 0. Not all of them are allowed, or leave nothing.
+// cut away inside the model; with a single one of them, which may leave nothing; with each of the
+// numbers from input `first_given` on, by which the operator goes, as 0. Not all of them are
+// allowed, or leave nothing.
 std::vector<ProbeFile> WithoutEntries(const ProbeFile& file, size_t first_given);
 
 // An operator behind each result, the model's outputs, that makes floats of it: of a result that

@@ -23,7 +23,7 @@ inline constexpr char kComputed[] =
 inline constexpr char kUnknownResults[] =
     "unknown_results";  // a loop's body says that sizes of its results are unknown
 // Of a file, whose unknown sizes tell nothing: is known to have none.
-inline constexpr char kEmpty[] = "empty";  // an operand is not known to have entries
+inline constexpr char kEmpty[] = "empty";                 // an operand is not known to have entries
 inline constexpr char kEmptyResults[] = "empty_results";  // a result is not
 
 inline constexpr char kAnyTypes[] = "*>*";  // of control flow, whose rank is not asked for either
