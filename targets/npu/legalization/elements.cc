@@ -111,8 +111,34 @@ int64_t Translation::MostElements() const {
   return Most(device_, "diagonal", "input", 'H') / Alignment() * Alignment();
 }
 
+// Numbers for each element are weights or biases of their own.
+absl::StatusOr<Translation::StoredPtr> Translation::LowerWithNumbers(const ir::Value* x,
+                                                                     const ir::Tensor& numbers,
+                                                                     bool product) {
+  const int64_t count = CountOf(x), size = RoundUp(count, Multiple());
+  ir::Value* flat = Fitted(Flat(x), size);
+  if (flat == nullptr) return StoredPtr();
+  std::vector<ir::Value*> pieces;
+  for (int64_t from = 0; from < size; from += MostElements()) {
+    const int64_t n = std::min(MostElements(), size - from);
+    Numbers own(static_cast<size_t>(n));
+    for (int64_t i = from; i < from + n; ++i)
+      own[static_cast<size_t>(i - from)] =
+          static_cast<float>(numbers.AsDouble(std::min(i, count - 1)));
+    Numbers all(static_cast<size_t>(n), product ? 0.0f : 1.0f);
+    ir::Value* part = layers().Part(flat, {from, 0}, {n, 1});
+    if (part == nullptr) return StoredPtr();
+    pieces.push_back(product ? layers().Diagonal(part, std::move(own), std::move(all))
+                             : layers().Diagonal(part, std::move(all), std::move(own)));
+  }
+  if (!layers().status().ok()) return StoredPtr();
+  return Make(std::move(pieces), count);
+}
+
 absl::StatusOr<Translation::StoredPtr> Translation::LowerSum(const ir::Operation& op) {
   const ir::Value *x = op.operand(0), *z = op.operand(1);
+  if (z->constant() != nullptr) std::swap(x, z);
+  if (x->constant() != nullptr) return LowerWithNumbers(z, *x->constant(), false);
   const StoredPtr a = StoredOf(x), b = StoredOf(z);
   if (a == nullptr || b == nullptr) return StoredPtr();
   const int64_t count = CountOf(op.result());
@@ -167,9 +193,10 @@ absl::StatusOr<Translation::StoredPtr> Translation::LowerScaled(const ir::Operat
   if (x == nullptr) return StoredPtr();
   const int64_t count = x->count, each = w->size(), size = RoundUp(count, Multiple());
   Numbers scales(static_cast<size_t>(size)), sums(static_cast<size_t>(size));
-  for (int64_t i = 0; i < count; ++i) {
-    scales[static_cast<size_t>(i)] = w->data<float>()[i % each];
-    sums[static_cast<size_t>(i)] = bias->data<float>()[i % each];
+  // What is rounded up to is more of the last one, as of weighted sums.
+  for (int64_t i = 0; i < size; ++i) {
+    scales[static_cast<size_t>(i)] = w->data<float>()[std::min(i, count - 1) % each];
+    sums[static_cast<size_t>(i)] = bias->data<float>()[std::min(i, count - 1) % each];
   }
   ir::Value* flat = Fitted(Flat(op.operand(0)), size);
   if (flat == nullptr) return StoredPtr();
@@ -188,6 +215,10 @@ absl::StatusOr<Translation::StoredPtr> Translation::LowerScaled(const ir::Operat
 }
 
 absl::StatusOr<Translation::StoredPtr> Translation::LowerProduct(const ir::Operation& op) {
+  for (const size_t i : {size_t{0}, size_t{1}}) {
+    if (const ir::Tensor* numbers = op.operand(i)->constant(); numbers != nullptr)
+      return LowerWithNumbers(op.operand(1 - i), *numbers, true);
+  }
   const int64_t count = CountOf(op.result());
   const int64_t size = RoundUp(count, Multiple());
   ir::Value* x = Fitted(Flat(op.operand(0)), size);

@@ -144,12 +144,14 @@ Translation::Way Translation::RowWay(const Geometry& g, RowFilters row) {
       Numbers& w = weights.emplace_back(static_cast<size_t>(filters * taps));
       const int64_t from = std::max<int64_t>(k * taps - slack, 0);
       const int64_t to = std::min((k + 1) * taps - slack, row.taps);
-      for (int64_t f = 0; f < row.filters() && from < to; ++f)
-        std::copy(plain.begin() + f * row.taps + from, plain.begin() + f * row.taps + to,
-                  w.begin() + f * taps + slack + from - k * taps);
+      for (int64_t f = 0; f < filters && from < to; ++f) {
+        const auto own = plain.begin() + std::min(f, row.filters() - 1) * row.taps;
+        std::copy(own + from, own + to, w.begin() + f * taps + slack + from - k * taps);
+      }
     }
+    // What is rounded up to is more of the last one, of which every function is what it is there.
     Numbers bias = row.bias;
-    bias.resize(static_cast<size_t>(filters));
+    bias.resize(static_cast<size_t>(filters), row.bias.back());
     const Numbers none(static_cast<size_t>(filters));
     std::vector<ir::Value*> pieces;
     for (int64_t from = 0; from < made; from += runs.each) {

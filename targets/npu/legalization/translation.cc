@@ -287,7 +287,8 @@ Translation::StoredPtr Translation::StoredOf(const ir::Value* value) {
     level_ = here;
     if (flat == nullptr) return nullptr;
     input = Crossing(home, flat, level_, root);
-  } else if (home < 0 && (size == count || state_of_.count(root) != 0)) {
+  } else if (home < 0 && root->constant() == nullptr &&
+             (size == count || state_of_.count(root) != 0)) {
     input = Given(root, level_);
   } else {
     // The host adds what is missing behind.

@@ -83,6 +83,8 @@ class Translation {
                                            Numbers bias);
   absl::StatusOr<StoredPtr> LowerSum(const ir::Operation& op);
   absl::StatusOr<StoredPtr> LowerProduct(const ir::Operation& op);
+  absl::StatusOr<StoredPtr> LowerWithNumbers(const ir::Value* x, const ir::Tensor& numbers,
+                                             bool product);
   absl::StatusOr<StoredPtr> LowerElementwise(const ir::Operation& op);
   absl::StatusOr<StoredPtr> LowerScaled(const ir::Operation& op);
   absl::StatusOr<StoredPtr> LowerPart(const ir::Operation& op);
