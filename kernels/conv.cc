@@ -5,6 +5,7 @@
 
 #include "Eigen/Core"
 #include "kernels/product.h"
+#include "kernels/taps.h"
 
 namespace tessera::kernels {
 namespace {
@@ -22,19 +23,6 @@ int64_t TileSize(int64_t patch, int64_t positions) {
   constexpr int64_t kElements = int64_t{1} << 18;
   return std::clamp<int64_t>(kElements / std::max<int64_t>(patch, 1), 64,
                              std::max<int64_t>(positions, 64));
-}
-
-// The offset in the input of the coordinates `outer` (all axes but the last) at kernel offset k; -1
-// if they fall into padding.
-int64_t OuterSource(const Window& window, const std::vector<int64_t>& outer,
-                    const std::vector<int64_t>& k) {
-  int64_t offset = 0;
-  for (size_t d = 0; d < outer.size(); ++d) {
-    const int64_t i = window.Source(d, outer[d], k[d]);
-    if (i < 0 || i >= window.input[d]) return -1;
-    offset = offset * window.input[d] + i;
-  }
-  return offset;
 }
 
 // out[p - begin] = what output position p reads of `plane` at kernel offset k, for p in [begin,
@@ -76,52 +64,21 @@ void FillColumnRow(const Window& window, const T* plane, const std::vector<int64
   }
 }
 
-// What a kernel offset reads of the input along the last axis, and in which outputs.
-struct Tap {
-  std::vector<int64_t> k;
-  Range inside;
-  int64_t first;  // coordinate that `inside.begin` reads
-};
-
-std::vector<Tap> TapsOf(const Window& window) {
-  const size_t last = window.rank() - 1;
-  std::vector<Tap> taps(static_cast<size_t>(window.kernel_size()));
-  for (size_t offset = 0; offset < taps.size(); ++offset) {
-    Tap& tap = taps[offset];
-    Unravel(static_cast<int64_t>(offset), window.kernel, tap.k);
-    tap.inside = InsideOutputs(window, last, tap.k[last]);
-    tap.first = window.Source(last, tap.inside.begin, tap.k[last]);
-  }
-  return taps;
-}
-
 // y[o...] += w[k...] * x[...] for one channel and one filter.
 template <class T>
 void AccumulatePlane(const Window& window, const std::vector<Tap>& taps, const T* x, const T* w,
                      double* y) {
-  const size_t last = window.rank() - 1;
-  const int64_t width = window.output[last], stride = window.strides[last];
-  const std::vector<int64_t> outer_dims(window.output.begin(), window.output.end() - 1);
-  const int64_t rows = width == 0 ? 0 : window.output_size() / width;
-  std::vector<int64_t> outer;
-  for (int64_t row = 0; row < rows; ++row) {
-    Unravel(row, outer_dims, outer);
-    double* const out = y + row * width;
-    for (size_t offset = 0; offset < taps.size(); ++offset) {
-      const Tap& tap = taps[offset];
-      const int64_t count = tap.inside.end - tap.inside.begin;
-      const int64_t source = OuterSource(window, outer, tap.k);
-      if (source < 0 || count == 0) continue;
-      const T* in = x + source * window.input[last] + tap.first;
-      const double factor = w[offset];
-      double* const target = out + tap.inside.begin;
-      if (stride == 1) {
-        for (int64_t i = 0; i < count; ++i) target[i] += factor * in[i];
-      } else {
-        for (int64_t i = 0; i < count; ++i) target[i] += factor * in[i * stride];
-      }
+  const int64_t stride = window.strides.back();
+  ForEachRow(window, taps, [&](size_t tap, int64_t to, int64_t from, int64_t count) {
+    const double factor = w[tap];
+    const T* const in = x + from;
+    double* const target = y + to;
+    if (stride == 1) {
+      for (int64_t i = 0; i < count; ++i) target[i] += factor * in[i];
+    } else {
+      for (int64_t i = 0; i < count; ++i) target[i] += factor * in[i * stride];
     }
-  }
+  });
 }
 
 template <class T>

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernels/taps.h"
+
 namespace tessera::kernels {
 namespace {
 
@@ -47,10 +49,38 @@ int64_t CountPadded(const Window& window, const std::vector<int64_t>& pads_end,
   return count;
 }
 
+template <class T>
+T Larger(T y, T x) {
+  return x > y || x != x ? x : y;  // of numbers and NaN: NaN
+}
+
+// y = op(y, x) for all that each output reads, in row-major order.
+template <class T, class F>
+void ReduceRows(const Window& window, const std::vector<Tap>& taps, const T* x, T* y, F op) {
+  const int64_t stride = window.strides.back();
+  ForEachRow(window, taps, [&](size_t, int64_t to, int64_t from, int64_t count) {
+    const T* const read = x + from;
+    T* const write = y + to;
+    if (stride == 1) {
+      for (int64_t i = 0; i < count; ++i) write[i] = op(write[i], read[i]);
+    } else {
+      for (int64_t i = 0; i < count; ++i) write[i] = op(write[i], read[i * stride]);
+    }
+  });
+}
+
 }  // namespace
 
 template <class T>
 void MaxPool(const PoolGeometry& g, const T* x, T* y) {
+  if (g.inner == 1 && g.window.rank() > 0) {
+    const std::vector<Tap> taps = TapsOf(g.window);
+    const int64_t in = g.window.input_size(), out = g.window.output_size();
+    std::fill_n(y, g.planes * out, -std::numeric_limits<T>::infinity());
+    for (int64_t p = 0; p < g.planes; ++p, x += in, y += out)
+      ReduceRows(g.window, taps, x, y, Larger<T>);
+    return;
+  }
   const int64_t in = g.window.input_size(), out = g.window.output_size();
   std::vector<int64_t> o, k;
   std::vector<Range> ranges;
@@ -60,9 +90,7 @@ void MaxPool(const PoolGeometry& g, const T* x, T* y) {
       std::fill_n(y, g.inner, -std::numeric_limits<T>::infinity());
       ForEachInside(g.window, o, ranges, k, [&](int64_t source) {
         const T* const read = x + source * g.inner;
-        for (int64_t c = 0; c < g.inner; ++c) {
-          y[c] = read[c] > y[c] || read[c] != read[c] ? read[c] : y[c];
-        }
+        for (int64_t c = 0; c < g.inner; ++c) y[c] = Larger(y[c], read[c]);
       });
     }
   }

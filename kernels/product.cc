@@ -1,15 +1,14 @@
 #include "kernels/product.h"
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
 #include <vector>
 
 namespace tessera::kernels {
 namespace {
 
 // Blocks that stay in the second cache, and what of them is computed at once in registers.
-constexpr int64_t kRows = 256, kInner = 256, kColumns = 256;
-constexpr int64_t kTileRows = 4, kTileColumns = 8;
+constexpr int64_t kRows = 256, kInner = 192, kColumns = 256;
 
 // Eigen splits sums by the sizes of the caches that it finds, also for who multiplies with it
 // directly. With the same sizes everywhere a network's bytes are the same on each machine.
@@ -21,51 +20,69 @@ constexpr int64_t kTileRows = 4, kTileColumns = 8;
 int64_t RoundUp(int64_t size, int64_t to) { return (size + to - 1) / to * to; }
 
 // Elements that are computed at once, wherever they begin.
-using Pair = double __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double))));
-using Quad = double __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double))));
+template <int64_t kLanes>
+struct Lanes;
+template <>
+struct Lanes<2> {
+  using Vector = double __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double))));
+};
+template <>
+struct Lanes<4> {
+  using Vector = double __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double))));
+};
+template <>
+struct Lanes<8> {
+  using Vector = double __attribute__((vector_size(8 * sizeof(double)), aligned(sizeof(double))));
+};
 
-// Two vectors of each row. Unrolled: sums that are indexed by a loop are not kept in registers.
-template <class Vector>
-[[gnu::always_inline]] inline void Tile(const double* a, const double* b, int64_t inner, double* c,
-                                        int64_t stride, int64_t column) {
-  constexpr int64_t kLanes = sizeof(Vector) / sizeof(double);
-  Vector first[kTileRows], second[kTileRows];
-#pragma GCC unroll 8
-  for (int64_t r = 0; r < kTileRows; ++r) {
-    const double* const from = c + r * stride + column;
-    first[r] = *reinterpret_cast<const Vector*>(from);
-    second[r] = *reinterpret_cast<const Vector*>(from + kLanes);
-  }
-  for (int64_t k = 0; k < inner; ++k) {
-    const double* const from = b + k * kTileColumns + column;
-    const Vector x = *reinterpret_cast<const Vector*>(from);
-    const Vector y = *reinterpret_cast<const Vector*>(from + kLanes);
-#pragma GCC unroll 8
-    for (int64_t r = 0; r < kTileRows; ++r) {
-      const double left = a[k * kTileRows + r];
-      first[r] += left * x;
-      second[r] += left * y;
+// What is computed at once in registers: of each of `kRows` rows, `kVectors` vectors.
+template <int64_t kLanes, int64_t kHigh, int64_t kVectors>
+struct Tile {
+  using Vector = typename Lanes<kLanes>::Vector;
+  static constexpr int64_t kRows = kHigh, kColumns = kVectors * kLanes;
+
+  // Unrolled: sums that are indexed by a loop are not kept in registers.
+  [[gnu::always_inline]] static inline void Add(const double* a, const double* b, int64_t inner,
+                                                double* c, int64_t stride) {
+    Vector sums[kRows][kVectors];
+#pragma GCC unroll 16
+    for (int64_t r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+      for (int64_t v = 0; v < kVectors; ++v)
+        sums[r][v] = *reinterpret_cast<const Vector*>(c + r * stride + v * kLanes);
+    }
+    for (int64_t k = 0; k < inner; ++k) {
+      Vector right[kVectors];
+#pragma GCC unroll 4
+      for (int64_t v = 0; v < kVectors; ++v)
+        right[v] = *reinterpret_cast<const Vector*>(b + k * kColumns + v * kLanes);
+#pragma GCC unroll 16
+      for (int64_t r = 0; r < kRows; ++r) {
+        const double left = a[k * kRows + r];
+#pragma GCC unroll 4
+        for (int64_t v = 0; v < kVectors; ++v) sums[r][v] += left * right[v];
+      }
+    }
+#pragma GCC unroll 16
+    for (int64_t r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+      for (int64_t v = 0; v < kVectors; ++v)
+        *reinterpret_cast<Vector*>(c + r * stride + v * kLanes) = sums[r][v];
     }
   }
-#pragma GCC unroll 8
-  for (int64_t r = 0; r < kTileRows; ++r) {
-    double* const to = c + r * stride + column;
-    *reinterpret_cast<Vector*>(to) = first[r];
-    *reinterpret_cast<Vector*>(to + kLanes) = second[r];
-  }
-}
+};
+using NarrowTile = Tile<2, 4, 2>;
+using WideTile = Tile<4, 4, 2>;
+using WidestTile = Tile<8, 8, 2>;
 
 // c += a b, packed: tiles of a one after the other, each with the entries of an inner index side by
 // side; b likewise; c row by row.
-template <class Vector>
+template <class T>
 [[gnu::always_inline]] inline void Accumulate(const double* a, const double* b, int64_t rows,
                                               int64_t inner, int64_t columns, double* c) {
-  constexpr int64_t kAtOnce = 2 * sizeof(Vector) / sizeof(double);
-  for (int64_t j = 0; j < columns; j += kTileColumns) {
-    for (int64_t i = 0; i < rows; i += kTileRows) {
-      for (int64_t column = 0; column < kTileColumns; column += kAtOnce)
-        Tile<Vector>(a + i * inner, b + j * inner, inner, c + i * columns + j, columns, column);
-    }
+  for (int64_t j = 0; j < columns; j += T::kColumns) {
+    for (int64_t i = 0; i < rows; i += T::kRows)
+      T::Add(a + i * inner, b + j * inner, inner, c + i * columns + j, columns);
   }
 }
 
@@ -112,14 +129,19 @@ struct Lines {
 
 // A fused product and sum is rounded as one after the other is, since the product of floats is
 // exact in doubles.
+[[gnu::target("avx512f")]] void AccumulateWidest(const double* a, const double* b, int64_t rows,
+                                                 int64_t inner, int64_t columns, double* c) {
+  Accumulate<WidestTile>(a, b, rows, inner, columns, c);
+}
+
 [[gnu::target("avx2,fma")]] void AccumulateWide(const double* a, const double* b, int64_t rows,
                                                 int64_t inner, int64_t columns, double* c) {
-  Accumulate<Quad>(a, b, rows, inner, columns, c);
+  Accumulate<WideTile>(a, b, rows, inner, columns, c);
 }
 
 void AccumulateNarrow(const double* a, const double* b, int64_t rows, int64_t inner,
                       int64_t columns, double* c) {
-  Accumulate<Pair>(a, b, rows, inner, columns, c);
+  Accumulate<NarrowTile>(a, b, rows, inner, columns, c);
 }
 
 [[gnu::target("avx2,fma")]] void MultiplyWide(const Lines& lines) { Multiply(lines); }
@@ -136,7 +158,13 @@ void Pack(const float* source, int64_t line, int64_t step, int64_t count, int64_
     const float* const from = source + begin * line;
     const int64_t width = std::min(kWidth, count - begin);
     if (width < kWidth) std::fill_n(to, kWidth * inner, 0.0);
-    if (step == 1) {  // lines are read from end to end
+    if (step == 1 && width == kWidth) {  // lines are read from end to end
+      const float* lines[kWidth];
+      for (int64_t i = 0; i < kWidth; ++i) lines[i] = from + i * line;
+      for (int64_t k = 0; k < inner; ++k) {
+        for (int64_t i = 0; i < kWidth; ++i) to[k * kWidth + i] = double{lines[i][k]};
+      }
+    } else if (step == 1) {
       for (int64_t i = 0; i < width; ++i) {
         for (int64_t k = 0; k < inner; ++k) to[k * kWidth + i] = double{from[i * line + k]};
       }
@@ -153,36 +181,23 @@ void Pack(const float* source, int64_t line, int64_t step, int64_t count, int64_
   }
 }
 
-}  // namespace
-
-bool HasWideRegisters() {
-  static const bool has = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-  return has;
-}
-
-void MultiplyFloats(int64_t rows, int64_t inner, int64_t columns, Strided<const float> a,
-                    Strided<const float> b, Strided<float> result, bool wide) {
-  if (columns == 1 || rows == 1) {
-    const Lines lines = columns == 1 ? Lines{a.data, a.row, a.column,    rows,      b.data,
-                                             b.row,  inner, result.data, result.row}
-                                     : Lines{b.data,   b.column, b.row,       columns,      a.data,
-                                             a.column, inner,    result.data, result.column};
-    return wide ? MultiplyWide(lines) : MultiplyNarrow(lines);
-  }
-  const auto accumulate = wide ? &AccumulateWide : &AccumulateNarrow;
+template <class T>
+void MultiplyInTiles(int64_t rows, int64_t inner, int64_t columns, Strided<const float> a,
+                     Strided<const float> b, Strided<float> result,
+                     decltype(&AccumulateNarrow) accumulate) {
   std::vector<double> left, right, sums;
   for (int64_t column = 0; column < columns; column += kColumns) {
     const int64_t wide = std::min(kColumns, columns - column);
-    const int64_t stride = RoundUp(wide, kTileColumns);
+    const int64_t stride = RoundUp(wide, T::kColumns);
     for (int64_t row = 0; row < rows; row += kRows) {
       const int64_t high = std::min(kRows, rows - row);
-      sums.assign(static_cast<size_t>(RoundUp(high, kTileRows) * stride), 0.0);
+      sums.assign(static_cast<size_t>(RoundUp(high, T::kRows) * stride), 0.0);
       for (int64_t k = 0; k < inner; k += kInner) {
         const int64_t deep = std::min(kInner, inner - k);
-        Pack<kTileRows>(a.data + row * a.row + k * a.column, a.row, a.column, high, deep, left);
-        Pack<kTileColumns>(b.data + k * b.row + column * b.column, b.column, b.row, wide, deep,
-                           right);
-        accumulate(left.data(), right.data(), RoundUp(high, kTileRows), deep, stride, sums.data());
+        Pack<T::kRows>(a.data + row * a.row + k * a.column, a.row, a.column, high, deep, left);
+        Pack<T::kColumns>(b.data + k * b.row + column * b.column, b.column, b.row, wide, deep,
+                          right);
+        accumulate(left.data(), right.data(), RoundUp(high, T::kRows), deep, stride, sums.data());
       }
       for (int64_t i = 0; i < high; ++i) {
         float* const to = result.data + (row + i) * result.row + column * result.column;
@@ -190,6 +205,44 @@ void MultiplyFloats(int64_t rows, int64_t inner, int64_t columns, Strided<const 
           to[j * result.column] = static_cast<float>(sums[static_cast<size_t>(i * stride + j)]);
       }
     }
+  }
+}
+
+}  // namespace
+
+Registers WidestRegisters() {
+  static const Registers widest = [] {
+    if (__builtin_cpu_supports("avx512f") != 0) return Registers::kWidest;
+    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0
+               ? Registers::kWide
+               : Registers::kNarrow;
+  }();
+  return widest;
+}
+
+void MultiplyFloats(int64_t rows, int64_t inner, int64_t columns, Strided<const float> a,
+                    Strided<const float> b, Strided<float> result, Registers registers) {
+  if (columns == 1 || rows == 1) {
+    const Lines lines = columns == 1 ? Lines{a.data, a.row, a.column,    rows,      b.data,
+                                             b.row,  inner, result.data, result.row}
+                                     : Lines{b.data,   b.column, b.row,       columns,      a.data,
+                                             a.column, inner,    result.data, result.column};
+    return registers == Registers::kNarrow ? MultiplyNarrow(lines) : MultiplyWide(lines);
+  }
+  // Results are written row by row.
+  if (result.column != 1 && result.row == 1) {
+    std::swap(rows, columns);
+    std::swap(a, b);
+    for (Strided<const float>* each : {&a, &b}) std::swap(each->row, each->column);
+    std::swap(result.row, result.column);
+  }
+  switch (registers) {
+    case Registers::kNarrow:
+      return MultiplyInTiles<NarrowTile>(rows, inner, columns, a, b, result, &AccumulateNarrow);
+    case Registers::kWide:
+      return MultiplyInTiles<WideTile>(rows, inner, columns, a, b, result, &AccumulateWide);
+    case Registers::kWidest:
+      return MultiplyInTiles<WidestTile>(rows, inner, columns, a, b, result, &AccumulateWidest);
   }
 }
 

@@ -16,14 +16,17 @@ struct Strided {
   int64_t row, column;
 };
 
-// Whether this processor has AVX2 and FMA.
-bool HasWideRegisters();
+// What a processor computes with at once: SSE2; AVX2 and FMA; AVX-512.
+enum class Registers { kNarrow, kWide, kWidest };
+
+// Of this processor.
+Registers WidestRegisters();
 
 // result = a b, of `rows` by `inner` and `inner` by `columns`. Each sum is made in the order of the
 // inner axis, of doubles, which the product of two floats always is: the same bits on each
 // processor, whatever it can do at once.
 void MultiplyFloats(int64_t rows, int64_t inner, int64_t columns, Strided<const float> a,
-                    Strided<const float> b, Strided<float> result, bool wide = HasWideRegisters());
+                    Strided<const float> b, Strided<float> result, Registers registers = WidestRegisters());
 
 // result = a b. Floats are multiplied and summed as doubles: two orders of summation (that of the
 // axes of a network, that of a target's) then round to the same floats but for one in some million,

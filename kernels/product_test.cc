@@ -31,20 +31,20 @@ float Expected(int64_t inner, Strided<const float> a, Strided<const float> b, in
 
 void ExpectProduct(int64_t rows, int64_t inner, int64_t columns, Strided<const float> a,
                    Strided<const float> b, bool by_columns) {
-  for (const bool wide : {false, true}) {
-    if (wide && !HasWideRegisters()) continue;
+  for (const Registers registers : {Registers::kNarrow, Registers::kWide, Registers::kWidest}) {
+    if (registers > WidestRegisters()) continue;
     constexpr float kUntouched = 1234;
     std::vector<float> elements(static_cast<size_t>(rows * columns + 3), kUntouched);
     const Strided<float> result = by_columns ? Strided<float>{elements.data(), 1, rows}
                                              : Strided<float>{elements.data(), columns, 1};
-    MultiplyFloats(rows, inner, columns, a, b, result, wide);
+    MultiplyFloats(rows, inner, columns, a, b, result, registers);
     for (int64_t i = 0; i < rows; ++i) {
       for (int64_t j = 0; j < columns; ++j) {
         const float expected = Expected(inner, a, b, i, j);
         const float seen = result.data[i * result.row + j * result.column];
         ASSERT_TRUE(std::bit_cast<uint32_t>(expected) == std::bit_cast<uint32_t>(seen) ||
                     (std::isnan(expected) && std::isnan(seen)))
-            << rows << "x" << inner << "x" << columns << (wide ? " wide" : " narrow") << " at " << i
+            << rows << "x" << inner << "x" << columns << " registers " << static_cast<int>(registers) << " at " << i
             << ", " << j << ": " << seen << " instead of " << expected;
       }
     }

@@ -76,7 +76,8 @@ cli::CommandLine Declare(Arguments& arguments) {
           "the model is the same, whatever the samples are then; made if there is none",
           &arguments.statistics)
       .Value("evaluate", "DIR",
-             "samples that the result is compared with the original on; default: those of `--data`",
+             "samples that the result is compared with the original on, all of them; default: 32 of "
+             "those of `--data`",
              &arguments.evaluate)
       .Value("min-snr", "DB",
              "the least median SNR of every output on those samples; of the operations that cost "
@@ -117,11 +118,11 @@ absl::Status ClaimFiles(const Arguments& arguments) {
 void PrintQualities(const std::vector<tools::Quality>& qualities, const std::string& data) {
   for (const tools::Quality& quality : qualities) {
     std::cout << absl::StrFormat(
-        "output `%s`: SNR %.1f dB, worst %.1f dB%s, largest error %.3g, over %d samples of %s\n",
+        "output `%s`: SNR %.1f dB, worst %.1f dB%s, largest error %.3g, over %s samples of %s\n",
         quality.output, quality.snr, quality.worst,
         std::isnan(quality.varying) ? ""
                                     : absl::StrFormat(", %.1f dB of what varies", quality.varying),
-        quality.largest, quality.samples, data);
+        quality.largest, quality.Samples(), data);
   }
 }
 
@@ -172,7 +173,8 @@ int Compress(const Arguments& arguments, std::optional<double> min_snr, data::Sc
   }
   if (qualities.empty() && !data.empty() && (!arguments.quiet || !arguments.report.empty())) {
     absl::StatusOr<std::vector<tools::Quality>> compared =
-        tools::Compare(request, compressed->model, data);
+        tools::Compare(request, compressed->model, data,
+                       arguments.evaluate.empty() ? tools::kSamplesToCompare : 0);
     if (!compared.ok()) return cli::Report(kProgram, compared.status());
     qualities = *std::move(compared);
   }

@@ -63,7 +63,7 @@ report::Page CompressionPage(const std::string& model, const Compressed& compres
   } else {
     page.cards.push_back({Decibels(qualities[0].snr), "dB, median SNR of the first output"});
     outputs.paragraphs.push_back(
-        absl::StrCat("Over ", qualities[0].samples, " samples of ", data,
+        absl::StrCat("Over ", qualities[0].Samples(), " samples of ", data,
                      ". What varies: the error against the distance of the output from its mean."));
     report::Rows rows = {
         {"output", "median SNR dB", "worst SNR dB", "of what varies dB", "largest error"}};

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "passes/compression/builder.h"
+#include "passes/compression/calibration/spread_samples.h"
 #include "targets/reference/executor.h"
 #include "tools/compression/addressed.h"
 #include "tools/compression/commit.h"
@@ -95,22 +96,27 @@ absl::StatusOr<Compressed> Compress(const CompressionRequest& request,
   return compressed;
 }
 
+std::string Quality::Samples() const {
+  return samples == available ? absl::StrCat(samples) : absl::StrCat(samples, " of ", available);
+}
+
 absl::StatusOr<std::vector<Quality>> Compare(const CompressionRequest& request,
-                                             const std::string& compressed,
-                                             const std::string& data) {
+                                             const std::string& compressed, const std::string& data,
+                                             size_t most) {
   const absl::StatusOr<ImportResult> before =
       onnx_import::ImportFile(request.model, request.import);
   if (!before.ok()) return before.status();
   const absl::StatusOr<ImportResult> after = ImportText(compressed, request.model, request.import);
   if (!after.ok()) return after.status();
-  const auto samples = OpenSamples(data, *before->graph, request.samples);
-  if (!samples.ok()) return samples.status();
+  const auto all = OpenSamples(data, *before->graph, request.samples);
+  if (!all.ok()) return all.status();
+  const calibration::SpreadSamples samples(**all, most);
   const auto exact = reference::Executor::Create(*before->graph);
   if (!exact.ok()) return exact.status();
   const auto rounded = reference::Executor::Create(*after->graph);
   if (!rounded.ok()) return rounded.status();
   const size_t outputs = before->graph->outputs().size();
-  const size_t count = (*samples)->size();
+  const size_t count = samples.size();
   // The mean needs a pass of its own; what varies is a sum over samples of one shape.
   std::vector<std::vector<double>> mean(outputs);
   std::vector<std::vector<double>> snr(outputs), noise(outputs);
@@ -118,7 +124,7 @@ absl::StatusOr<std::vector<Quality>> Compare(const CompressionRequest& request,
   std::vector<bool> alike(outputs, true);
   std::vector<double> largest(outputs);
   for (size_t s = 0; s < count; ++s) {
-    const absl::StatusOr<std::vector<ir::Tensor>> inputs = (*samples)->Load(s);
+    const absl::StatusOr<std::vector<ir::Tensor>> inputs = samples.Load(s);
     if (!inputs.ok()) return inputs.status();
     const absl::StatusOr<std::vector<ir::Tensor>> x = exact->Run(*inputs);
     if (!x.ok()) return x.status();
@@ -148,6 +154,7 @@ absl::StatusOr<std::vector<Quality>> Compare(const CompressionRequest& request,
     Quality quality;
     quality.output = before->graph->output_names()[k];
     quality.samples = count;
+    quality.available = (*all)->size();
     quality.largest = largest[k];
     quality.snr = Median(snr[k]);
     quality.worst = *std::min_element(snr[k].begin(), snr[k].end());

@@ -43,11 +43,17 @@ struct Quality {
   // sample (the error against the distance from the mean).
   double snr = 0, worst = 0, varying = 0;
   double largest = 0;  // of all errors of elements
-  size_t samples = 0;
+  size_t samples = 0, available = 0;  // those that were used, and those that there are
+  std::string Samples() const;        // `8`, `32 of 512`
 };
+// Where nobody says which samples tell how well a network was compressed: so many of those that it
+// was calibrated with, as far as there are so many.
+inline constexpr size_t kSamplesToCompare = 32;
+
+// Over at most so many samples, at equal distances; 0: all.
 absl::StatusOr<std::vector<Quality>> Compare(const CompressionRequest& request,
-                                             const std::string& compressed,
-                                             const std::string& data);
+                                             const std::string& compressed, const std::string& data,
+                                             size_t most = 0);
 
 }  // namespace tessera::tools
 

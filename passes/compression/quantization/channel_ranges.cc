@@ -5,9 +5,16 @@
 #include <limits>
 #include <utility>
 
+#include "passes/compression/calibration/spread_samples.h"
 #include "passes/compression/quantization/rounding.h"
 
 namespace tessera::compression {
+namespace {
+
+// Factors that make channels alike need not be exact: more samples would hardly move them.
+constexpr size_t kMostSamples = 64;
+
+}  // namespace
 
 absl::Status ChannelRanges::Measure(const BuildContext& context,
                                     const std::vector<Wanted>& wanted) {
@@ -20,7 +27,8 @@ absl::Status ChannelRanges::Measure(const BuildContext& context,
   all_.clear();
   for (const Wanted& one : wanted) axes_[one.value] = one.axis;
   calibration::Observer* observers[] = {this};
-  absl::Status status = calibration::Calibrate(context.graph, *context.samples, observers);
+  const calibration::SpreadSamples samples(*context.samples, kMostSamples);
+  absl::Status status = calibration::Calibrate(context.graph, samples, observers);
   if (!status.ok() || context.kept == nullptr) return status;
   for (const Wanted& one : wanted) context.kept->Keep(one.name, ToNumbers(one.value));
   return status;

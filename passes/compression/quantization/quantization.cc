@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "passes/compression/calibration/calibrate.h"
+#include "passes/compression/calibration/spread_samples.h"
 #include "passes/compression/quantization/fit.h"
 #include "passes/compression/quantization/plan.h"
 #include "passes/compression/quantization/range.h"
@@ -19,22 +20,6 @@
 
 namespace tessera::compression {
 namespace {
-
-// At most so many samples of another source.
-class FirstSamples : public calibration::SampleSource {
- public:
-  FirstSamples(const calibration::SampleSource& all, size_t most)
-      : all_(all), size_(most == 0 ? all.size() : std::min(most, all.size())) {}
-  size_t size() const override { return size_; }
-  absl::StatusOr<std::vector<ir::Tensor>> Load(size_t index) const override {
-    return all_.Load(index);
-  }
-  std::string NameOf(size_t index) const override { return all_.NameOf(index); }
-
- private:
-  const calibration::SampleSource& all_;
-  size_t size_;
-};
 
 // One for each range, of all values that share it.
 class Histograms : public calibration::Observer {
@@ -143,7 +128,7 @@ class QuantizationBuilder : public Builder {
       return absl::InvalidArgumentError(
           "activations are quantized by what they are seen to be: `--data` is missing");
     histograms = Histograms(plan);
-    const FirstSamples samples(*context.samples, settings_.samples);
+    const calibration::SpreadSamples samples(*context.samples, settings_.samples);
     calibration::Observer* observers[] = {&histograms};
     absl::Status status = calibration::Calibrate(context.graph, samples, observers);
     if (!status.ok() || context.kept == nullptr) return status;

@@ -9,6 +9,8 @@
 #include <optional>
 #include <utility>
 
+#include "kernels/product.h"
+#include "passes/compression/quantization/cholesky.h"
 #include "passes/compression/quantization/rounding.h"
 
 namespace tessera::compression {
@@ -42,8 +44,10 @@ struct Sums {
       x = Eigen::VectorXd::Zero(xs.cols());
       y = Eigen::VectorXd::Zero(ys.cols());
     }
-    xx.selfadjointView<Eigen::Lower>().rankUpdate(xs.transpose());
-    yx.noalias() += ys.transpose() * xs;
+    AddMoments(xs, xx);
+    Rows product(ys.cols(), xs.cols());
+    kernels::AssignProduct(ys.transpose(), xs, product);
+    yx += product;
     x += xs.cast<double>().colwise().sum().transpose();
     y += ys.cast<double>().colwise().sum().transpose();
     rows += xs.rows();
@@ -85,30 +89,34 @@ class Move {
  public:
   // `w`: where they are. Of every `stride`th channel.
   Move(const Wide& w, const Moments& moments, Eigen::Index stride = 1)
-      : xx_(moments.xx.cast<float>()), scale_(MeanOfDiagonal(moments.xx)) {
+      : xx_(moments.xx.cast<float>().selfadjointView<Eigen::Lower>()),
+        scale_(MeanOfDiagonal(moments.xx)) {
     const Eigen::Index channels = (w.rows() + stride - 1) / stride;
     const auto every = Eigen::seqN(0, channels, stride);
-    missing_ = moments.yx(every, Eigen::all).cast<float>();
-    missing_.noalias() -=
-        Narrow(w(every, Eigen::all).cast<float>()) * xx_.selfadjointView<Eigen::Lower>();
+    const Narrow weights = w(every, Eigen::all).cast<float>();
+    missing_.resize(channels, w.cols());
+    kernels::AssignProduct(weights, xx_, missing_);
+    missing_ = Narrow(moments.yx(every, Eigen::all).cast<float>()) - missing_;
   }
 
   // The move that does best with that ridge.
   std::optional<Narrow> Best(double ridge) const {
-    Narrow xx = xx_;
-    xx.diagonal().array() += static_cast<float>(ridge * scale_);
-    const Eigen::LLT<Eigen::Ref<Narrow>> factor(xx);
-    if (factor.info() != Eigen::Success) return std::nullopt;
-    return Narrow(factor.solve(missing_.transpose()).transpose());
+    Narrow factor = xx_;
+    factor.diagonal().array() += static_cast<float>(ridge * scale_);
+    if (!Factorize(factor)) return std::nullopt;
+    Narrow move = missing_.transpose();
+    SolveFactorized(factor, move);
+    return Narrow(move.transpose());
   }
 
   double ErrorOf(const Narrow& move) const {
-    const Narrow product = move * xx_.selfadjointView<Eigen::Lower>();
+    Narrow product(move.rows(), move.cols());
+    kernels::AssignProduct(move, xx_, product);
     return move.cwiseProduct(product - 2 * missing_).cast<double>().sum();
   }
 
  private:
-  Narrow xx_;  // lower triangle
+  Narrow xx_;
   Narrow missing_;
   double scale_;
 };
@@ -131,7 +139,7 @@ class Rounding {
       }
     }
     sorted.diagonal().array() += kDamping * MeanOfDiagonal(xx);
-    good_ = MeanOfDiagonal(xx) > kNothing && (Factor<float>(sorted) || Factor<double>(sorted));
+    good_ = MeanOfDiagonal(xx) > kNothing && (FactorInFloats(sorted) || FactorInDoubles(sorted));
   }
 
   bool good() const { return good_; }
@@ -170,21 +178,29 @@ class Rounding {
           cost[static_cast<size_t>(c)] += left * left;
         }
       }
-      if (begin > 0)
-        passed.topRows(begin).noalias() +=
-            upper_.block(0, begin, begin, end - begin) * errors.middleRows(begin, end - begin);
+      if (begin > 0) {
+        Rows product(begin, channels);
+        kernels::AssignProduct(upper_.block(0, begin, begin, end - begin),
+                               errors.middleRows(begin, end - begin), product);
+        passed.topRows(begin) += product;
+      }
     }
     return cost;
   }
 
  private:
-  template <class T>
-  bool Factor(const Wide& sorted) {
-    using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
-    Matrix factored = sorted.cast<T>();
-    const Eigen::LLT<Eigen::Ref<Matrix>> factor(factored);
+  bool FactorInFloats(const Wide& sorted) {
+    Narrow factor = sorted.cast<float>();
+    if (!Factorize(factor)) return false;
+    factor.triangularView<Eigen::StrictlyUpper>().setZero();
+    upper_ = factor.transpose();
+    return upper_.allFinite();
+  }
+  bool FactorInDoubles(const Wide& sorted) {
+    Wide factored = sorted;
+    const Eigen::LLT<Eigen::Ref<Wide>> factor(factored);
     if (factor.info() != Eigen::Success || !factored.allFinite()) return false;
-    upper_ = factored.transpose().template cast<float>();
+    upper_ = factored.transpose().cast<float>();
     return true;
   }
 
