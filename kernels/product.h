@@ -26,7 +26,8 @@ Registers WidestRegisters();
 // inner axis, of doubles, which the product of two floats always is: the same bits on each
 // processor, whatever it can do at once.
 void MultiplyFloats(int64_t rows, int64_t inner, int64_t columns, Strided<const float> a,
-                    Strided<const float> b, Strided<float> result, Registers registers = WidestRegisters());
+                    Strided<const float> b, Strided<float> result,
+                    Registers registers = WidestRegisters());
 
 // result = a b. Floats are multiplied and summed as doubles: two orders of summation (that of the
 // axes of a network, that of a target's) then round to the same floats but for one in some million,

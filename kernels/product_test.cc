@@ -44,8 +44,9 @@ void ExpectProduct(int64_t rows, int64_t inner, int64_t columns, Strided<const f
         const float seen = result.data[i * result.row + j * result.column];
         ASSERT_TRUE(std::bit_cast<uint32_t>(expected) == std::bit_cast<uint32_t>(seen) ||
                     (std::isnan(expected) && std::isnan(seen)))
-            << rows << "x" << inner << "x" << columns << " registers " << static_cast<int>(registers) << " at " << i
-            << ", " << j << ": " << seen << " instead of " << expected;
+            << rows << "x" << inner << "x" << columns << " registers "
+            << static_cast<int>(registers) << " at " << i << ", " << j << ": " << seen
+            << " instead of " << expected;
       }
     }
     for (size_t i = elements.size() - 3; i < elements.size(); ++i)

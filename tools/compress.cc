@@ -75,10 +75,11 @@ cli::CommandLine Declare(Arguments& arguments) {
           "keeps what was seen of values on the samples of `--data`, and takes it from there where "
           "the model is the same, whatever the samples are then; made if there is none",
           &arguments.statistics)
-      .Value("evaluate", "DIR",
-             "samples that the result is compared with the original on, all of them; default: 32 of "
-             "those of `--data`",
-             &arguments.evaluate)
+      .Value(
+          "evaluate", "DIR",
+          "samples that the result is compared with the original on, all of them; default: 32 of "
+          "those of `--data`",
+          &arguments.evaluate)
       .Value("min-snr", "DB",
              "the least median SNR of every output on those samples; of the operations that cost "
              "most as few stay exact as it takes",

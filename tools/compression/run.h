@@ -42,7 +42,7 @@ struct Quality {
   // Median and worst over the samples, dB; and of the part of the output that varies from sample to
   // sample (the error against the distance from the mean).
   double snr = 0, worst = 0, varying = 0;
-  double largest = 0;  // of all errors of elements
+  double largest = 0;                 // of all errors of elements
   size_t samples = 0, available = 0;  // those that were used, and those that there are
   std::string Samples() const;        // `8`, `32 of 512`
 };

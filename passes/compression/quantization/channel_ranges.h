@@ -29,7 +29,8 @@ class ChannelRanges : public calibration::Observer {
     int64_t axis = 0;
     std::string name;  // of what is kept
   };
-  // Over the samples, at most 64 of them; or takes what is kept of them, where all is, and else keeps it.
+  // Over the samples, at most 64 of them; or takes what is kept of them, where all is, and else
+  // keeps it.
   absl::Status Measure(const BuildContext& context, const std::vector<Wanted>& wanted);
   void See(const ir::Value& value, const ir::Tensor& tensor) override;
   // Null: nothing was seen, or what is not finite.

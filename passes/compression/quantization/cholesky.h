@@ -16,8 +16,8 @@ bool Factorize(Eigen::MatrixXf& matrix);
 void SolveFactorized(const Eigen::MatrixXf& factor, Eigen::MatrixXf& b);
 
 // lower += a' a, of the lower triangle; what is above the diagonal holds nothing of use.
-void AddMoments(const Eigen::Ref<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic,
-                                                     Eigen::RowMajor>>& a,
+void AddMoments(const Eigen::Ref<
+                    const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>& a,
                 Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>& lower);
 
 }  // namespace tessera::compression
