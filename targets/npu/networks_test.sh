@@ -50,6 +50,15 @@ expect 2 "\`--npu-activations i4\`: did you mean \`i8\`?" "$compile" "$model" --
 # A network that says its scales itself; its own rounding is half a step.
 expect 0 "3 of 3 cases hold" "$verify" "$data/quantized/kws_qdq/model.onnx" --target=npu --npu-device=gna-3.0
 grep -q "25 dB" out.txt || fail "verify names the SNR that is asked"
+# Networks that compute with integers between scales, with and without the host; ranges that only
+# the data say are refused by name.
+for device in gna-2.0 gna-3.5; do
+  expect 0 "3 of 3 cases hold" "$verify" "$data/quantized/kws_qoperator/model.onnx" --target=npu --npu-device=$device
+done
+unet="$data/quantized/unet_qoperator"
+expect 0 "3 of 3 cases hold" "$verify" "$unet/model.onnx" --target=npu --npu-device=gna-3.5 --npu-fallback=host --dim N=1 --dim H=33 --dim W=47
+expect 0 "98.2 % of the multiplications on the device" "$compile" "$unet/model.onnx" --target=npu --npu-device=gna-3.5 --npu-fallback=host --dim N=1 --dim H=33 --dim W=47 --calibrate "$unet" -o u.npu
+expect 1 "\`ReduceMax\` at \`input_QuantizeLinear\`" "$verify" "$data/quantized/gru_dynamic/model.onnx" --target=npu
 # Without data: the range of the input is enough.
 expect 0 "seeded random inputs" "$compile" "$model" --target=npu --scale input=3000 -o c.npu
 

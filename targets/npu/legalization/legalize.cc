@@ -15,6 +15,7 @@
 #include "passes/lower.h"
 #include "passes/pipeline.h"
 #include "targets/npu/legalization/frames.h"
+#include "targets/npu/legalization/integers.h"
 #include "targets/npu/legalization/movement.h"
 #include "targets/npu/legalization/stream.h"
 #include "targets/npu/legalization/windows.h"
@@ -97,6 +98,10 @@ passes::Pipeline LegalizationPipeline() {
   const passes::Pass layers = passes::CanonicalizePass(kDialect);
   return {
       layers,  // what the network says of its scales
+      {"npu-integers-as-floats", "computes in floats what quantized values are computed with",
+       Phase::kLegalize, Numerics::kLastBits, IntegersAsFloats},
+      core,
+      layers,
       {"npu-lower",
        "lowers operations to layers of any size",
        Phase::kLegalize,
