@@ -92,6 +92,49 @@ Bundle Sample() {
   return bundle;
 }
 
+// An image that is convolved and pooled, scaled entries of it, and a transposition.
+Bundle ImageSample() {
+  Program program;
+  program.device = "gna-3.0";
+  program.region(RegionKind::kInput).size = 4096;
+  program.region(RegionKind::kOutput).size = 2048;
+  program.region(RegionKind::kScratch).size = 1024;
+  program.region(RegionKind::kReadOnly) = {4096, Bytes(4096, 3), 4096, true};
+  ProgramOperation image;
+  image.type = OperationType::kConvolution;
+  image.operands = {At({1, 16, 16, 8}, DataType::kInt16, RegionKind::kInput, 0),
+                    At({1, 7, 7, 8}, DataType::kInt16, RegionKind::kScratch, 0),
+                    At({8, 3, 3, 8}, DataType::kInt16, RegionKind::kReadOnly, 0),
+                    At({8}, DataType::kInt32, RegionKind::kReadOnly, 1152),
+                    At({16}, DataType::kPwlSegment, RegionKind::kReadOnly, 1216)};
+  image.parameters = {{"convolution_stride", {1, 1}},
+                      {"zero_padding", {0, 0}},
+                      {"pooling_mode", {kPoolingMax}},
+                      {"pooling_window", {2, 2}},
+                      {"pooling_stride", {2, 2}}};
+  ProgramOperation diagonal;
+  diagonal.type = OperationType::kElementWiseAffine;
+  diagonal.operands = {At({384, 1}, DataType::kInt16, RegionKind::kScratch, 0),
+                       At({384, 1}, DataType::kInt32, RegionKind::kOutput, 0),
+                       At({384}, DataType::kInt16, RegionKind::kReadOnly, 1344),
+                       At({384}, DataType::kInt32, RegionKind::kReadOnly, 2112)};
+  ProgramOperation transposition;
+  transposition.type = OperationType::kTransposition;
+  transposition.operands = {At({8, 32}, DataType::kInt16, RegionKind::kScratch, 0),
+                            At({32, 8}, DataType::kInt16, RegionKind::kOutput, 1536)};
+  program.operations = {image, diagonal, transposition};
+  program.inputs = {{"x", {1, 16, 16, 8}, DataType::kInt16, {RegionKind::kInput, 0}, 1000}};
+  program.outputs = {{"y", {384, 1}, DataType::kInt32, {RegionKind::kOutput, 0}, 1000},
+                     {"t", {32, 8}, DataType::kInt16, {RegionKind::kOutput, 1536}, 1000}};
+  Bundle bundle;
+  bundle.device = program.device;
+  bundle.inputs = {{"x", ir::DType::kF32, {1, 16, 16, 8}}};
+  bundle.outputs = {{"y", ir::DType::kF32, {384, 1}}, {"t", ir::DType::kF32, {32, 8}}};
+  bundle.stages.resize(1);
+  bundle.stages[0].program = program;
+  return bundle;
+}
+
 absl::StatusOr<Bundle> Read(const std::string& bytes) {
   const support::AlignedCopy copy(bytes);
   return ReadArtifact(copy.bytes);
@@ -195,9 +238,10 @@ TEST_F(FileTest, SaysWhatIsNoArtifact) {
 }
 
 // Every second one has the digest that it would have if it had been written so.
-TEST_F(FileTest, ThousandCorruptions) {
-  const std::string original = WriteArtifact(Sample());
-  std::mt19937 random(7);
+void ExpectCorruptionsAreHarmless(const std::string& original, uint32_t seed) {
+  const absl::Status sound = ReadAndRun(original);
+  ASSERT_TRUE(sound.ok()) << sound;
+  std::mt19937 random(seed);
   int refused = 0, ran = 0;
   for (int i = 0; i < 1000; ++i) {
     std::string bytes = original;
@@ -235,6 +279,12 @@ TEST_F(FileTest, ThousandCorruptions) {
   // Most of what is signed again changed weights or names alone.
   EXPECT_GT(refused, 500);
   EXPECT_GT(ran, 50);
+}
+
+TEST_F(FileTest, ThousandCorruptions) { ExpectCorruptionsAreHarmless(WriteArtifact(Sample()), 7); }
+
+TEST_F(FileTest, ThousandCorruptionsOfLayersOfImages) {
+  ExpectCorruptionsAreHarmless(WriteArtifact(ImageSample()), 8);
 }
 
 }  // namespace
