@@ -28,15 +28,29 @@ absl::Status StatusOf(const tvk_error& error) {
   return absl::Status(code, error.message);
 }
 
-absl::StatusOr<Executor> Executor::Create(absl::Span<const uint8_t> bytes) {
+absl::StatusOr<Executor> Executor::Create(absl::Span<const uint8_t> bytes,
+                                          const std::string& pipelines) {
   Executor executor;
   tvk_error error;
   executor.device_.reset(tvk_device_open(nullptr, &error));
   if (executor.device_ == nullptr) return StatusOf(error);
-  executor.model_.reset(
-      tvk_model_load(executor.device_.get(), bytes.data(), bytes.size(), nullptr, 0, &error));
+  executor.cache_ = PipelineCache(pipelines, executor.device(), executor.driver(), bytes);
+  const std::string cache = executor.cache_.Read();
+  executor.model_.reset(tvk_model_load(executor.device_.get(), bytes.data(), bytes.size(),
+                                       cache.data(), cache.size(), &error));
   if (executor.model_ == nullptr) return StatusOf(error);
+  executor.KeepPipelines();
   return executor;
+}
+
+void Executor::KeepPipelines() {
+  if (cache_.path().empty()) return;
+  size_t size = 0;
+  if (tvk_model_cache(model_.get(), nullptr, &size, nullptr) != TVK_OK) return;
+  std::string data(size, '\0');
+  if (tvk_model_cache(model_.get(), data.data(), &size, nullptr) != TVK_OK) return;
+  data.resize(size);
+  cache_.Write(data);
 }
 
 std::vector<tvk_tensor_info> Executor::inputs() const {
@@ -90,6 +104,7 @@ absl::StatusOr<std::vector<ir::Tensor>> Executor::Run(absl::Span<const ir::Tenso
     const auto create = runs_ == 0 ? tvk_session_create : tvk_session_create_specialized;
     session_.reset(create(model_.get(), pointers.data(), &error));
     if (session_ == nullptr) return StatusOf(error);
+    if (runs_ > 0) KeepPipelines();  // those of these sizes too
     shapes_ = std::move(shapes);
   }
   std::vector<const void*> sources;

@@ -11,14 +11,17 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "ir/tensor.h"
+#include "targets/vulkan/pipeline_cache.h"
 #include "targets/vulkan/runtime/tessera_vulkan.h"
 
 namespace tessera::vulkan {
 
 class Executor {
  public:
-  // The device: the first that computes, GPUs before CPUs. Errors: what the runtime says.
-  static absl::StatusOr<Executor> Create(absl::Span<const uint8_t> bytes);
+  // The device: the first that computes, GPUs before CPUs. What its driver makes of the kernels is
+  // kept in the folder `pipelines`, unless that is empty. Errors: what the runtime says.
+  static absl::StatusOr<Executor> Create(absl::Span<const uint8_t> bytes,
+                                         const std::string& pipelines = "");
 
   std::vector<tvk_tensor_info> inputs() const;
   std::vector<tvk_tensor_info> outputs() const;
@@ -42,6 +45,7 @@ class Executor {
  private:
   absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs,
                                               std::vector<Step>* steps);
+  void KeepPipelines();
 
   template <class T, void (*Free)(T*)>
   struct Freed {
@@ -50,6 +54,7 @@ class Executor {
   std::unique_ptr<tvk_device, Freed<tvk_device, tvk_device_close>> device_;
   std::unique_ptr<tvk_model, Freed<tvk_model, tvk_model_unload>> model_;
   std::unique_ptr<tvk_session, Freed<tvk_session, tvk_session_destroy>> session_;
+  PipelineCache cache_;
   std::vector<std::vector<int64_t>> shapes_;  // of the session
   int runs_ = 0;                              // of these
   int specialize_after_ = std::numeric_limits<int>::max();

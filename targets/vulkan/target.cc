@@ -16,6 +16,7 @@
 #include "targets/vulkan/executor.h"
 #include "targets/vulkan/memory_limits.h"
 #include "targets/vulkan/options.h"
+#include "targets/vulkan/pipeline_cache.h"
 #include "targets/vulkan/program/arrange.h"
 #include "targets/vulkan/program/distribute.h"
 #include "targets/vulkan/program/flatten.h"
@@ -270,7 +271,7 @@ class VulkanArtifact : public targets::Artifact {
   std::vector<targets::DeviceLimit> Limits() const override { return LimitsOf(model_); }
 
   absl::StatusOr<std::unique_ptr<targets::Executable>> Load() const override {
-    absl::StatusOr<Executor> executor = Executor::Create(bytes_);
+    absl::StatusOr<Executor> executor = Executor::Create(bytes_, PipelineCache::Folder());
     if (!executor.ok()) return executor.status();
     return std::make_unique<VulkanExecutable>(*std::move(executor), model_);
   }

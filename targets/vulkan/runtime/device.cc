@@ -3,6 +3,7 @@
 #include <vulkan/vulkan.h>
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "targets/vulkan/runtime/structure.h"
@@ -112,6 +113,9 @@ Status Device::Create(const tvk_device_options& options) {
   driver_ = std::string(driver.driverName) + " " + driver.driverInfo + " " +
             std::to_string(properties.driverVersion);
   limits_ = properties.limits;
+  vendor_ = properties.vendorID;
+  product_ = properties.deviceID;
+  std::memcpy(cache_id_, properties.pipelineCacheUUID, VK_UUID_SIZE);
   // Where every storage buffer is no longer than texels can be.
   reads_texels_ = options.no_texels == 0 && properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU &&
                   uint64_t{limits_.maxTexelBufferElements} * 2 >= limits_.maxStorageBufferRange;
@@ -243,6 +247,16 @@ void Device::Free(Buffer& buffer) {
   if (buffer.buffer != VK_NULL_HANDLE) vkDestroyBuffer(device_, buffer.buffer, nullptr);
   if (buffer.memory != VK_NULL_HANDLE) vkFreeMemory(device_, buffer.memory, nullptr);
   buffer = {};
+}
+
+bool Device::MadeCache(std::span<const uint8_t> cache) const {
+  VkPipelineCacheHeaderVersionOne header;
+  if (cache.size() < sizeof header) return false;
+  std::memcpy(&header, cache.data(), sizeof header);
+  return header.headerSize >= sizeof header && header.headerSize <= cache.size() &&
+         header.headerVersion == VK_PIPELINE_CACHE_HEADER_VERSION_ONE &&
+         header.vendorID == vendor_ && header.deviceID == product_ &&
+         std::memcmp(header.pipelineCacheUUID, cache_id_, VK_UUID_SIZE) == 0;
 }
 
 Status Device::Submit(VkCommandBuffer commands, VkFence fence) {

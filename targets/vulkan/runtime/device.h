@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "targets/vulkan/runtime/status.h"
@@ -34,6 +35,9 @@ class Device {
   const std::string& driver() const { return driver_; }
   uint32_t features() const { return features_; }
   const VkPhysicalDeviceLimits& limits() const { return limits_; }
+  // Whether `cache` begins as what this driver says of its pipelines does: drivers are told nothing
+  // that is another's.
+  bool MadeCache(std::span<const uint8_t> cache) const;
   // Whether kernels read f32 and f16 as texels, and not from storage buffers. A device that
   // computes on a CPU gathers texels of its lanes at once, and storage one by one.
   bool reads_texels() const { return reads_texels_; }
@@ -67,6 +71,8 @@ class Device {
   uint32_t family_ = 0, features_ = 0, clock_bits_ = 0;
   std::string name_, driver_;
   VkPhysicalDeviceLimits limits_ = {};
+  uint32_t vendor_ = 0, product_ = 0;
+  uint8_t cache_id_[VK_UUID_SIZE] = {};
   VkPhysicalDeviceMemoryProperties memory_ = {};
   tvk_counters counters_ = {};
 };

@@ -35,8 +35,10 @@ Status Model::Load(Device& device, std::span<const uint8_t> bytes, std::span<con
   if (status.ok()) status = loaded->CheckDevice();
   if (!status.ok()) return status;
   auto info = Structure<VkPipelineCacheCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO);
-  info.initialDataSize = cache.size();
-  info.pInitialData = cache.data();
+  if (device.MadeCache(cache)) {
+    info.initialDataSize = cache.size();
+    info.pInitialData = cache.data();
+  }
   VkResult result = vkCreatePipelineCache(device.handle(), &info, nullptr, &loaded->cache_);
   if (result != VK_SUCCESS) return StatusOf(result, "a pipeline cache");
   loaded->pipelines_.resize(loaded->file_->kernels()->size());

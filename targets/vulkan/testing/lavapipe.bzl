@@ -7,6 +7,7 @@ LAVAPIPE_DATA = ["@debian_lavapipe//:driver"]
 
 LAVAPIPE_ENV = {
     "LD_LIBRARY_PATH": _LIBRARIES,
+    "TESSERA_CACHE": "",  # nothing from one test to another
     "VK_ICD_FILENAMES": "../debian_lavapipe/usr/share/vulkan/icd.d/lavapipe.json",
 }
 

@@ -106,6 +106,16 @@ expect 0 "f32[1,3,20,30]" "$run" "$unet" --input input="$TEST_TMPDIR/b.pb" --out
 expect 2 "did you mean" "$run" "$unet_tvk" --input input=random:3:1x3x4x4 --output outputs="$TEST_TMPDIR/d.png"
 expect 2 "neither .npy nor .pb nor .png" "$run" "$unet_tvk" --input input=random:3:1x3x4x4 --output output="$TEST_TMPDIR/d.jpg"
 
+# What the driver made of kernels is kept where it can be; what is damaged there is made anew, and where nothing can be kept a network runs all the same.
+kept() { TESSERA_CACHE="$1" "$run" "$unet_tvk" --input input=random:3:1x3x20x30 >"$TEST_TMPDIR/kept.txt" 2>&1 || fail "with pipelines in $1: $(cat "$TEST_TMPDIR/kept.txt")"; }
+kept "$TEST_TMPDIR/cache/new"
+pipelines="$(echo "$TEST_TMPDIR"/cache/new/*.pipelines)"
+[[ -s "$pipelines" ]] || fail "no pipelines are kept"
+cp "$pipelines" "$TEST_TMPDIR/whole.pipelines" && head -c 150 "$TEST_TMPDIR/whole.pipelines" >"$pipelines"
+kept "$TEST_TMPDIR/cache/new"
+cmp "$pipelines" "$TEST_TMPDIR/whole.pipelines" || fail "what was cut off is not made anew"
+for folder in /dev/null /nowhere/cache ""; do kept "$folder"; done
+
 # One artifact, sizes of every kind, against the reference's outputs for the same seeds.
 for size in 1x3x1x1 1x3x1x7 1x3x2x2 1x3x5x3 2x3x16x16 1x3x31x33 1x3x64x48 3x3x17x2 1x3x100x9 1x3x8x77; do
   for kind in "$unet" "$unet_tvk"; do

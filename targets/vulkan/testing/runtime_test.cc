@@ -182,7 +182,12 @@ TEST(Runtime, PipelineCachesAreTakenAndAnythingElseDoesNoHarm) {
   std::vector<uint8_t> cache(size);
   ASSERT_EQ(tvk_model_cache(loaded.model.get(), cache.data(), &size, &error), TVK_OK);
   const std::vector<uint8_t> bytes = Bytes();
-  for (const std::vector<uint8_t>& given : {cache, std::vector<uint8_t>(100, 7)}) {
+  ASSERT_GE(cache.size(), 32U);
+  std::vector<uint8_t> of_another = cache;  // driver, by its UUID
+  of_another[16] ^= 1;
+  of_another.resize(1000, 7);
+  for (const std::vector<uint8_t>& given :
+       {cache, of_another, std::vector<uint8_t>(100, 7), std::vector<uint8_t>(5, 32)}) {
     const ModelPtr again(tvk_model_load(loaded.device.get(), bytes.data(), bytes.size(),
                                         given.data(), given.size(), &error));
     EXPECT_NE(again, nullptr) << error.message;
