@@ -79,7 +79,9 @@ void PipelineCache::Write(std::string_view data) {
   const std::string digest = support::Sha256(data);
   if (digest == known_) return;
   if (!support::MakeFolder(folder_).ok()) return;
-  if (!support::WriteFile(path_, absl::StrCat(kTag, key_, "\n", digest, "\n", std::string(data))).ok()) return;
+  if (!support::WriteFile(path_, absl::StrCat(kTag, key_, "\n", digest, "\n", std::string(data)))
+           .ok())
+    return;
   known_ = digest;
   RemoveOldest(folder_, kMostFiles);
 }

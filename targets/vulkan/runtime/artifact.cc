@@ -3,16 +3,16 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <set>
 #include <string>
+#include <vector>
 
+#include "targets/vulkan/runtime/code.h"
 #include "targets/vulkan/runtime/expressions.h"
 
 namespace tessera::vulkan {
 namespace {
-
-constexpr uint32_t kSpirvMagic = 0x07230203;
-constexpr size_t kSpirvHeaderWords = 5;
 
 constexpr std::array<uint64_t, 256> CrcTable() {
   std::array<uint64_t, 256> table{};
@@ -37,7 +37,7 @@ class Check {
       return Bad("an expression is malformed");
     for (Status (Check::*part)() :
          {&Check::Symbols, &Check::Guards, &Check::Tensors, &Check::Ends, &Check::Kernels,
-          &Check::Dispatches, &Check::Accesses, &Check::Tilings}) {
+          &Check::Dispatches, &Check::Code, &Check::Accesses, &Check::Tilings}) {
       if (Status status = (this->*part)(); !status.ok()) return status;
     }
     if (!IsExpression(model_.arena_bytes())) return Bad("the size of the arena is no expression");
@@ -103,15 +103,6 @@ class Check {
 
   Status Kernels() {
     for (const file::Kernel* kernel : *model_.kernels()) {
-      const flatbuffers::Vector<uint32_t>& code = *kernel->code();
-      if (code.size() <= kSpirvHeaderWords || code.Get(0) != kSpirvMagic)
-        return Bad("a kernel is no SPIR-V");
-      // Instructions follow one another to the end.
-      for (uint32_t at = kSpirvHeaderWords; at < code.size();) {
-        const uint32_t words = code.Get(at) >> 16;
-        if (words == 0 || words > code.size() - at) return Bad("a kernel's SPIR-V is cut off");
-        at += words;
-      }
       if (kernel->workgroup() == 0 || kernel->workgroup() > 1024 ||
           kernel->bindings() > kMostBindings - 2 || kernel->parameters() > 4096)
         return Bad("a kernel with limits that no kernel has");
@@ -151,6 +142,28 @@ class Check {
             return Bad(name + " reads texels of what has none");
         }
       }
+    }
+    return {};
+  }
+
+  // What kernels do by their code is what the file says of them.
+  Status Code() {
+    std::vector<std::map<uint32_t, size_t>> written(model_.kernels()->size());  // by binding
+    std::vector<size_t> uses(model_.kernels()->size(), 0);
+    for (const file::Dispatch* dispatch : *model_.dispatches()) {
+      ++uses[dispatch->kernel()];
+      for (uint32_t i = 0; i < dispatch->bindings()->size(); ++i) {
+        if (dispatch->bindings()->Get(i)->written()) ++written[dispatch->kernel()][i + 1];
+      }
+    }
+    for (uint32_t i = 0; i < written.size(); ++i) {
+      std::set<uint32_t> by_all;
+      for (const auto& [binding, count] : written[i]) {
+        if (count == uses[i]) by_all.insert(binding);
+      }
+      const std::string wrong =
+          CheckCode(*model_.kernels()->Get(i), static_cast<uint32_t>(model_.features()), by_all);
+      if (!wrong.empty()) return Bad("the code of kernel " + std::to_string(i) + " " + wrong);
     }
     return {};
   }

@@ -1,0 +1,220 @@
+#include "targets/vulkan/runtime/code.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+
+#include "targets/vulkan/runtime/artifact.h"
+#include "targets/vulkan/runtime/tessera_vulkan.h"
+
+namespace tessera::vulkan {
+namespace {
+
+constexpr uint32_t kMagic = 0x07230203, kHeaderWords = 5;
+
+// Numbers of the SPIR-V specification, version 1.5.
+enum Instruction : uint32_t {
+  kEntryPoint = 15,
+  kExecutionMode = 16,
+  kCapability = 17,
+  kFunctionCall = 57,
+  kVariable = 59,
+  kStore = 62,
+  kCopyMemory = 63,
+  kCopyMemorySized = 64,
+  kAccessChain = 65,
+  kPtrAccessChain = 67,
+  kInBoundsPtrAccessChain = 70,
+  kDecorate = 71,
+  kCopyObject = 83,
+  kAtomicStore = 228,
+  kAtomicExchange = 229,
+  kAtomicXor = 242,
+  kExecutionModeId = 331,
+};
+enum Decoration : uint32_t { kBinding = 33, kDescriptorSet = 34 };
+enum StorageClass : uint32_t {
+  kUniformConstant = 0,
+  kInput = 1,
+  kUniform = 2,
+  kPrivate = 6,
+  kFunction = 7,
+  kStorageBuffer = 12
+};
+constexpr uint32_t kLocalSize = 17, kGlCompute = 5;
+
+// Capabilities that kernels have, and the features that they need of a device.
+struct Capability {
+  uint32_t number, features;
+};
+constexpr Capability kCapabilities[] = {
+    {0, 0},                 // Matrix
+    {1, 0},                 // Shader
+    {9, TVK_FLOAT16},       // Float16
+    {10, TVK_FLOAT64},      // Float64
+    {11, TVK_INT64},        // Int64
+    {22, TVK_INT16},        // Int16
+    {39, TVK_INT8},         // Int8
+    {46, 0},                // SampledBuffer
+    {4433, TVK_STORAGE16},  // StorageBuffer16BitAccess
+    {4448, TVK_STORAGE8},   // StorageBuffer8BitAccess
+};
+
+class Reading {
+ public:
+  Reading(std::span<const uint32_t> code, CodeInterface& interface)
+      : code_(code), interface_(interface) {}
+
+  std::string Run() {
+    if (code_.size() <= kHeaderWords || code_[0] != kMagic) return "is no SPIR-V";
+    for (size_t at = kHeaderWords; at < code_.size();) {
+      const uint32_t words = code_[at] >> 16;
+      if (words == 0 || words > code_.size() - at) return "is cut off";
+      if (std::string wrong = Read(code_[at] & 0xFFFF, code_.subspan(at + 1, words - 1));
+          !wrong.empty())
+        return wrong;
+      at += words;
+    }
+    return entries_ == 1 ? "" : "has not one entry point";
+  }
+
+ private:
+  static std::string Foreign(const std::string& what, uint32_t number) {
+    return "has " + what + " " + std::to_string(number) + ", which no kernel has";
+  }
+
+  // Operands that there are too few of are read as none: the validator's is what a valid module is.
+  static uint32_t At(std::span<const uint32_t> operands, size_t i) {
+    return i < operands.size() ? operands[i] : ~0U;
+  }
+
+  std::string Read(uint32_t instruction, std::span<const uint32_t> operands) {
+    switch (instruction) {
+      case kCapability:
+        return ReadCapability(At(operands, 0));
+      case kEntryPoint:
+        ++entries_;
+        return At(operands, 0) == kGlCompute ? "" : "is no compute shader";
+      case kExecutionMode:
+        if (At(operands, 1) != kLocalSize) return Foreign("execution mode", At(operands, 1));
+        for (size_t i = 0; i < 3; ++i) interface_.workgroup[i] = At(operands, 2 + i);
+        return "";
+      case kExecutionModeId:
+        return Foreign("execution mode", At(operands, 1));
+      case kDecorate:
+        if (At(operands, 1) == kBinding) bindings_[At(operands, 0)] = At(operands, 2);
+        if (At(operands, 1) == kDescriptorSet) sets_[At(operands, 0)] = At(operands, 2);
+        return "";
+      case kVariable:
+        return ReadVariable(At(operands, 1), At(operands, 2));
+      case kPtrAccessChain:
+      case kInBoundsPtrAccessChain:
+        return Foreign("instruction", instruction);
+      case kCopyObject:
+        if (const auto root = roots_.find(At(operands, 2)); root != roots_.end())
+          roots_[At(operands, 1)] = root->second;
+        return "";
+      case kFunctionCall:
+        // What becomes of a pointer there is not followed.
+        for (size_t i = 3; i < operands.size(); ++i) Write(operands[i]);
+        return "";
+      case kStore:
+      case kCopyMemory:
+      case kCopyMemorySized:
+      case kAtomicStore:
+        Write(At(operands, 0));
+        return "";
+      default:
+        break;
+    }
+    if (instruction == kAccessChain || instruction == kAccessChain + 1) {
+      if (const auto root = roots_.find(At(operands, 2)); root != roots_.end())
+        roots_[At(operands, 1)] = root->second;
+    }
+    // Of these the pointer comes behind the type and the result.
+    if (instruction >= kAtomicExchange && instruction <= kAtomicXor) Write(At(operands, 2));
+    return "";
+  }
+
+  std::string ReadCapability(uint32_t number) {
+    const auto* const known =
+        std::find_if(std::begin(kCapabilities), std::end(kCapabilities),
+                     [&](const Capability& capability) { return capability.number == number; });
+    if (known == std::end(kCapabilities)) return Foreign("capability", number);
+    interface_.features |= known->features;
+    return "";
+  }
+
+  std::string ReadVariable(uint32_t id, uint32_t storage) {
+    if (storage == kInput || storage == kPrivate || storage == kFunction) return "";
+    const bool bound =
+        storage == kUniform || storage == kUniformConstant || storage == kStorageBuffer;
+    if (!bound) return Foreign("a variable of storage class", storage);
+    const auto binding = bindings_.find(id), set = sets_.find(id);
+    if (binding == bindings_.end() || set == sets_.end() || set->second != 0)
+      return "has a variable that is bound by none of the file's numbers";
+    (storage == kUniform         ? interface_.uniforms
+     : storage == kStorageBuffer ? interface_.buffers
+                                 : interface_.texels)
+        .insert(binding->second);
+    if (storage == kStorageBuffer) roots_[id] = binding->second;
+    return "";
+  }
+
+  void Write(uint32_t pointer) {
+    if (const auto root = roots_.find(pointer); root != roots_.end())
+      interface_.written.insert(root->second);
+  }
+
+  const std::span<const uint32_t> code_;
+  CodeInterface& interface_;
+  int entries_ = 0;
+  std::map<uint32_t, uint32_t> bindings_, sets_;  // by variable
+  std::map<uint32_t, uint32_t> roots_;            // bindings of storage buffers, by pointer
+};
+
+// The first of `some` that `all` has not.
+std::optional<uint32_t> Beyond(const std::set<uint32_t>& some, const std::set<uint32_t>& all) {
+  for (uint32_t one : some) {
+    if (all.count(one) == 0) return one;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string ReadCode(std::span<const uint32_t> code, CodeInterface& interface) {
+  return Reading(code, interface).Run();
+}
+
+std::string CheckCode(const file::Kernel& kernel, uint32_t features,
+                      const std::set<uint32_t>& written) {
+  CodeInterface code;
+  if (std::string wrong = ReadCode({kernel.code()->data(), kernel.code()->size()}, code);
+      !wrong.empty())
+    return wrong;
+  if (code.workgroup[0] != kernel.workgroup() || code.workgroup[1] != 1 || code.workgroup[2] != 1)
+    return "runs " + std::to_string(code.workgroup[0]) + " by " +
+           std::to_string(code.workgroup[1]) + " by " + std::to_string(code.workgroup[2]) +
+           " invocations at once, the file says " + std::to_string(kernel.workgroup());
+  if ((code.features & ~features) != 0) return "needs features that the file does not name";
+  std::set<uint32_t> uniforms, buffers, texels, may_write = written;
+  if (kernel.parameters() > 0) uniforms.insert(0);
+  const uint32_t last = kernel.bindings() + (kernel.checks() ? 1 : 0);
+  for (uint32_t i = 1; i <= last; ++i) buffers.insert(i);
+  if (kernel.checks()) may_write.insert(last);
+  for (uint32_t number : *kernel.texels()) texels.insert(kTexelBinding + number);
+  for (uint32_t number : *kernel.quads()) texels.insert(kQuadBinding + number);
+  for (const auto& [some, all] :
+       {std::pair(&code.uniforms, &uniforms), std::pair(&code.buffers, &buffers),
+        std::pair(&code.texels, &texels)}) {
+    if (const auto binding = Beyond(*some, *all))
+      return "uses binding " + std::to_string(*binding) + ", which the file does not name";
+  }
+  if (const auto binding = Beyond(code.written, may_write))
+    return "writes binding " + std::to_string(*binding) + ", which the file says is only read";
+  return "";
+}
+
+}  // namespace tessera::vulkan

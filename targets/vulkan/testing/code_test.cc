@@ -1,0 +1,106 @@
+// A file whose checksum fits and whose code is another one than the file says.
+#include "targets/vulkan/runtime/code.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "support/file.h"
+#include "targets/vulkan/runtime/artifact.h"
+
+namespace tessera::vulkan {
+namespace {
+
+constexpr uint32_t kExecutionMode = 16, kCapability = 17, kVariable = 59, kDecorate = 71;
+constexpr uint32_t kBinding = 33, kDescriptorSet = 34;
+
+// The words behind the first of an instruction.
+using Edit = std::function<void(uint32_t instruction, std::span<uint32_t> operands)>;
+
+// What reading says of the file with the first dispatch's kernel edited; empty: it is taken.
+std::string Edited(const Edit& edit) {
+  const auto text = support::ReadFile("targets/vulkan/testing/unet.tvk");
+  if (!text.ok()) return std::string(text.status().message());
+  std::vector<uint64_t> words((text->size() + 7) / 8);
+  std::memcpy(words.data(), text->data(), text->size());
+  const std::span<uint8_t> bytes(reinterpret_cast<uint8_t*>(words.data()), text->size());
+  const file::Model* model = nullptr;
+  if (const Status status = ReadArtifact(bytes, model); !status.ok()) return status.message();
+  const uint32_t kernel = model->dispatches()->Get(0)->kernel();
+  const flatbuffers::Vector<uint32_t>& code = *model->kernels()->Get(kernel)->code();
+  const std::span<uint32_t> all(const_cast<uint32_t*>(code.data()), code.size());
+  for (size_t at = 5; at < all.size(); at += all[at] >> 16) {
+    const uint32_t length = all[at] >> 16;
+    edit(all[at] & 0xFFFF, all.subspan(at + 1, length - 1));
+  }
+  const size_t body = bytes.size() - kTrailerBytes;
+  const uint64_t crc = Crc64(bytes.first(body));
+  std::memcpy(bytes.data() + body + 8, &crc, sizeof crc);
+  return ReadArtifact(bytes, model).message();
+}
+
+void ExpectIn(const std::string& text, const std::string& message) {
+  EXPECT_NE(message.find(text), std::string::npos) << message;
+}
+
+TEST(CodeTest, IsTakenAsItIs) {
+  EXPECT_EQ(Edited([](uint32_t, std::span<uint32_t>) {}), "");
+}
+
+TEST(CodeTest, RunsAsManyInvocationsAsTheFileSays) {
+  ExpectIn("invocations at once, the file says 64", Edited([](uint32_t instruction, auto operands) {
+             if (instruction == kExecutionMode) operands[2] = 128;
+           }));
+  ExpectIn("runs 64 by 2 by 1 invocations", Edited([](uint32_t instruction, auto operands) {
+             if (instruction == kExecutionMode) operands[3] = 2;
+           }));
+}
+
+TEST(CodeTest, WritesWhatTheFileSaysIsWritten) {
+  const auto text = support::ReadFile("targets/vulkan/testing/unet.tvk");
+  ASSERT_TRUE(text.ok());
+  std::vector<uint64_t> words((text->size() + 7) / 8);
+  std::memcpy(words.data(), text->data(), text->size());
+  const file::Model* model = nullptr;
+  ASSERT_TRUE(ReadArtifact({reinterpret_cast<uint8_t*>(words.data()), text->size()}, model).ok());
+  uint32_t read = 0, written = 0, number = 0;
+  for (const file::Binding* binding : *model->dispatches()->Get(0)->bindings())
+    (binding->written() ? written : read) = ++number;
+  ASSERT_GT(read, 0U);
+  ASSERT_GT(written, 0U);
+  // The two change places.
+  ExpectIn("writes binding " + std::to_string(read) + ", which the file says is only read",
+           Edited([&](uint32_t instruction, auto operands) {
+             if (instruction != kDecorate || operands[1] != kBinding) return;
+             if (operands[2] == read)
+               operands[2] = written;
+             else if (operands[2] == written)
+               operands[2] = read;
+           }));
+}
+
+TEST(CodeTest, UsesWhatTheFileNames) {
+  ExpectIn("uses binding 40, which the file does not name",
+           Edited([](uint32_t instruction, auto operands) {
+             if (instruction == kDecorate && operands[1] == kBinding) operands[2] = 40;
+           }));
+  ExpectIn("bound by none of the file's numbers", Edited([](uint32_t instruction, auto operands) {
+             if (instruction == kDecorate && operands[1] == kDescriptorSet) operands[2] = 1;
+           }));
+  ExpectIn("storage class 4", Edited([](uint32_t instruction, auto operands) {
+             if (instruction == kVariable) operands[2] = 4;
+           }));
+  ExpectIn("capability 5347", Edited([](uint32_t instruction, auto operands) {
+             if (instruction == kCapability) operands[0] = 5347;
+           }));
+  ExpectIn("features that the file does not name", Edited([](uint32_t instruction, auto operands) {
+             if (instruction == kCapability) operands[0] = 10;
+           }));
+}
+
+}  // namespace
+}  // namespace tessera::vulkan
