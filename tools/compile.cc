@@ -16,6 +16,7 @@
 #include "ir/text.h"
 #include "passes/runner.h"
 #include "solver/certificate/certificate.h"
+#include "support/file.h"
 #include "support/file_set.h"
 #include "support/mapped_file.h"
 #include "targets/all/all.h"
@@ -267,6 +268,8 @@ int CompileCompressed(const cli::CommandLine& line, Arguments& arguments, Plan& 
   if (IsDevice(arguments.output))
     return line.WrongUsage("`--compress` writes a file beside the artifact: `-o` is a device");
   const std::string place = tools::CompileCompression::PlaceFor(arguments.output);
+  // That of an earlier run belongs to the artifact that stays if this one fails.
+  const absl::StatusOr<std::string> earlier = support::ReadFile(place);
   const absl::StatusOr<std::string> wrote = arguments.compression.Run(
       arguments.model, plan.compile.import, arguments.output, arguments.quiet);
   if (!wrote.ok()) return cli::Report(kProgram, wrote.status());
@@ -277,7 +280,12 @@ int CompileCompressed(const cli::CommandLine& line, Arguments& arguments, Plan& 
   if (!claimed.ok()) return line.WrongUsage(std::string(claimed.message()));
   const int code = Compile(line, arguments, plan);
   std::error_code error;
-  if (code != cli::kDone) {
+  if (code != cli::kDone && earlier.ok()) {
+    support::FileSet files;
+    absl::Status status = files.Add(place, *earlier);
+    if (status.ok()) status = files.Commit();
+    if (!status.ok()) return cli::Report(kProgram, status);
+  } else if (code != cli::kDone) {
     std::filesystem::remove(place, error);
   } else if (!arguments.quiet) {
     std::cout << *wrote << "\n";

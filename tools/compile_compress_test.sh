@@ -36,6 +36,10 @@ expect 2 "is a device" "$compile" "$model" --compress weights-int8 -o /dev/null
 expect 1 "no dim" "$compile" "$model" --compress weights-int8 -o no.circle --dim N=1
 # Compressed, and then refused.
 expect 1 "what values the network has is not known" "$compile" "$model" --target=npu --compress weights-int8 -o no.circle
+# What an earlier run has left is still that run's.
+cp w.circle.onnx kept.onnx
+expect 1 "no dim" "$compile" "$model" --compress circle --calibrate "$data" -o w.circle --dim N=1
+cmp w.circle.onnx kept.onnx || fail "a compile that failed changed the compressed network of an earlier one"
 "$compile" "$model" --target=npu --compress weights-int8 -o no.circle 2>&1 | grep -q "wrote" && fail "wrote what is not there"
 [[ -e no.circle || -e no.circle.onnx ]] && fail "a failure left a file"
 exit 0

@@ -14,7 +14,10 @@ Status StatusOf(VkResult result, const std::string& what) {
       return {TVK_DEVICE_LOST, what + ": the device was lost"};
     case VK_ERROR_INITIALIZATION_FAILED:
     case VK_ERROR_INCOMPATIBLE_DRIVER:
-      return {TVK_NO_DEVICE, what + ": there is no usable Vulkan driver"};
+      return {TVK_NO_DEVICE,
+              what +
+                  ": there is no usable Vulkan driver; one for the CPU is in Debian's "
+                  "package mesa-vulkan-drivers"};
     default:
       return {TVK_VULKAN_ERROR, what + ": VkResult " + std::to_string(result)};
   }
