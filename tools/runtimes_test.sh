@@ -17,16 +17,19 @@ one_operator() {
 }
 one_operator HardSwish >swish.onnx
 
-# As the format has it: one operator, which one of the runtimes lacks.
-"$compile" swish.onnx --target=circle -o plain.circle --quiet || fail compile
+# One operator, which one of the runtimes lacks.
+"$compile" swish.onnx --target=circle --runtime=litert -o plain.circle --quiet || fail compile
 expect 0 "nothing is known that would not run in litert" "$inspect" plain.circle --runtime=litert
 expect 1 "HARD_SWISH f32>f32 of rank 1: onert: refused: " "$inspect" plain.circle --runtime=onert
 expect 1 "HARD_SWISH f32>f32 of rank 1: onert: refused: " "$inspect" plain.circle --runtime=any
-expect 1 "Unsupported operation: HARD_SWISH" "$verify" swish.onnx --target=circle --sizes=1 --with=onert --runtime-dir="$packages"
-expect 0 "executed by litert" "$verify" swish.onnx --target=circle --sizes=1 --with=litert --runtime-dir="$packages"
+expect 1 "Unsupported operation: HARD_SWISH" "$verify" swish.onnx --target=circle --runtime=litert --sizes=1 --with=onert --runtime-dir="$packages"
+expect 0 "executed by litert" "$verify" swish.onnx --target=circle --runtime=litert --sizes=1 --with=litert --runtime-dir="$packages"
 expect 0 "1 of 1 cases hold" "$verify" swish.onnx --target=circle --sizes=1 --with=executor
 
-# For a runtime, and for all.
+# For a runtime, and for all, which is what goes without saying.
+"$compile" swish.onnx --target=circle -o swish.circle --quiet || fail compile
+expect 0 "nothing is known that would not run in any" "$inspect" swish.circle --runtime=any
+expect 0 "executed by onert" "$verify" swish.onnx --target=circle --sizes=1 --with=onert --runtime-dir="$packages"
 for runtime in onert any; do
   "$compile" swish.onnx --target=circle --runtime=$runtime -o swish.circle --quiet || fail compile
   expect 0 "nothing is known that would not run in $runtime" "$inspect" swish.circle --runtime=$runtime

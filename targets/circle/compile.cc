@@ -1,5 +1,6 @@
 #include "targets/circle/compile.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -183,6 +184,16 @@ passes::Pipeline CirclePipeline(std::shared_ptr<IntegersReport> integers,
     if (absl::Status status = CheckRuntimes(graph, places); !status.ok()) return status;
     return PassResult();
   };
+  // Before shapes are computed and weights take up what they can, such as factors.
+  const auto shapes = std::find_if(pipeline.begin(), pipeline.end(), [](const passes::Pass& pass) {
+    return pass.name == "circle-compute-shapes";
+  });
+  pipeline.insert(shapes, {"circle-compose",
+                           "composes what the runtimes do not have of what they have",
+                           Phase::kFinalLegalize,
+                           Numerics::kExact,
+                           fit,
+                           {coded}});
   // Behind all that could put together again what is taken apart here.
   pipeline.insert(pipeline.end(),
                   {{"circle-fit-runtimes",

@@ -45,21 +45,22 @@ std::vector<std::string> LinesOf(const IntegersReport& report) {
 
 class CircleCompilation : public targets::Compilation {
  public:
-  explicit CircleCompilation(std::optional<Places> places) : places_(std::move(places)) {}
+  // `named`: the user said for which.
+  CircleCompilation(Places places, bool named) : places_(std::move(places)), named_(named) {}
   passes::Pipeline pipeline() const override { return CirclePipeline(integers_, places_); }
 
   absl::Status Emit(ir::Graph& graph,
                     const std::map<std::string, std::string>& configuration) override {
     std::map<std::string, std::string> whole = configuration;
-    if (places_.has_value()) whole[std::string(targets::kRuntimeFlag)] = places_->name();
+    if (named_) whole[std::string(targets::kRuntimeFlag)] = places_.name();
     absl::StatusOr<FileModel> model = circle::Emit(graph, whole, InBranches());
     if (!model.ok()) return model.status();
-    if (places_.has_value()) FitFile(*model, *places_);
-    if (places_.has_value() && places_->strict()) {
-      const std::vector<std::string> lines = NotHeld(*model, *places_);
+    FitFile(*model, places_);
+    if (places_.strict()) {
+      const std::vector<std::string> lines = NotHeld(*model, places_);
       if (!lines.empty())
         return absl::UnimplementedError(
-            absl::StrCat("not for `", places_->name(), "`:\n  ", absl::StrJoin(lines, "\n  ")));
+            absl::StrCat("not for `", places_.name(), "`:\n  ", absl::StrJoin(lines, "\n  ")));
     }
     model_ = *std::move(model);
     return absl::OkStatus();
@@ -70,8 +71,8 @@ class CircleCompilation : public targets::Compilation {
     summary.counts = CountOperators(model_);
     for (const FileGraph& graph : model_.graphs) summary.operators += graph.operators.size();
     summary.lines = LinesOf(*integers_);
-    if (places_.has_value() && !places_->strict()) {
-      for (const std::string& line : NotHeld(model_, *places_))
+    if (!places_.strict()) {
+      for (const std::string& line : NotHeld(model_, places_))
         summary.lines.push_back(absl::StrCat("not in every runtime: ", line));
     }
     return summary;
@@ -96,15 +97,15 @@ class CircleCompilation : public targets::Compilation {
  private:
   // onert 0.1.0 takes the sizes that a PAD by computed widths yields in one branch for those of the
   // other: what goes by computed shapes is computed whatever the condition is, as all was before.
-  MayBranch InBranches() const {
-    if (!places_.has_value()) return nullptr;
+  static MayBranch InBranches() {
     return [](const ir::Operation& op) {
       const std::optional<Use> use = UseOf(op);
       return !use.has_value() || use->forms.count(kComputed) == 0;
     };
   }
 
-  std::optional<Places> places_;  // none: whatever runs the format
+  Places places_;
+  bool named_;
   FileModel model_;
   const std::shared_ptr<IntegersReport> integers_ = std::make_shared<IntegersReport>();
 };
@@ -184,7 +185,8 @@ class CircleTarget : public targets::Target {
              absl::StrCat("the artifact runs in that runtime, or is refused: one of ",
                           absl::StrJoin(PlaceNames(), ", "),
                           "; `any`: in all of them, but for what has no form for all, which is "
-                          "said; default: what is shortest in the format"),
+                          "said; default: as `any`, but that what is quantized stays on integers "
+                          "where one of them has those operators"),
              /*repeated=*/false, PlaceNames()}};
   }
 
@@ -193,10 +195,11 @@ class CircleTarget : public targets::Target {
   absl::StatusOr<std::unique_ptr<targets::Compilation>> Configure(
       const targets::FlagValues& flags) const override {
     const auto given = flags.find(targets::kRuntimeFlag);
-    if (given == flags.end()) return std::make_unique<CircleCompilation>(std::nullopt);
+    if (given == flags.end())
+      return std::make_unique<CircleCompilation>(Places::ByDefault(), false);
     absl::StatusOr<Places> places = Places::Of(given->second.back());
     if (!places.ok()) return places.status();
-    return std::make_unique<CircleCompilation>(*std::move(places));
+    return std::make_unique<CircleCompilation>(*std::move(places), true);
   }
 
   std::vector<std::string> Runtimes() const override {

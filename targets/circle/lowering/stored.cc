@@ -75,6 +75,18 @@ absl::StatusOr<Value*> MakeProductWithOne(const Stored& from, const Quantization
                         rewriter);
 }
 
+bool IsConversion(const Operation* op) {
+  return op != nullptr && op->info().dialect == kIntegers && op->info().name == kQuantize;
+}
+
+Quantization ByAttributes(const Operation& op, std::string_view scale, std::string_view zero_point,
+                          DType dtype) {
+  const auto attribute = [&](std::string_view name) {
+    return op.attr(static_cast<size_t>(ir::FindAttr(op.info(), name)));
+  };
+  return {dtype, std::get<double>(attribute(scale)), std::get<int64_t>(attribute(zero_point))};
+}
+
 // The operations know their scales as operands.
 absl::StatusOr<Value*> MakeWithScale(std::string_view name, Value* from, const Quantization& by,
                                      ir::Rewriter& rewriter) {
@@ -157,19 +169,32 @@ absl::StatusOr<Value*> MakeDequantized(const Stored& from, ir::Rewriter& rewrite
                         rewriter);
 }
 
+absl::StatusOr<Value*> MakeConvertedAtOnce(const Operation& op, ir::Rewriter& rewriter) {
+  const auto status = absl::UnimplementedError("no way around");
+  if (!IsConversion(&op) || op.result()->type().dtype != DType::kU8 ||
+      op.operand(0)->type().dtype != DType::kI8 || !IsConversion(op.operand(0)->producer()))
+    return status;
+  const Operation& first = *op.operand(0)->producer();
+  const Quantization between = ByAttributes(op, "input_scale", "input_zero_point", DType::kI8);
+  const Quantization to = ByAttributes(op, "output_scale", "output_zero_point", DType::kU8);
+  if (ByAttributes(first, "output_scale", "output_zero_point", DType::kI8) != between ||
+      between.scale != to.scale || between.zero_point + kSign != to.zero_point)
+    return status;
+  Value* const from = first.operand(0);
+  if (from->type().dtype == DType::kF32) return MakeQuantized(from, to, rewriter);
+  if (from->type().dtype != DType::kU8 ||
+      ByAttributes(first, "input_scale", "input_zero_point", DType::kU8) != to)
+    return status;
+  return from;
+}
+
 absl::StatusOr<Value*> MakeConvertedOtherwise(const Operation& op, ir::Rewriter& rewriter) {
-  const auto attribute = [&](std::string_view name) {
-    return op.attr(static_cast<size_t>(ir::FindAttr(op.info(), name)));
-  };
-  if (op.info().dialect != kIntegers || op.info().name != kQuantize ||
-      op.result()->type().dtype != DType::kI8)
+  if (!IsConversion(&op) || op.result()->type().dtype != DType::kI8)
     return absl::UnimplementedError("there is one way only");
   Value* const from = op.operand(0);
-  const Quantization to{DType::kI8, std::get<double>(attribute("output_scale")),
-                        std::get<int64_t>(attribute("output_zero_point"))};
+  const Quantization to = ByAttributes(op, "output_scale", "output_zero_point", DType::kI8);
   if (from->type().dtype == DType::kI8) {
-    const Quantization by{DType::kI8, std::get<double>(attribute("input_scale")),
-                          std::get<int64_t>(attribute("input_zero_point"))};
+    const Quantization by = ByAttributes(op, "input_scale", "input_zero_point", DType::kI8);
     return MakeProductWithOne({from, by}, to, rewriter);
   }
   if (from->type().dtype != DType::kF32) return absl::UnimplementedError("there is one way only");

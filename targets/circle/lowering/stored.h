@@ -43,6 +43,10 @@ absl::StatusOr<ir::Value*> MakeQuantized(ir::Value* floats, const Quantization& 
                                          ir::Rewriter& rewriter);
 absl::StatusOr<ir::Value*> MakeDequantized(const Stored& from, ir::Rewriter& rewriter);
 
+// The same numbers less 128 and back again, from what they were before. Error (Unimplemented): `op`
+// is not the way back.
+absl::StatusOr<ir::Value*> MakeConvertedAtOnce(const ir::Operation& op, ir::Rewriter& rewriter);
+
 // What an operator of the format that converts does, by others: floats to i8 by way of u8, i8 to i8
 // as a product with one. Error (Unimplemented): `op` is no such operator.
 absl::StatusOr<ir::Value*> MakeConvertedOtherwise(const ir::Operation& op, ir::Rewriter& rewriter);

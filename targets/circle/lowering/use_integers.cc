@@ -41,8 +41,9 @@ class Integers {
         std::none_of(all.begin(), all.end(), becomes_integers)) {
       return result_;
     }
-    for (const auto step : {&Integers::Sign, &Integers::QuantizeEarlier, &Integers::Compute,
-                            &Integers::Convert, &Integers::ConvertOtherwise}) {
+    for (const auto step :
+         {&Integers::Sign, &Integers::QuantizeEarlier, &Integers::Compute, &Integers::Convert,
+          &Integers::ConvertOtherwise, &Integers::ConvertAtOnce}) {
       if (absl::Status status = (this->*step)(); !status.ok()) return status;
     }
     rewriter_.EraseUnused();
@@ -293,6 +294,18 @@ class Integers {
         continue;
       Before(*op);
       const absl::StatusOr<Value*> made = MakeConvertedOtherwise(*op, rewriter_);
+      if (!made.ok()) continue;
+      if (absl::Status status = Replace(*op, *made); !status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ConvertAtOnce() {
+    for (Operation* op : graph_.TopologicalOrder()) {
+      if (!MayRewrite()) break;
+      if (op->results().size() != 1) continue;
+      Before(*op);
+      const absl::StatusOr<Value*> made = MakeConvertedAtOnce(*op, rewriter_);
       if (!made.ok()) continue;
       if (absl::Status status = Replace(*op, *made); !status.ok()) return status;
     }

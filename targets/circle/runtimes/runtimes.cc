@@ -5,12 +5,28 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "targets/circle/runtimes/litert_text.h"
 #include "targets/circle/runtimes/onert_text.h"
 
 namespace tessera::circle {
+
+namespace {
+
+bool IsCode(const ir::Value* value) {
+  if (value == nullptr) return false;
+  const ir::DType dtype = value->type().dtype;
+  return dtype == ir::DType::kI8 || dtype == ir::DType::kU8 || dtype == ir::DType::kI16;
+}
+
+bool IsOnIntegers(const ir::Operation& op) {
+  return std::any_of(op.operands().begin(), op.operands().end(), IsCode) ||
+         std::any_of(op.results().begin(), op.results().end(), IsCode);
+}
+
+}  // namespace
 
 const std::vector<Runtime>& Runtimes() {
   static const auto* const runtimes = [] {
@@ -39,6 +55,14 @@ absl::StatusOr<Places> Places::Of(std::string_view name) {
   return places;
 }
 
+Places Places::ByDefault() {
+  Places places;
+  places.name_ = kAnyRuntime;
+  for (const Runtime& runtime : Runtimes()) places.runtimes_.push_back(&runtime);
+  places.integers_everywhere_ = false;
+  return places;
+}
+
 bool Places::Runs(std::string_view op, ir::DType dtype, int64_t rank, std::string_view form) const {
   return std::all_of(runtimes_.begin(), runtimes_.end(), [&](const Runtime* runtime) {
     return runtime->table.Runs(op, ir::NameOf(dtype), rank, form);
@@ -53,9 +77,18 @@ std::string Places::WhyNot(const Use& use) const {
   return "";
 }
 
+std::string Places::WhyWrong(const Use& use) const {
+  for (const Runtime* runtime : runtimes_) {
+    const std::string reason = runtime->table.WhyNot(use);
+    if (absl::StartsWith(reason, kWrong)) return absl::StrCat(runtime->name, ": ", reason);
+  }
+  return "";
+}
+
 std::string Places::WhyNot(const ir::Operation& op) const {
   const std::optional<Use> use = UseOf(op);
   if (!use.has_value()) return "";
+  if (!integers_everywhere_ && IsOnIntegers(op)) return WhyWrong(*use);
   const std::string reason = WhyNot(*use);
   if (reason.empty() || use->forms.count(kEmpty) + use->forms.count(kEmptyResults) == 0)
     return reason;

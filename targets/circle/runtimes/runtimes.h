@@ -27,9 +27,14 @@ class Places : public ir::Capabilities {
   // A runtime's name, or `any`: it must run in each. Error: another name.
   static absl::StatusOr<Places> Of(std::string_view name);
 
+  // Where nothing is said: `any`, but that what is quantized stays on integers where the format has
+  // them, though a runtime refuses it; not where one yields other values.
+  static Places ByDefault();
+
   const std::string& name() const { return name_; }
   // What none can hold is refused; otherwise it stays as it is, for those that can.
   bool strict() const { return runtimes_.size() == 1; }
+  bool integers_everywhere() const { return integers_everywhere_; }
   bool Runs(std::string_view op, ir::DType dtype, int64_t rank,
             std::string_view form) const override;
   // `onert: refused: Slice: unsupported data type`; empty: all run it.
@@ -37,8 +42,11 @@ class Places : public ir::Capabilities {
   std::string WhyNot(const ir::Operation& op) const;  // empty also of what is no operator
 
  private:
+  std::string WhyWrong(const Use& use) const;
+
   std::string name_;
   std::vector<const Runtime*> runtimes_;
+  bool integers_everywhere_ = true;
 };
 
 inline constexpr char kAnyRuntime[] = "any";

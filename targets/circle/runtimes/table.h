@@ -24,6 +24,7 @@
 namespace tessera::circle {
 
 inline constexpr char kRuns[] = "runs";
+inline constexpr char kWrong[] = "wrong: ";  // begins the outcome of what yields other values
 inline constexpr char kEveryForm[] = "-";
 inline constexpr char kNotTried[] = "not tried";  // begins the reason where no row tells
 
