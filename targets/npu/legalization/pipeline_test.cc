@@ -1,0 +1,161 @@
+// Networks of core operations through the passes and the plan: they compute what they did, on the
+// device.
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "targets/npu/legalization/test_network.h"
+
+namespace tessera::npu {
+namespace {
+
+using example::Ints;
+using example::Network;
+using ir::Attribute;
+using ir::Value;
+
+const char* const kAll[] = {"gna-1.0", "gna-2.0", "gna-3.0", "gna-3.5"};
+
+// As networks have it: channels first around each convolution, and weighted sums of everything in
+// the end.
+TEST(Pipeline, BringsTranspositionsToTheEndsAndIntoWeights) {
+  Network n;
+  Value* x = n.Core(
+      "Relu", {n.Core("Conv", {n.Input({1, 8, 20}), n.Random({32, 8, 3})},
+                      {{"pads_begin", Attribute(Ints{1})}, {"pads_end", Attribute(Ints{1})}})});
+  Value* y = n.Core("Tanh", {n.Core("Conv", {x, n.Random({32, 32, 5})},
+                                    {{"strides", Attribute(Ints{2})},
+                                     {"pads_begin", Attribute(Ints{2})},
+                                     {"pads_end", Attribute(Ints{2})}})});
+  n.Output(n.Core("MatMul", {n.Reshaped(y, {1, 320}), n.Random({320, 6})}));
+  n.RunPipeline();
+  n.Check("gna-2.0");
+  n.Check("gna-3.0");
+}
+
+TEST(Pipeline, JoinsConvolutionsWhoseChannelsLieBesideEachOther) {
+  Network n;
+  Value* x = n.Core("Relu", {n.Core("Conv", {n.Input({1, 8, 18, 17}), n.Random({16, 8, 1, 1})})});
+  const auto expanded = [&](int64_t taps, int64_t filters) {
+    const Attribute pads(Ints{taps / 2, taps / 2});
+    return n.Core("Relu", {n.Core("Conv", {x, n.Random({filters, 16, taps, taps})},
+                                  {{"pads_begin", pads}, {"pads_end", pads}})});
+  };
+  Value* joined =
+      n.Core("Concat", {expanded(1, 8), expanded(3, 16)}, {{"axis", Attribute(int64_t{1})}});
+  n.Output(n.Core("Conv", {joined, n.Random({8, 24, 3, 3})}));
+  n.RunPipeline();
+  n.Check("gna-3.0");
+  n.Check("gna-3.5");
+}
+
+// What a tensor is repeated to has an order of axes too.
+TEST(Pipeline, FactorsPerChannelAreRepeatedOnTheHost) {
+  Network n;
+  Value* x = n.Core("Relu", {n.Core("Conv", {n.Input({1, 8, 18, 17}), n.Random({16, 8, 3, 3})})});
+  Value* mean = n.Core("ReduceMean", {x}, {{"axes", Attribute(Ints{2, 3})}});
+  Value* factor = n.Core("Sigmoid", {n.Core("Conv", {mean, n.Random({16, 16, 1, 1})})});
+  n.Output(n.Core("Mul", {factor, x}));
+  n.RunPipeline();
+  n.Check("gna-3.5", true);
+}
+
+// Sides of strides beside each other, with what is cropped and what filters do not reach.
+TEST(Pipeline, TransposedConvolutions) {
+  struct Case {
+    Ints x, w, strides, begin, end;
+    int64_t group = 1;
+  };
+  const Case cases[] = {
+      {{1, 8, 20}, {8, 4, 4}, {2}, {1}, {1}},
+      {{1, 8, 15}, {8, 5, 3}, {2}, {0}, {0}},
+      {{1, 8, 16}, {8, 4, 3}, {2}, {1}, {0}},
+      {{1, 8, 9}, {8, 4, 5}, {1}, {2}, {2}},
+      {{1, 4, 10}, {4, 3, 2}, {3}, {0}, {-1}},
+      {{1, 8, 12}, {8, 2, 3}, {2}, {4}, {3}, 2},
+      {{1, 8, 18, 20}, {8, 16, 2, 2}, {2, 2}, {0, 0}, {0, 0}},
+      {{1, 16, 16, 16}, {16, 8, 4, 4}, {2, 2}, {1, 1}, {1, 1}},
+      {{1, 8, 16, 16}, {8, 8, 3, 3}, {2, 2}, {1, 1}, {0, 0}},
+      {{1, 8, 5, 4}, {8, 2, 3, 5}, {2, 3}, {0, 1}, {1, 0}, 4},
+  };
+  for (const Case& c : cases) {
+    for (const char* device : kAll) {
+      SCOPED_TRACE(absl::StrCat(c.x.back(), " by ", c.strides[0], " of ", c.w.back()));
+      Network n;
+      Value* x = n.Core("Tanh", {n.Input(c.x)});
+      Value* y = n.Core("ConvTranspose", {x, n.Random(c.w), n.Random({c.w[1] * c.group})},
+                        {{"strides", Attribute(c.strides)},
+                         {"pads_begin", Attribute(c.begin)},
+                         {"pads_end", Attribute(c.end)},
+                         {"group", c.group}});
+      n.Output(n.Core("Relu", {y}));
+      n.RunPipeline();
+      n.Check(device);
+    }
+  }
+}
+
+TEST(Pipeline, ZerosThatAreCounted) {
+  for (const char* device : kAll) {
+    Network n;
+    Value* x = n.Core("Tanh", {n.Input({1, 8, 17, 16})});
+    const auto padded = [&](const Ints& begin, const Ints& end) {
+      return n.Core("Pad", {x}, {{"pads_begin", Attribute(begin)}, {"pads_end", Attribute(end)}});
+    };
+    n.Output(n.Core("AveragePool", {padded({0, 0, 1, 1}, {0, 0, 1, 1})},
+                    {{"kernel_shape", Attribute(Ints{3, 3})}, {"strides", Attribute(Ints{2, 2})}}));
+    n.Output(n.Core("Relu", {padded({0, 0, 1, 2}, {0, 0, 1, 2})}), "even");
+    n.RunPipeline();
+    n.Check(device);
+  }
+}
+
+// The greatest of a row is taken away first.
+TEST(Pipeline, SoftmaxOfWideExponents) {
+  for (const char* device : kAll) {
+    for (const char* op : {"Softmax", "LogSoftmax"}) {
+      Network n;
+      Value* x = n.Core("Mul", {n.Rows(n.Input({1, 16}), 60), n.Number(8)});
+      n.Output(n.Core(op, {n.Reshaped(x, {1, 60})}, {{"axis", int64_t{1}}}));
+      n.Output(n.Core(op, {n.Reshaped(x, {4, 15})}, {{"axis", int64_t{1}}}), "rows");
+      n.RunPipeline();
+      n.Check(device);
+    }
+  }
+}
+
+TEST(Pipeline, CutsBeforeTables) {
+  Network n;
+  Value* x = n.Core("Sigmoid", {n.Core("MatMul", {n.Input({1, 16}), n.Random({16, 30})})});
+  const auto part = [&](int64_t from) {
+    return n.Core("Slice", {x},
+                  {{"starts", Attribute(Ints{0, from})}, {"sizes", Attribute(Ints{1, 15})}});
+  };
+  n.Output(n.Core("Mul", {part(0), part(15)}));
+  n.RunPipeline();
+  n.Check("gna-2.0");
+}
+
+TEST(Pipeline, RecurrencesKeepTheirStatesBetweenFrames) {
+  for (const char* op : {"Lstm", "Gru", "Rnn"}) {
+    SCOPED_TRACE(op);
+    const bool lstm = op == std::string("Lstm"), gru = op == std::string("Gru");
+    const int64_t gates = lstm ? 4 : gru ? 3 : 1, units = 8;
+    Network n;
+    Value* z = n.Core("MatMul", {n.Frames({1, 16}), n.Random({16, gates * units})});
+    if (gates > 1) {
+      z = n.Core("Reshape", {z},
+                 {{"shape", Attribute(std::vector<ir::Expr>{n.Symbol(), 1, gates, units})}});
+      n.Output(n.Core(op, {z, n.Random({gates, units, units})},
+                      {{"kinds", Attribute(lstm ? Ints{0, 1, 1} : Ints{0, 1})}}));
+    } else {
+      n.Output(n.Core(op, {z, n.Random({units, units})}, {{"kind", Attribute(int64_t{1})}}));
+    }
+    n.RunPipeline();
+    n.Check("gna-3.0", false, 5);
+  }
+}
+
+}  // namespace
+}  // namespace tessera::npu
