@@ -62,8 +62,8 @@ cli::CommandLine Declare(Arguments& arguments) {
       .Value("config", "FILE", "a YAML configuration, in place of a preset", &arguments.config)
       .Value("data", "DIR",
              "samples of the network's inputs, for ranges of activations and biases: folders "
-             "`test_data_set_K`, `.npz` files with an array for each input, or `.npy`, `.pb` or "
-             "`.png` files of its only input",
+             "`test_data_set_K`, `.npz` files with an array for each input, or `.npy`, `.pb`, "
+             "`.png` or `.wav` files of its only input",
              &arguments.data)
       .Value("mean", "NUMBERS",
              "what is subtracted from pictures (`.png`), whose values run from 0 to 1: a number, "

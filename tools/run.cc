@@ -221,9 +221,9 @@ int Main(int argc, char** argv) {
   line.Positional("MODEL", absl::StrCat(cli::kModelFile, ", or a ", suffixes, " file"),
                   &arguments.model)
       .Values("input", "NAME=SOURCE",
-              "where an input comes from: a .npy, .pb or .png file, `random:SEED`, or "
+              "where an input comes from: a .npy, .pb, .png or .wav file, `random:SEED`, or "
               "`random:SEED:2x3x224x224` with a shape; a picture's values run from 0 to 1, of u8 "
-              "from 0 to 255",
+              "from 0 to 255, a sound's from -1 to 1",
               &input_flags)
       .Values("output", "NAME=FILE", "writes an output there, as .npy, .pb or .png", &output_flags)
       .Value("output-dir", "FOLDER", "writes every output there as OUTPUT.npy", &arguments.folder)

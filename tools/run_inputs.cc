@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "frontends/data/image_file.h"
 #include "frontends/data/tensor_file.h"
+#include "frontends/data/wav_file.h"
 #include "support/random_tensor.h"
 #include "tools/cli/assignment.h"
 #include "tools/cli/command_line.h"
@@ -79,6 +80,7 @@ std::vector<Input> InputsOf(const targets::Executable& executable) {
 absl::StatusOr<ir::Tensor> ReadInput(const Input& input, const std::string& source) {
   if (cli::IsRandomSource(source)) return RandomInput(input, source);
   if (absl::EndsWith(source, ".png")) return data::ReadPng(source, input.dtype, input.sizes);
+  if (absl::EndsWith(source, ".wav")) return data::ReadWav(source, input.dtype, input.sizes);
   absl::StatusOr<data::StoredTensor> stored = data::ReadTensorFile(source);
   if (!stored.ok()) return stored.status();
   return std::move(stored->tensor);

@@ -13,6 +13,7 @@
 #include "frontends/data/data_set.h"
 #include "frontends/data/npz_file.h"
 #include "frontends/data/tensor_file.h"
+#include "frontends/data/wav_file.h"
 
 namespace tessera::tools {
 namespace {
@@ -35,6 +36,7 @@ class Samples : public calibration::SampleSource {
     const std::string& path = paths_[index];
     if (absl::EndsWith(path, ".npz")) return LoadArchive(path);
     if (absl::EndsWith(path, ".png")) return LoadPicture(path);
+    if (absl::EndsWith(path, ".wav")) return LoadSound(path);
     if (absl::EndsWith(path, ".npy") || absl::EndsWith(path, ".pb")) {
       absl::StatusOr<data::StoredTensor> stored = data::ReadTensorFile(path);
       if (!stored.ok()) return stored.status();
@@ -86,6 +88,12 @@ class Samples : public calibration::SampleSource {
     return std::vector<ir::Tensor>{*std::move(scaled)};
   }
 
+  absl::StatusOr<std::vector<ir::Tensor>> LoadSound(const std::string& path) const {
+    absl::StatusOr<ir::Tensor> sound = data::ReadWav(path, ports_[0].dtype, ports_[0].sizes);
+    if (!sound.ok()) return sound.status();
+    return std::vector<ir::Tensor>{*std::move(sound)};
+  }
+
   std::vector<std::string> paths_;
   std::vector<Port> ports_;
   data::Scaling scaling_;
@@ -106,9 +114,9 @@ bool EndsWithOneOf(const std::string& path, absl::Span<const char* const> ends) 
                      [&](const char* end) { return absl::EndsWithIgnoreCase(path, end); });
 }
 
-constexpr const char* kOfOneInput[] = {".npy", ".pb", ".png"};
+constexpr const char* kOfOneInput[] = {".npy", ".pb", ".png", ".wav"};
 constexpr const char* kOfAny[] = {".npz"};
-constexpr const char* kNotRead[] = {".jpg", ".jpeg", ".webp", ".bmp", ".wav"};
+constexpr const char* kNotRead[] = {".jpg", ".jpeg", ".webp", ".bmp", ".mp3", ".flac", ".ogg"};
 
 }  // namespace
 
@@ -138,12 +146,13 @@ absl::StatusOr<std::unique_ptr<calibration::SampleSource>> OpenSamples(
     if (!not_read.empty())
       return absl::InvalidArgumentError(
           absl::StrCat("`", not_read,
-                       "`: samples of that kind are not read; pictures are `.png`, others `.npy`"));
+                       "`: samples of that kind are not read; pictures are `.png`, sounds `.wav`, "
+                       "others `.npy`"));
     if (paths.empty())
       return absl::InvalidArgumentError(absl::StrCat(
           folder,
-          ": neither folders `test_data_set_K` nor files that end in `.npy`, `.npz`, `.pb` or "
-          "`.png`"));
+          ": neither folders `test_data_set_K` nor files that end in `.npy`, `.npz`, `.pb`, "
+          "`.png` or `.wav`"));
     if (ports.size() != 1 && !of_one_input.empty())
       return absl::InvalidArgumentError(absl::StrCat(
           "`", of_one_input, "`: that is one input, and the network has ", ports.size(),

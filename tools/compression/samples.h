@@ -20,7 +20,8 @@ struct SampleOptions {
 
 // The folder holds either `test_data_set_K` folders in ONNX's layout, or files, each one sample, in
 // order of their names: `.npz` with an array for each input, by their names or (`arr_0` ..) their
-// order; of a network of one input also `.npy`, `.pb`, and `.png` (data::ReadPng, then scaled).
+// order; of a network of one input also `.npy`, `.pb`, `.png` (data::ReadPng, then scaled) and
+// `.wav` (data::ReadWav).
 // Read when asked for. Errors: no such folder, nothing in it that is a sample, numbers for a
 // scaling where there is no picture.
 absl::StatusOr<std::unique_ptr<calibration::SampleSource>> OpenSamples(

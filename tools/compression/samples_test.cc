@@ -66,6 +66,22 @@ TEST(Samples, PicturesAreScaled) {
               HasSubstr("2 numbers for the 3 channels"));
 }
 
+TEST(Samples, SoundsAreRead) {
+  const std::string folder = Folder("sounds");
+  // Two values of 8 bits.
+  const std::string header(
+      "RIFF\x26\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0@\x1F\0\0@\x1F\0\0\1\0\x08\0data\2\0\0\0", 44);
+  ASSERT_TRUE(support::WriteFile(folder + "/a.wav", header + "\xC0\x40").ok());
+  ir::Graph graph;
+  ir::Rewriter rewriter(graph);
+  ASSERT_TRUE(rewriter.AddInput("x", {ir::DType::kF32, {1, 2}}).ok());
+  const auto samples = OpenSamples(folder, graph, {});
+  ASSERT_TRUE(samples.ok()) << samples.status();
+  const auto inputs = (*samples)->Load(0);
+  ASSERT_TRUE(inputs.ok()) << inputs.status();
+  EXPECT_TRUE(ir::Identical((*inputs)[0], Floats({1, 2}, {0.5, -0.5})));
+}
+
 TEST(Samples, WhatIsNoSampleIsRefused) {
   ir::Graph graph;
   ir::Rewriter rewriter(graph);
