@@ -9,6 +9,7 @@
 #include "solver/certificate/atom.h"
 #include "solver/certificate/polynomial.h"
 #include "solver/certificate/range.h"
+#include "solver/certificate/unknowns.h"
 
 namespace tessera::certificate {
 namespace {
@@ -44,23 +45,9 @@ class Simplifier {
   };
   using Maybe = std::optional<Polynomial>;
 
-  Range RangeOf(const Polynomial& polynomial) const {
-    Range sum{0, 0};
-    for (const auto& [monomial, coefficient] : polynomial.summands()) {
-      Range product{coefficient, coefficient};
-      for (const uint32_t unknown : monomial) product = product * ranges_[unknown];
-      sum = sum + product;
-    }
-    return sum;
-  }
-
+  Range RangeOf(const Polynomial& polynomial) const { return unknowns_.RangeOf(polynomial); }
   Polynomial Unknown(Atom atom, const Range& range) {
-    const auto [it, fresh] = atoms_.try_emplace(std::move(atom), ranges_.size());
-    if (fresh) {
-      ranges_.push_back(range);
-      by_number_.push_back(&it->first);
-    }
-    return Polynomial::Unknown(it->second);
+    return unknowns_.Number(std::move(atom), range);
   }
   static Polynomial Truth(bool holds) { return Polynomial::Number(holds ? 1 : 0); }
 
@@ -92,6 +79,11 @@ class Simplifier {
       if (first || (second && *second == (term.op == Operator::kOr))) {
         // What is left is the second one, as a truth value.
         result.polynomial = second ? Truth(*second) : Compared(Operator::kNe, value(1).polynomial);
+      } else if (second) {
+        result.polynomial = Compared(Operator::kNe, value(0).polynomial);
+      } else if (term.op == Operator::kOr &&
+                 unknowns_.OneHolds(value(0).polynomial, value(1).polynomial)) {
+        result.polynomial = Truth(true);
       } else {
         result.polynomial = Unknown({term.op, 0, Operands(term)}, {0, 1});
       }
@@ -185,10 +177,14 @@ class Simplifier {
       case Operator::kGe:
         if (range.low >= 0 || range.high < 0)
           return Truth((range.low >= 0) == (op == Operator::kGe));
+        if (unknowns_.IsNeverNegative(polynomial)) return Truth(op == Operator::kGe);
         break;
       default:
         if (range.low > 0 || range.high <= 0)
           return Truth((range.low > 0) == (op == Operator::kGt));
+        if (const Maybe opposite = Polynomial().Plus(polynomial, -1);
+            opposite && unknowns_.IsNeverNegative(*opposite))
+          return Truth(op == Operator::kLe);
     }
     return Unknown({op, 0, {polynomial, Polynomial()}}, {0, 1});
   }
@@ -259,7 +255,7 @@ class Simplifier {
       // Coefficients are below 2^60.
       if (coefficient != 1 || monomial.empty())
         factor(Put({Operator::kInteger, {}, static_cast<int64_t>(coefficient)}));
-      for (const uint32_t unknown : monomial) factor(Write(*by_number_[unknown]));
+      for (const uint32_t unknown : monomial) factor(Write(unknowns_[unknown]));
       sum = sum ? Put({Operator::kAdd, {*sum, *product, 0}, 0}) : *product;
     }
     return sum ? *sum : Put({Operator::kInteger, {}, 0});
@@ -278,9 +274,7 @@ class Simplifier {
   const Problem& problem_;
   const Claim& claim_;
   std::vector<Value> values_;  // of the claim's terms
-  std::map<Atom, uint32_t> atoms_;
-  std::vector<const Atom*> by_number_;
-  std::vector<Range> ranges_;  // of the unknowns
+  Unknowns unknowns_;
   Statement result_;
   std::vector<int64_t> symbols_;  // of the result: those of the claim
   std::map<std::pair<std::pair<Operator, int64_t>, std::array<uint32_t, 3>>, uint32_t> places_;
