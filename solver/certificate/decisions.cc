@@ -49,7 +49,7 @@ absl::Status Decisions::Run(absl::Span<const Obligation> obligations, CheckRepor
         Search(problem_, question.claim, witness_).Sample(kQuickAssignments, kQuickTries);
     if (quick.violated) question.decided = Violated(question.claim, *quick.violated);
   }
-  // Seconds of cvc5, or none where polynomials decide. A proof is cvc5's.
+  // Products of sizes: seconds of cvc5, or none where polynomials decide. A proof is cvc5's.
   const bool first = options_.proofs.empty();
   if (first) Simplify();
   if (absl::Status status = Ask(kAttempts[0]); !status.ok()) return status;
@@ -134,7 +134,7 @@ ObligationReport Decisions::Prepare(const Obligation& obligation) {
 bool Decisions::Simplify() {
   bool any = false;
   for (auto& [statement, question] : questions_) {
-    if (question.decided) continue;
+    if (question.decided || question.degree < 2) continue;
     const std::optional<Claim> simple = Simplified(problem_, question.claim);
     if (!simple) continue;
     const Term& root = simple->statement.terms[simple->statement.root];
@@ -142,8 +142,6 @@ bool Decisions::Simplify() {
       question.decided = ObligationReport{Outcome::kProved, "polynomials", 0, ""};
       continue;
     }
-    // What is linear is no easier for cvc5 in other words.
-    if (question.degree < 2) continue;
     question.query = ToSmtLib(problem_, *simple);
     question.degree = Degree(simple->statement);
     any = true;

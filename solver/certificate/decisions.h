@@ -58,8 +58,7 @@ class Decisions {
   ObligationReport Violated(const Claim& claim, absl::Span<const int64_t> values) const;
   // What can be said without deciding the statement; kProved stands for a question.
   ObligationReport Prepare(const Obligation& obligation);
-  // Decides what is open where polynomials do, and puts the rest that is not linear in simpler
-  // words; whether there is such a rest.
+  // Puts what is open and not linear in simpler words; whether there is such a question.
   bool Simplify();
   absl::Status Ask(Attempt attempt);
   // Values that cvc5 says violate the claim are evaluated before they are believed. Either way the

@@ -1,5 +1,6 @@
 #include "solver/certificate/simplify.h"
 
+#include <functional>
 #include <random>
 #include <string>
 
@@ -45,6 +46,33 @@ TEST(Simplify, RangesDecide) {
   EXPECT_EQ(Simple("ite(H >= 1, max(H, 1), x) == H"), "true");
   EXPECT_EQ(Simple("abs(-H) == H && !(H == 0)"), "true");
   EXPECT_EQ(Simple("min(H, x) == H"), "open");
+}
+
+TEST(Simplify, BoundsDecide) {
+  EXPECT_EQ(Simple("x <= max(x, N)"), "true");
+  EXPECT_EQ(Simple("min(x, N) + min(x, -N) <= 2*x"), "true");
+  EXPECT_EQ(Simple("max(min(x, N), x) <= x"), "true");
+  EXPECT_EQ(Simple("max(min(x, N), x) > x"), "false");
+  EXPECT_EQ(Simple("min(x, N) >= x"), "open");
+  EXPECT_EQ(Simple("max(x, N) <= x"), "open");
+  // The last of areas that lie one behind the other, as plans of memory say it.
+  EXPECT_EQ(Simple("N*H + 7*x <= 7*x - min(0, -N*H + min(0, x + min(0, N - x)))"), "true");
+  EXPECT_EQ(Simple("N*H + 1 <= -min(0, -N*H + min(0, x + min(0, N - x)))"), "open");
+  EXPECT_EQ(Simple("x + N <= 8*floordiv(x + N + 7, 8)"), "true");
+  EXPECT_EQ(Simple("x + N < 8*floordiv(x + N + 7, 8)"), "open");
+  EXPECT_EQ(Simple("8*floordiv(x, 8) <= x"), "true");
+  EXPECT_EQ(Simple("8*floordiv(x, 8) < x"), "open");
+  EXPECT_EQ(Simple("4*floordiv(x, 4) <= 3*floordiv(x, 3) + 2"), "true");
+  EXPECT_EQ(Simple("4*floordiv(x, 4) <= 3*floordiv(x, 3) + 1"), "open");
+}
+
+TEST(Simplify, PartsOfWhatIsDenied) {
+  EXPECT_EQ(Simple("!(x < 5 && N < 7) || N < 7"), "true");
+  EXPECT_EQ(Simple("!(x < 5 && N < 7) || (0 <= N && N < 7 && x < 5)"), "true");
+  EXPECT_EQ(Simple("!(x < 5 && N < 7) || (3 <= N && N < 7 && x < 5)"), "open");
+  EXPECT_EQ(Simple("!(x < 5) || x < 4"), "open");
+  EXPECT_EQ(Simple("x < 5 || x < 5"), "open");
+  EXPECT_EQ(Simple("!(x < 5 || N < 7) || x < 5"), "open");
 }
 
 // It could be false for a size at which it is not defined.
@@ -129,6 +157,48 @@ TEST(Simplify, SaysTheSame) {
   }
   EXPECT_GT(simplified, 1500);
   EXPECT_GT(decided, 200);
+}
+
+// Comparisons of sums of extremes and of quotients, which bounds decide.
+TEST(Simplify, BoundsHold) {
+  const Problem problem = Sizes();
+  std::mt19937 random{11};
+  const auto below = [&](size_t n) { return random() % n; };
+  const std::function<std::string(int)> sum = [&](int depth) {
+    const char* const leaves[] = {"x", "N", "H", "x*N", "5", "0", "3*x"};
+    std::string text = leaves[below(std::size(leaves))];
+    for (size_t i = 0, count = depth == 0 ? 0 : below(3); i < count; ++i) {
+      absl::StrAppend(&text, below(2) == 0 ? " + " : " - ", 1 + below(4), "*");
+      if (below(3) == 0) {
+        absl::StrAppend(&text, "floordiv(", sum(depth - 1), ", ", 1 + below(5), ")");
+      } else {
+        absl::StrAppend(&text, below(2) == 0 ? "min(" : "max(", sum(depth - 1), ", ",
+                        sum(depth - 1), ")");
+      }
+    }
+    return text;
+  };
+  int decided = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const char* const comparisons[] = {"<", "<=", ">", ">="};
+    const std::string text =
+        absl::StrCat(sum(3), " ", comparisons[below(std::size(comparisons))], " ", sum(1));
+    const Claim claim = problem.ReadClaim(text).value();
+    const std::optional<Claim> simple = Simplified(problem, claim);
+    if (!simple) continue;
+    decided += simple->symbols.empty() ? 1 : 0;
+    Evaluator before(claim), after(*simple);
+    for (const int64_t h : {1, 2, 5, 4096}) {
+      for (const int64_t n : {2, 3, 9}) {
+        for (const int64_t x : {-100000, -7, -2, -1, 0, 1, 3, 6, 100000}) {
+          const int64_t values[] = {h, n, x};
+          ASSERT_EQ(before.Evaluate(values), after.Evaluate(values))
+              << text << " at " << h << ", " << n << ", " << x;
+        }
+      }
+    }
+  }
+  EXPECT_GT(decided, 100);
 }
 
 }  // namespace
