@@ -119,11 +119,15 @@ absl::Status FinishImport(const std::string& name, const Problems& problems,
     return absl::Status(status.code(),
                         absl::StrCat(name, ": folding of shape arithmetic: ", status.message()));
   }
+  // Also of what nothing but its shape is read of: other runtimes compute it, and may fail there.
+  if (options.check) {
+    if (absl::Status status = options.check(graph); !status.ok()) {
+      mending = {solver::Attached(status), solver::ConstraintOf(status)};
+      return status;
+    }
+  }
   rewriter.EraseUnused();
-  if (!options.check) return absl::OkStatus();
-  absl::Status status = options.check(graph);
-  if (!status.ok()) mending = {solver::Attached(status), solver::ConstraintOf(status)};
-  return status;
+  return absl::OkStatus();
 }
 
 }  // namespace tessera::onnx_import
