@@ -166,12 +166,22 @@ passes::Pipeline CirclePipeline(std::shared_ptr<IntegersReport> integers,
   const auto fit = [places = *places](ir::Graph& graph, PassContext& context) {
     return FitRuntimes(graph, context, places);
   };
+  // Folding takes away the copies of constants that are outputs.
+  const auto fit_apart = [fit](ir::Graph& graph,
+                               PassContext& context) -> absl::StatusOr<PassResult> {
+    absl::StatusOr<PassResult> result = fit(graph, context);
+    if (!result.ok() || !result->changed) return result;
+    const absl::StatusOr<PassResult> apart = SeparateOutputs(graph, context);
+    if (!apart.ok()) return apart;
+    result->rewrites += apart->rewrites;
+    return result;
+  };
   // What takes the place of operators that compute shapes may go by computed shapes itself.
-  const auto fit_shapes = [places = *places](ir::Graph& graph,
-                                             PassContext& context) -> absl::StatusOr<PassResult> {
+  const auto fit_shapes = [fit_apart](ir::Graph& graph,
+                                      PassContext& context) -> absl::StatusOr<PassResult> {
     PassResult all;
     for (int round = 0; round < kMostRounds; ++round) {
-      absl::StatusOr<PassResult> result = FitRuntimes(graph, context, places);
+      absl::StatusOr<PassResult> result = fit_apart(graph, context);
       if (!result.ok() || !result->changed) return result.ok() ? all : result;
       all.changed = true;
       all.rewrites += result->rewrites;
@@ -200,7 +210,7 @@ passes::Pipeline CirclePipeline(std::shared_ptr<IntegersReport> integers,
                     "puts what the runtimes have in place of what they do not",
                     Phase::kFinalLegalize,
                     Numerics::kExact,
-                    fit,
+                    fit_apart,
                     {coded, apart},
                     {},
                     {sizes}},
