@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -222,6 +223,18 @@ struct QuantizeDecl {
   Place place, weight_place, bias_place, groups_place;
 };
 
+// `shader { ... }`: a kernel that is written by hand, in the `.comp` beside the definition.
+struct ShaderDecl {
+  struct Constant {
+    std::string name;
+    NodePtr values;
+    Place place;
+  };
+  std::vector<Constant> constants;
+  std::map<std::string, NodePtr> amounts;  // `workgroup`, `tile` ...
+  Place place;
+};
+
 struct Op {
   bool builder = false;
   std::string dialect, name, doc;
@@ -246,6 +259,7 @@ struct Op {
   bool commutes = false;  // its two operands may change places
   Place commutes_place;
   QuantizeDecl quantize;
+  std::optional<ShaderDecl> shader;
   std::vector<std::string> makers;  // C++ sources that create it by name
   bool has_code = false;
   int code = 0, code_version = 1;

@@ -65,8 +65,7 @@ std::string EmitAtenClauses(const Program& program, const std::vector<const File
   for (size_t i = 0; i < files.size(); ++i) {
     const File& file = *files[i];
     if (!HasAten(file)) continue;
-    // The same text as in the definition's own source, which no other source includes.
-    absl::StrAppend(&code, EmitShapes(program, file, diagnostics));
+    absl::StrAppend(&code, EmitShapes(program, file, diagnostics).types);
     for (const Op& op : file.ops) {
       for (size_t n = 0; n < op.aten.size(); ++n) {
         const AtenClause& clause = op.aten[n];

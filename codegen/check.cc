@@ -11,6 +11,7 @@
 #include "codegen/index_check.h"
 #include "codegen/info_emitter.h"
 #include "codegen/recurrence.h"
+#include "codegen/shader_emitter.h"
 #include "codegen/trait_emitter.h"
 
 namespace tessera::codegen {
@@ -187,8 +188,9 @@ void CheckAll(const Program& program, const std::vector<const File*>& files,
   for (const File* file : files) {
     CheckDeclarations(program, *file, diagnostics);
     CheckTraits(*file, diagnostics);
+    CheckShaders(*file, diagnostics);
     EmitSource(program, *file, "x", ".", diagnostics);
-    EmitExamples(program, *file, "x", diagnostics);
+    EmitExamples(program, {file}, "x", diagnostics);
     EmitAtenClauses(program, {file}, {"x"}, diagnostics);
   }
 }

@@ -1,10 +1,17 @@
 #include "codegen/clause_parser.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 
 namespace tessera::codegen {
+
+const std::vector<std::string>& ShaderAmounts() {
+  static const std::vector<std::string> kNames = {"workgroup", "tile",       "shared",
+                                                  "loads",     "multiplies", "exchanges"};
+  return kNames;
+}
 
 std::vector<Binder> ClauseParser::OptionalBinders() {
   std::vector<Binder> binders;
@@ -65,6 +72,33 @@ QuantizeDecl ClauseParser::ParseQuantize(Place place) {
     decl.groups = Name("attribute");
   }
   return decl;
+}
+
+ShaderDecl ClauseParser::ParseShader(Place place) {
+  ShaderDecl shader;
+  shader.place = place;
+  Expect("{");
+  while (!At("}") && !failed()) {
+    const Place here = Here();
+    if (Accept("constant")) {
+      ShaderDecl::Constant constant{Name("constant"), nullptr, here};
+      Expect("in");
+      constant.values = Expression();
+      shader.constants.push_back(std::move(constant));
+      continue;
+    }
+    const std::string name = Name("what of the shader is said");
+    Expect("=");
+    const NodePtr value = Expression();
+    const auto& names = ShaderAmounts();
+    if (std::find(names.begin(), names.end(), name) == names.end() ||
+        !shader.amounts.emplace(name, value).second) {
+      Fail(absl::StrCat("nothing is known of a shader's `", name, "`, or it is said twice",
+                        Suggestion(name, names)));
+    }
+  }
+  Expect("}");
+  return shader;
 }
 
 OnnxClause ClauseParser::ParseOnnx(Place place) {

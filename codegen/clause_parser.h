@@ -2,11 +2,15 @@
 #ifndef TESSERA_CODEGEN_CLAUSE_PARSER_H_
 #define TESSERA_CODEGEN_CLAUSE_PARSER_H_
 
+#include <string>
 #include <vector>
 
 #include "codegen/expression_parser.h"
 
 namespace tessera::codegen {
+
+// What is said of a shader besides its constants.
+const std::vector<std::string>& ShaderAmounts();
 
 // Each takes what follows its keyword; `place` is that of the keyword.
 class ClauseParser : protected ExpressionParser {
@@ -23,6 +27,7 @@ class ClauseParser : protected ExpressionParser {
   RewriteDecl ParseRewrite(Place place);
   LowerClause ParseLower(Place place);
   QuantizeDecl ParseQuantize(Place place);
+  ShaderDecl ParseShader(Place place);
   Example ParseExample(bool reject, Place place);
 
  private:

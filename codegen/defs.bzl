@@ -10,7 +10,7 @@ load("@rules_cc//cc:defs.bzl", "cc_library")
 # source a definition is in depends on its name alone.
 _NEST_SHARDS = 8
 
-def op_library(name, title, srcs, lookup = [], externs = [], extern_deps = [], aten = False, visibility = ["//visibility:public"]):
+def op_library(name, title, srcs, lookup = [], externs = [], extern_deps = [], aten = False, shaders = [], visibility = ["//visibility:public"]):
     """The C++ of a set of op definitions.
 
     Args:
@@ -21,12 +21,12 @@ def op_library(name, title, srcs, lookup = [], externs = [], extern_deps = [], a
       externs: headers beside the definitions that `extern` clauses name.
       extern_deps: what those headers need.
       aten: whether there is `NAME_aten`, the library with the clauses for ATen, `TITLEAten()`.
+      shaders: the `.comp` files of those that have a `shader` clause; then there is `NAME_shaders`, the library with `TITLEShaders()`.
       visibility: of the libraries.
     """
     folder = name + "_gen"
     stems = [src[:-len(".op")] for src in srcs]
     sources = ["%s/%s.cc" % (folder, stem) for stem in stems]
-    examples = ["%s/%s.examples.cc" % (folder, stem) for stem in stems]
     own = "$(locations :%s_op_files)" % name
     others = "%s %s" % (own, " ".join(["$(locations %s)" % label for label in lookup]))
     nests = ["%s/nests_%d.cc" % (folder, shard) for shard in range(_NEST_SHARDS)] + [folder + "/nests.cc"]
@@ -73,10 +73,30 @@ def op_library(name, title, srcs, lookup = [], externs = [], extern_deps = [], a
             srcs = clauses,
             visibility = visibility,
             deps = [
+                ":" + name,
                 "//codegen/support",
                 "//codegen/support:domain",
                 "//ir",
                 "//ir:aten",
+                "@debian//:absl",
+            ],
+        )
+    if shaders:
+        native.genrule(
+            name = name + "_shaders_gen",
+            srcs = srcs + shaders,
+            outs = [folder + "/shaders.cc"],
+            cmd = "$(location //codegen:opgen) shaders %s $@ %s" % (title, " ".join(["$(location %s)" % src for src in srcs])),
+            message = "Generating shaders from the op files of " + name,
+            tools = ["//codegen:opgen"],
+            visibility = ["//visibility:private"],
+        )
+        cc_library(
+            name = name + "_shaders",
+            srcs = [folder + "/shaders.cc"],
+            visibility = visibility,
+            deps = [
+                "//codegen/support:shader",
                 "@debian//:absl",
             ],
         )
@@ -100,8 +120,8 @@ def op_library(name, title, srcs, lookup = [], externs = [], extern_deps = [], a
     native.genrule(
         name = name + "_examples_gen",
         srcs = [":%s_op_files" % name] + lookup,
-        outs = examples + [folder + "/examples.cc"],
-        cmd = "$(location //codegen:opgen) examples %s $(RULEDIR)/%s %s -- %s" % (title, folder, own, others),
+        outs = [folder + "/examples.cc"],
+        cmd = "$(location //codegen:opgen) examples %s $@ %s -- %s" % (title, own, others),
         tools = ["//codegen:opgen"],
         visibility = ["//visibility:private"],
     )
@@ -137,6 +157,7 @@ def op_library(name, title, srcs, lookup = [], externs = [], extern_deps = [], a
         srcs = nests,
         visibility = visibility,
         deps = [
+            ":" + name,
             "//codegen/support:domain",
             "//nests",
             "@debian//:absl",
@@ -145,7 +166,7 @@ def op_library(name, title, srcs, lookup = [], externs = [], extern_deps = [], a
     cc_library(
         name = name + "_examples",
         testonly = True,
-        srcs = examples + [folder + "/examples.cc"],
+        srcs = [folder + "/examples.cc"],
         visibility = visibility,
         deps = ["//codegen/support:examples"],
     )

@@ -1,19 +1,26 @@
 #include "codegen/example_emitter.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 
 namespace tessera::codegen {
 namespace {
 
-std::string DTypeCode(const std::string& dtype) {
-  return absl::StrCat("ir::DType::k", dtype == "bool" ? "Bool" : absl::AsciiStrToUpper(dtype));
+using Json = nlohmann::ordered_json;
+
+// JSON has no infinities.
+Json OfFloat(double value) {
+  if (std::isnan(value)) return std::signbit(value) ? "-nan" : "nan";
+  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+  return value;
 }
 
 class ExampleEmitter {
@@ -21,20 +28,17 @@ class ExampleEmitter {
   ExampleEmitter(const Program& program, const Op& op, Diagnostics& diagnostics)
       : program_(program), op_(op), diagnostics_(diagnostics) {}
 
-  std::string Run() {
-    std::vector<std::string> examples, rewrites;
-    for (const Example& example : op_.examples) examples.push_back(EmitExample(example));
+  Json Run() {
+    Json examples = Json::array(), rewrites = Json::array(), keeps = Json::array();
+    for (const Example& example : op_.examples) examples.push_back(OfExample(example));
     for (const RewriteDecl& rewrite : op_.rewrites) {
       for (const Example& example : rewrite.examples)
-        rewrites.push_back(EmitRewrite(rewrite, example, "rewrites"));
-      for (const Example& example : rewrite.keeps)
-        rewrites.push_back(EmitRewrite(rewrite, example, "keeps"));
+        rewrites.push_back(OfRewrite(rewrite, example));
+      for (const Example& example : rewrite.keeps) keeps.push_back(OfRewrite(rewrite, example));
     }
-    return absl::StrCat("  {\n    OpExamples op;\n    op.dialect = \"", op_.dialect,
-                        "\";\n    op.op = \"", op_.name, "\";\n    op.file = \"", op_.stem,
-                        ".op\";\n    op.builder = ", op_.builder ? "true" : "false", ";\n",
-                        absl::StrJoin(examples, ""), absl::StrJoin(rewrites, ""),
-                        "    all->push_back(std::move(op));\n  }\n");
+    return {{"dialect", op_.dialect}, {"op", op_.name},       {"file", op_.stem + ".op"},
+            {"builder", op_.builder}, {"examples", examples}, {"rewrites", rewrites},
+            {"keeps", keeps}};
   }
 
  private:
@@ -57,39 +61,33 @@ class ExampleEmitter {
     return set[0];
   }
 
-  bool Number(const NodePtr& node, std::string* code) {
+  static std::optional<double> Number(const NodePtr& node) {
     switch (node->kind) {
       case Node::kInt:
-        *code = absl::StrCat(node->text, ".0");
-        return true;
       case Node::kFloat:
-        *code = node->text;
-        return true;
-      case Node::kUnary:
-        if (node->text != "-" || !Number(node->children[0], code)) return false;
-        *code = "-" + *code;
-        return true;
+        return std::strtod(node->text.c_str(), nullptr);
+      case Node::kUnary: {
+        const std::optional<double> value =
+            node->text == "-" ? Number(node->children[0]) : std::nullopt;
+        return value.has_value() ? std::optional<double>(-*value) : std::nullopt;
+      }
       case Node::kName:
-        if (node->text == "true" || node->text == "false")
-          *code = node->text == "true" ? "1.0" : "0.0";
-        else if (node->text == "inf")
-          *code = "std::numeric_limits<double>::infinity()";
-        else if (node->text == "nan")
-          *code = "std::numeric_limits<double>::quiet_NaN()";
-        else
-          return false;
-        return true;
+        if (node->text == "true") return 1;
+        if (node->text == "false") return 0;
+        if (node->text == "inf") return std::numeric_limits<double>::infinity();
+        if (node->text == "nan") return std::numeric_limits<double>::quiet_NaN();
+        return std::nullopt;
       default:
-        return false;
+        return std::nullopt;
     }
   }
 
-  bool Collect(const NodePtr& node, size_t depth, std::vector<int64_t>& shape,
-               std::vector<std::string>& values) {
+  static bool Collect(const NodePtr& node, size_t depth, std::vector<int64_t>& shape,
+                      Json& values) {
     if (node->kind != Node::kList) {
-      std::string code;
-      if (depth != shape.size() || !Number(node, &code)) return false;
-      values.push_back(code);
+      const std::optional<double> value = Number(node);
+      if (depth != shape.size() || !value.has_value()) return false;
+      values.push_back(OfFloat(*value));
       return true;
     }
     if (depth == shape.size()) {
@@ -103,78 +101,72 @@ class ExampleEmitter {
     return true;
   }
 
-  std::string Literal(const NodePtr& node, const std::string& dtype) {
-    if (node->kind == Node::kAs) return Literal(node->children[0], node->text);
+  // Null: absent. Without `values`: seeded ones.
+  Json OfLiteral(const NodePtr& node, const std::string& dtype) {
+    if (node->kind == Node::kAs) return OfLiteral(node->children[0], node->text);
     if (node->kind == Node::kUnary && node->children[0]->kind == Node::kAs) {  // `-1 as i32`
       auto negative = std::make_shared<Node>(*node);
       negative->children = {node->children[0]->children[0]};
-      return Literal(negative, node->children[0]->text);
+      return OfLiteral(negative, node->children[0]->text);
     }
-    if (node->kind == Node::kName && node->text == "none") return "Literal{false}";
+    if (node->kind == Node::kName && node->text == "none") return nullptr;
     if (node->kind == Node::kIndex && node->children[0]->kind == Node::kName &&
         IsDTypeName(node->children[0]->text)) {
-      std::vector<std::string> dims;
-      for (size_t i = 1; i < node->children.size(); ++i) dims.push_back(node->children[i]->text);
-      return absl::StrCat("Literal{true, true, ", DTypeCode(node->children[0]->text), ", {",
-                          absl::StrJoin(dims, ", "), "}, {}}");
+      std::vector<int64_t> dims;
+      for (size_t i = 1; i < node->children.size(); ++i)
+        dims.push_back(node->children[i]->int_value);
+      return {{"dtype", node->children[0]->text}, {"shape", dims}};
     }
     std::vector<int64_t> shape;
-    std::vector<std::string> values;
+    Json values = Json::array();
     if (!Collect(node, 0, shape, values)) {
       Error(node->place,
             "a tensor literal is a number, nested lists of equal length, or `f32[2, 3]`");
-      return "Literal{}";
     }
-    return absl::StrCat("Literal{true, false, ", DTypeCode(dtype), ", {",
-                        absl::StrJoin(shape, ", "), "}, {", absl::StrJoin(values, ", "), "}}");
+    return {{"dtype", dtype}, {"shape", shape}, {"values", values}};
   }
 
-  std::string AttributeCode(const AttributeDecl& attribute, const NodePtr& node) {
-    std::string code;
+  // `{KIND: value}`; null: absent.
+  Json OfAttribute(const AttributeDecl& attribute, const NodePtr& node) {
     if (attribute.kind == "enum") {
       const auto at =
           std::find(attribute.enum_names.begin(), attribute.enum_names.end(), node->text);
       if (at == attribute.enum_names.end())
         Error(node->place, absl::StrCat("`", node->text, "` is not a value of `", attribute.name,
                                         "`", Suggestion(node->text, attribute.enum_names)));
-      return absl::StrCat("ir::Attribute(int64_t{", at - attribute.enum_names.begin(), "})");
+      return {{"int", at - attribute.enum_names.begin()}};
     }
     if (attribute.kind == "dtype") {
       if (!IsDTypeName(node->text))
         Error(node->place, absl::StrCat("`", node->text, "` is not a dtype"));
-      return absl::StrCat("ir::Attribute(", DTypeCode(node->text), ")");
+      return {{"dtype", node->text}};
     }
-    const std::string type = attribute.kind == "dim"     ? "solver::Expr"
-                             : attribute.kind == "float" ? "double"
-                                                         : "int64_t";
-    const auto item = [&](const NodePtr& value) {
-      std::string number;
-      if (!Number(value, &number)) Error(value->place, "a number is needed");
-      return attribute.kind == "float" ? number
-             : attribute.kind == "dim"
-                 ? absl::StrCat("solver::Expr(static_cast<int64_t>(", number, "))")
-                 : absl::StrCat("static_cast<int64_t>(", number, ")");
+    const bool whole = attribute.kind != "float";
+    const std::string kind = attribute.kind == "dim" ? "dim" : whole ? "int" : "float";
+    const auto item = [&](const NodePtr& value) -> Json {
+      const std::optional<double> number = Number(value);
+      if (!number.has_value()) {
+        Error(value->place, "a number is needed");
+        return 0;
+      }
+      if (!whole) return OfFloat(*number);
+      if (value->kind == Node::kInt) return value->int_value;
+      return static_cast<int64_t>(*number);
     };
-    if (!attribute.list) return absl::StrCat("ir::Attribute(", item(node), ")");
+    if (!attribute.list) return {{kind, item(node)}};
     if (node->kind != Node::kList) {
       Error(node->place, absl::StrCat("`", attribute.name, "` is a list"));
-      return "ir::Attribute()";
+      return nullptr;
     }
-    std::vector<std::string> items;
+    Json items = Json::array();
     for (const NodePtr& child : node->children) items.push_back(item(child));
-    return absl::StrCat("ir::Attribute(std::vector<", type, ">{", absl::StrJoin(items, ", "), "})");
+    return {{kind + "s", items}};
   }
 
-  std::string EmitExample(const Example& example) {
+  Json OfExample(const Example& example) {
     std::map<std::string, NodePtr> items;
     for (const ExampleItem& item : example.items) items[item.name] = item.value;
-    std::string code =
-        absl::StrCat("    {\n      Example e;\n      e.line = ", Line(example.place), ";\n");
-    if (example.reject)
-      absl::StrAppend(&code, "      e.reject = true;\n      e.constraint = \"", example.constraint,
-                      "\";\n");
-    if (example.tolerance > 0)
-      absl::StrAppend(&code, "      e.tolerance = ", example.tolerance, ";\n");
+    Json operands = Json::array(), attrs = Json::array(), results = Json::array();
     const auto take = [&](const std::string& name) {
       const auto found = items.find(name);
       NodePtr node = found == items.end() ? nullptr : found->second;
@@ -188,64 +180,63 @@ class ExampleEmitter {
         if (value != nullptr && value->kind != Node::kList) {
           Error(value->place, "a variadic operand is a list of tensors");
         } else if (value != nullptr) {
-          for (const NodePtr& child : value->children)
-            absl::StrAppend(&code, "      e.operands.push_back(", Literal(child, dtype), ");\n");
+          for (const NodePtr& child : value->children) operands.push_back(OfLiteral(child, dtype));
         }
       } else {
-        absl::StrAppend(&code, "      e.operands.push_back(",
-                        value == nullptr ? "Literal{false}" : Literal(value, dtype), ");\n");
+        operands.push_back(value == nullptr ? Json(nullptr) : OfLiteral(value, dtype));
       }
     }
     for (const AttributeDecl& attribute : op_.attributes) {
       const NodePtr value = take(attribute.name);
-      absl::StrAppend(&code, "      e.attrs.push_back(",
-                      value == nullptr ? "ir::Attribute()" : AttributeCode(attribute, value),
-                      ");\n");
+      attrs.push_back(value == nullptr ? Json(nullptr) : OfAttribute(attribute, value));
     }
     // Of results that an example states some and omits others; without any it states none.
     const bool states = std::any_of(op_.outputs.begin(), op_.outputs.end(),
                                     [&](const Operand& r) { return items.count(r.name) != 0; });
     for (const Operand& result : op_.outputs) {
       const NodePtr value = take(result.name);
-      if (value == nullptr && states && result.arity != Operand::kVariadic)
-        absl::StrAppend(&code, "      e.results.push_back(Literal{false});\n");
-      if (value != nullptr && result.arity == Operand::kVariadic && value->kind == Node::kList) {
-        for (const NodePtr& child : value->children)
-          absl::StrAppend(&code, "      e.results.push_back(",
-                          Literal(child, DefaultDType(result.classes)), ");\n");
-        continue;
+      const std::string dtype = DefaultDType(result.classes);
+      const bool variadic = result.arity == Operand::kVariadic;
+      if (value == nullptr) {
+        if (states && !variadic) results.push_back(nullptr);
+      } else if (variadic && value->kind == Node::kList) {
+        for (const NodePtr& child : value->children) results.push_back(OfLiteral(child, dtype));
+      } else {
+        results.push_back(OfLiteral(value, dtype));
       }
-      if (value != nullptr)
-        absl::StrAppend(&code, "      e.results.push_back(",
-                        Literal(value, DefaultDType(result.classes)), ");\n");
     }
     for (const auto& [name, node] : items)
       Error(node->place,
             absl::StrCat("`", op_.name, "` has no operand, attribute or result `", name, "`"));
-    return code + "      op.examples.push_back(std::move(e));\n    }\n";
+    Json of = {{"line", Line(example.place)},
+               {"operands", operands},
+               {"attrs", attrs},
+               {"results", results}};
+    if (example.reject) of["rejected_by"] = example.constraint;
+    if (example.tolerance > 0) of["tolerance"] = example.tolerance;
+    return of;
   }
 
   // Declares what each name of the pattern is while emitting it.
-  std::string EmitPattern(const NodePtr& node, const std::string& bound) {
-    if (node->kind == Node::kBind) return EmitPattern(node->children[0], node->text);
+  Json OfPattern(const NodePtr& node, const std::string& bound) {
+    if (node->kind == Node::kBind) return OfPattern(node->children[0], node->text);
     if (node->kind == Node::kSpread) {
       leaves_.insert(node->children[0]->text);
-      return absl::StrCat("Pattern{Pattern::kPack, \"", node->children[0]->text, "\"}");
+      return {{"pack", node->children[0]->text}};
     }
     if (node->kind == Node::kName) {
       leaves_.insert(node->text);
-      if (node->text == "_") return "Pattern{Pattern::kName, \"_\"}";
-      return absl::StrCat("Pattern{Pattern::kName, \"", node->text, "\", \"\", \"\", 0, ",
-                          node->optional ? "true" : "false", "}");
+      Json of = {{"name", node->text}};
+      if (node->optional && node->text != "_") of["optional"] = true;
+      return of;
     }
-    std::string number;
-    if (Number(node, &number))
-      return absl::StrCat("Pattern{Pattern::kNumber, \"\", \"\", \"\", ", number, "}");
+    if (const std::optional<double> number = Number(node); number.has_value())
+      return {{"number", OfFloat(*number)}};
     const Op* target =
         node->kind == Node::kCall ? program_.FindOp(op_.dialect, node->text) : nullptr;
-    if (target == nullptr) return "Pattern{}";
-    std::vector<std::string> operands, names, literals;
-    for (const NodePtr& child : node->children) operands.push_back(EmitPattern(child, ""));
+    if (target == nullptr) return Json::object();
+    Json operands = Json::array(), names = Json::array(), literals = Json::array();
+    for (const NodePtr& child : node->children) operands.push_back(OfPattern(child, ""));
     for (const auto& [name, value] : node->named) {
       // Of any value: the default, where the example says none.
       if (value->kind == Node::kName && value->text == "_" && !blank_) continue;
@@ -258,35 +249,29 @@ class ExampleEmitter {
                              (attribute.kind == "dtype" && IsDTypeName(value->text)) ||
                              IsLiteralName(value->text);
         if (literal) {
-          literals.push_back(absl::StrCat("{", i, ", ", AttributeCode(attribute, value), "}"));
+          literals.push_back(Json::array({i, OfAttribute(attribute, value)}));
         } else {
-          names.push_back(absl::StrCat("{", i, ", \"", value->text, "\"}"));
+          names.push_back(Json::array({i, value->text}));
           attributes_.emplace(value->text, &attribute);
         }
       }
     }
-    return absl::StrCat("Pattern{Pattern::kOp, \"", node->text, "\", \"", target->dialect, "\", \"",
-                        bound, "\", 0, false, {", absl::StrJoin(operands, ", "), "}, {",
-                        absl::StrJoin(names, ", "), "}, {", absl::StrJoin(literals, ", "), "}}");
+    return {{"op", node->text},     {"dialect", target->dialect}, {"bound", bound},
+            {"operands", operands}, {"attr_names", names},        {"attr_literals", literals}};
   }
 
-  // `list`: where the examples of a rewrite go, or those that it leaves as they are.
-  std::string EmitRewrite(const RewriteDecl& rewrite, const Example& example,
-                          const std::string& list) {
+  Json OfRewrite(const RewriteDecl& rewrite, const Example& example) {
     attributes_.clear();
     leaves_.clear();
     blank_ = std::any_of(example.items.begin(), example.items.end(),
                          [](const ExampleItem& item) { return item.name == "_"; });
-    const std::string pattern = EmitPattern(rewrite.pattern, "");
-    std::string code = absl::StrCat(
-        "    {\n      RewriteExample e;\n      e.rewrite = \"", op_.name, ".", rewrite.name,
-        "\";\n      e.line = ", Line(example.place), ";\n      e.pattern = ", pattern, ";\n");
+    const Json pattern = OfPattern(rewrite.pattern, "");
+    Json attrs = Json::array(), operands = Json::array();
     for (const ExampleItem& item : example.items) {
       const auto attribute = attributes_.find(item.name);
       const bool tensor = item.value->kind == Node::kAs || (item.value->kind == Node::kIndex);
       if (attribute != attributes_.end() && !(item.name == "_" && tensor)) {
-        absl::StrAppend(&code, "      e.attrs.emplace_back(\"", item.name, "\", ",
-                        AttributeCode(*attribute->second, item.value), ");\n");
+        attrs.push_back(Json::array({item.name, OfAttribute(*attribute->second, item.value)}));
         continue;
       }
       if (leaves_.count(item.name) == 0) {
@@ -297,19 +282,23 @@ class ExampleEmitter {
         continue;
       }
       // A list of tensors is for a pack.
-      std::vector<std::string> literals;
+      Json literals = Json::array();
       const bool pack = item.value->kind == Node::kList && !item.value->children.empty() &&
                         (item.value->children[0]->kind == Node::kIndex ||
                          item.value->children[0]->kind == Node::kAs);
       if (pack) {
-        for (const NodePtr& child : item.value->children) literals.push_back(Literal(child, "f32"));
+        for (const NodePtr& child : item.value->children)
+          literals.push_back(OfLiteral(child, "f32"));
       } else {
-        literals.push_back(Literal(item.value, "f32"));
+        literals.push_back(OfLiteral(item.value, "f32"));
       }
-      absl::StrAppend(&code, "      e.operands.push_back({\"", item.name, "\", {",
-                      absl::StrJoin(literals, ", "), "}});\n");
+      operands.push_back(Json::array({item.name, literals}));
     }
-    return absl::StrCat(code, "      op.", list, ".push_back(std::move(e));\n    }\n");
+    return {{"rewrite", absl::StrCat(op_.name, ".", rewrite.name)},
+            {"line", Line(example.place)},
+            {"pattern", pattern},
+            {"operands", operands},
+            {"attrs", attrs}};
   }
 
   const Program& program_;
@@ -320,46 +309,24 @@ class ExampleEmitter {
   bool blank_ = false;            // the example has a value for `_`
 };
 
-std::string AddFunction(const File& file, const std::string& stem) {
-  return absl::StrCat("AddExamplesOf_", file.dialect, "_", stem);
-}
-
 }  // namespace
 
-std::string EmitExamples(const Program& program, const File& file, const std::string& stem,
-                         Diagnostics& diagnostics) {
-  // One function per op: a single one would take the compiler very long.
-  std::string code =
-      absl::StrCat("// Generated from ", stem,
-                   ".op.\n#include <limits>\n#include <utility>\n#include <vector>\n\n#include "
-                   "\"codegen/support/examples.h\"\n\nnamespace tessera::ops {\nnamespace {\n\n");
-  for (const Op& op : file.ops)
-    absl::StrAppend(&code, "void Add", op.name, "(std::vector<OpExamples>* all) {\n",
-                    ExampleEmitter(program, op, diagnostics).Run(), "}\n\n");
-  const std::string function = AddFunction(file, stem);
-  absl::StrAppend(&code, "}  // namespace\n\nvoid ", function,
-                  "(std::vector<OpExamples>* all);\nvoid ", function,
-                  "([[maybe_unused]] std::vector<OpExamples>* all) {\n");
-  for (const Op& op : file.ops) absl::StrAppend(&code, "  Add", op.name, "(all);\n");
-  return absl::StrCat(code, "}\n\n}  // namespace tessera::ops\n");
-}
-
-std::string EmitExampleIndex(const std::vector<std::pair<const File*, std::string>>& files,
-                             const std::string& title) {
-  std::string declarations, calls;
-  for (const auto& [file, stem] : files) {
-    const std::string function = AddFunction(*file, stem);
-    absl::StrAppend(&declarations, "void ", function, "(std::vector<OpExamples>* all);\n");
-    absl::StrAppend(&calls, "    ", function, "(list);\n");
+std::string EmitExamples(const Program& program, const std::vector<const File*>& files,
+                         const std::string& title, Diagnostics& diagnostics) {
+  std::string texts;
+  for (const File* file : files) {
+    for (const Op& op : file->ops) {
+      absl::StrAppend(&texts, "      R\"json(",
+                      ExampleEmitter(program, op, diagnostics).Run().dump(), ")json\",\n");
+    }
   }
   return absl::StrCat(
       "// Generated: the examples of all definitions.\n#include <vector>\n\n#include "
       "\"codegen/support/examples.h\"\n\nnamespace tessera::ops {\n\n",
-      declarations, "\nconst std::vector<OpExamples>& ", title,
-      "Examples();\nconst std::vector<OpExamples>& ", title,
-      "Examples() {\n  static const auto* all = [] {\n    auto* list = new "
-      "std::vector<OpExamples>();\n",
-      calls, "    return list;\n  }();\n  return *all;\n}\n\n}  // namespace tessera::ops\n");
+      "const std::vector<OpExamples>& ", title, "Examples();\nconst std::vector<OpExamples>& ",
+      title,
+      "Examples() {\n  static const auto* all = new std::vector<OpExamples>(ReadExamples({\n",
+      texts, "  }));\n  return *all;\n}\n\n}  // namespace tessera::ops\n");
 }
 
 }  // namespace tessera::codegen

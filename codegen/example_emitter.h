@@ -3,7 +3,6 @@
 #define TESSERA_CODEGEN_EXAMPLE_EMITTER_H_
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "codegen/program.h"
@@ -11,13 +10,10 @@
 
 namespace tessera::codegen {
 
-// A source with a function that adds the examples of one file.
-std::string EmitExamples(const Program& program, const File& file, const std::string& stem,
-                         Diagnostics& diagnostics);
-
-// `const std::vector<OpExamples>& <title>Examples()` over the files, each with its stem.
-std::string EmitExampleIndex(const std::vector<std::pair<const File*, std::string>>& files,
-                             const std::string& title);
+// `const std::vector<OpExamples>& <title>Examples()` over the files. The examples are text that the
+// program reads (`ReadExamples`): as C++ they took the compiler longer than the ops themselves.
+std::string EmitExamples(const Program& program, const std::vector<const File*>& files,
+                         const std::string& title, Diagnostics& diagnostics);
 
 }  // namespace tessera::codegen
 

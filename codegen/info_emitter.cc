@@ -208,7 +208,8 @@ std::string EmitSource(const Program& program, const File& file, const std::stri
   if (absl::StrContains(ops, "ir::ScanTerm")) absl::StrAppend(&code, "#include \"ir/scan.h\"\n");
   for (const std::string& header : headers)
     absl::StrAppend(&code, "#include \"", folder, "/", header, "\"\n");
-  absl::StrAppend(&code, "\nnamespace tessera::ops {\n\n", EmitShapes(program, file, diagnostics),
+  const ShapeCode shapes = EmitShapes(program, file, diagnostics);
+  absl::StrAppend(&code, "\nnamespace tessera::ops {\n\n", shapes.types, shapes.functions,
                   "namespace {\n\n", ops, "}  // namespace\n}  // namespace tessera::ops\n");
   return code;
 }

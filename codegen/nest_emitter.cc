@@ -108,8 +108,7 @@ std::string EmitNests(const Program& program, const std::vector<const File*>& fi
       "\"nests/library.h\"\n\nnamespace tessera::ops {\n\n";
   std::string functions, definitions;
   for (const File* file : files) {
-    // The same text as in the definition's own source, which no other source includes.
-    absl::StrAppend(&code, EmitShapes(program, *file, diagnostics));
+    absl::StrAppend(&code, EmitShapes(program, *file, diagnostics).types);
     for (const Op& op : file->ops) {
       if (op.builder) continue;
       std::string missing;

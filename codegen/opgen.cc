@@ -5,9 +5,10 @@
 //   opgen nests TITLE SHARDS FOLDER FILE.op... -- ALL.op...
 //   opgen aten TITLE SHARDS FOLDER FILE.op... -- ALL.op...
 //   opgen index TITLE OUT.cc FILE.op...
-//   opgen examples TITLE FOLDER FILE.op... -- ALL.op...
+//   opgen examples TITLE OUT.cc FILE.op... -- ALL.op...
 //   opgen signatures TITLE OUT.cc FILE.op...
 //   opgen traits TITLE OUT.cc FILE.op...
+//   opgen shaders TITLE OUT.cc FILE.op...
 //   opgen manual TITLE OUT.md FILE.op... -- ALL.op...
 //   opgen support OUT.md FILE.op... -- ALL.op...
 //   opgen guards OUT.tsv FILE.op... -- ALL.op...
@@ -21,6 +22,7 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +40,7 @@
 #include "codegen/manual_emitter.h"
 #include "codegen/nest_emitter.h"
 #include "codegen/program.h"
+#include "codegen/shader_emitter.h"
 #include "codegen/signature_emitter.h"
 #include "codegen/support_emitter.h"
 #include "codegen/trait_emitter.h"
@@ -50,9 +53,10 @@ int Usage() {
                "       opgen nests TITLE SHARDS FOLDER FILE.op... -- ALL.op...\n"
                "       opgen aten TITLE SHARDS FOLDER FILE.op... -- ALL.op...\n"
                "       opgen index TITLE OUT.cc FILE.op...\n"
-               "       opgen examples TITLE FOLDER FILE.op... -- ALL.op...\n"
+               "       opgen examples TITLE OUT.cc FILE.op... -- ALL.op...\n"
                "       opgen signatures TITLE OUT.cc FILE.op...\n"
                "       opgen traits TITLE OUT.cc FILE.op...\n"
+               "       opgen shaders TITLE OUT.cc FILE.op...\n"
                "       opgen manual TITLE OUT.md FILE.op... -- ALL.op...\n"
                "       opgen support OUT.md FILE.op... -- ALL.op...\n"
                "       opgen guards OUT.tsv FILE.op... -- ALL.op...\n"
@@ -110,21 +114,6 @@ int Sources(const std::string& out, const Program& program, const std::vector<st
   return WriteAll(outputs, diagnostics);
 }
 
-// FOLDER/STEM.examples.cc of each file, and FOLDER/examples.cc.
-int Examples(const std::string& title, const std::string& out, const Program& program,
-             const std::vector<std::string>& paths, Diagnostics& diagnostics) {
-  Outputs outputs;
-  std::vector<std::pair<const File*, std::string>> files;
-  for (const std::string& path : paths) {
-    files.emplace_back(program.FileOf(path), StemOf(path));
-    outputs.emplace_back(
-        absl::StrCat(out, "/", files.back().second, ".examples.cc"),
-        EmitExamples(program, *files.back().first, files.back().second, diagnostics));
-  }
-  outputs.emplace_back(out + "/examples.cc", EmitExampleIndex(files, title));
-  return WriteAll(outputs, diagnostics);
-}
-
 // One line per type variable: op, variable, the dtypes that it may be.
 std::string TypesOf(const std::vector<const File*>& files) {
   std::string text;
@@ -136,6 +125,23 @@ std::string TypesOf(const std::vector<const File*>& files) {
     }
   }
   return text;
+}
+
+// Each with the `.comp` beside its file.
+std::string Shaders(const std::string& title, const Program& program,
+                    const std::vector<std::string>& paths, Diagnostics& diagnostics) {
+  std::vector<std::pair<const File*, std::string>> files;
+  for (const std::string& path : paths) {
+    const File& file = *program.FileOf(path);
+    const bool any = std::any_of(file.ops.begin(), file.ops.end(),
+                                 [](const Op& op) { return op.shader.has_value(); });
+    if (!any) continue;
+    std::ifstream in(path.substr(0, path.rfind('.')) + ".comp", std::ios::binary);
+    std::stringstream text;
+    text << in.rdbuf();
+    files.emplace_back(&file, text.str());
+  }
+  return EmitShaders(files, title, diagnostics);
 }
 
 // FOLDER/nests_0.cc and so on, and FOLDER/nests.cc, which lists what is in them.
@@ -184,9 +190,9 @@ int Main(const std::vector<std::string>& args) {
   if (args.empty()) return Usage();
   const std::string& mode = args[0];
   const std::map<std::string, std::ptrdiff_t> verbs = {
-      {"sources", 2},    {"nests", 4},   {"aten", 4},   {"index", 3},   {"examples", 3},
-      {"signatures", 3}, {"traits", 3},  {"manual", 3}, {"support", 2}, {"guards", 2},
-      {"divisors", 2},   {"imports", 2}, {"types", 2},  {"check", 1}};
+      {"sources", 2},    {"nests", 4},    {"aten", 4},    {"index", 3},  {"examples", 3},
+      {"signatures", 3}, {"traits", 3},   {"shaders", 3}, {"manual", 3}, {"support", 2},
+      {"guards", 2},     {"divisors", 2}, {"imports", 2}, {"types", 2},  {"check", 1}};
   const auto verb = verbs.find(mode);
   const std::ptrdiff_t fixed = verb == verbs.end() ? 0 : verb->second;
   if (fixed == 0 || static_cast<std::ptrdiff_t>(args.size()) <= fixed) return Usage();
@@ -206,7 +212,6 @@ int Main(const std::vector<std::string>& args) {
   std::vector<const File*> files;
   for (const std::string& path : own) files.push_back(program.FileOf(path));
   if (mode == "sources") return Sources(args[1], program, own, diagnostics);
-  if (mode == "examples") return Examples(args[1], args[2], program, own, diagnostics);
   if (mode == "nests") return Nests(args, program, own, diagnostics);
   if (mode == "aten") return Aten(args, program, own, diagnostics);
   if (mode == "check") {
@@ -215,8 +220,10 @@ int Main(const std::vector<std::string>& args) {
   }
   std::string text;
   if (mode == "index") text = EmitIndex(files, args[1]);
+  if (mode == "examples") text = EmitExamples(program, files, args[1], diagnostics);
   if (mode == "signatures") text = EmitSignatures(files, args[1]);
   if (mode == "traits") text = EmitTraits(files, args[1], diagnostics);
+  if (mode == "shaders") text = Shaders(args[1], program, own, diagnostics);
   if (mode == "manual") text = EmitManual(program, files, args[1]);
   if (mode == "support") text = EmitSupport(program, files);
   if (mode == "guards") text = EmitGuards(files);

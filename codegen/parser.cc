@@ -17,9 +17,9 @@ std::string Stem(const std::string& path) {
 
 const std::vector<std::string>& OpStatements() {
   static const std::vector<std::string> kNames = {
-      "doc",    "type", "in",     "out",      "attr", "let",     "require", "shape",   "ref",
-      "temp",   "fast", "body",   "onnx",     "aten", "rewrite", "lower",   "permute", "example",
-      "reject", "role", "effect", "commutes", "code", "extern",  "quantize"};
+      "doc",    "type", "in",     "out",      "attr", "let",     "require",  "shape",   "ref",
+      "temp",   "fast", "body",   "onnx",     "aten", "rewrite", "lower",    "permute", "example",
+      "reject", "role", "effect", "commutes", "code", "extern",  "quantize", "shader"};
   return kNames;
 }
 
@@ -224,6 +224,8 @@ class Parser : private SignatureParser {
       op.commutes_place = place;
     } else if (token.text == "quantize") {
       op.quantize = ParseQuantize(place);
+    } else if (token.text == "shader") {
+      op.shader = ParseShader(place);
     } else if (token.text == "code") {
       op.has_code = true;
       op.code = SignedInt();

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "codegen/expression_emitter.h"
+#include "codegen/shape_emitter.h"
 
 namespace tessera::codegen {
 
@@ -13,11 +14,9 @@ class ShapeEmitter : public ExpressionEmitter {
  public:
   using ExpressionEmitter::ExpressionEmitter;
 
-  std::string Run();
+  ShapeCode Run();
 
  private:
-  static std::string Indented(const std::string& block);
-
   void Declare(const std::string& type, const std::string& name, const std::string& init = "{}");
 
   void BindOperands();

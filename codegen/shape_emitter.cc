@@ -2,6 +2,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/substitute.h"
 #include "absl/types/span.h"
 #include "codegen/shape_class.h"
 
@@ -16,46 +17,45 @@ std::string AttrKindCode(const AttributeDecl& attribute) {
   return "kDType";
 }
 
-std::string ShapeEmitter::Run() {
+ShapeCode ShapeEmitter::Run() {
   BindOperandNames("");
   const std::string bind_operands = Capture([&] { BindOperands(); });
   const std::string defaults = Capture([&] { Defaults(); });
   const std::string bind_attributes = Capture([&] { Attributes(); });
   const std::string derive = Capture([&] { Derive(); });
   const std::string results = Capture([&] { Results(); });
-  return absl::StrCat(
-      "// ", op_.doc, "\n", "template <class Domain>\nstruct ", op_.name, "Shape {\n", members_,
-      "\n  // Names missing operands only as absent: for defaults and importers, before all is "
-      "known.\n",
-      "  bool lenient = false;\n\n",
-      "  bool BindOperands(absl::Span<const ir::OperandInfo<Domain>> operands, "
-      "ir::Checker<Domain>& checker) {\n",
-      Indented(bind_operands), "    return checker.status().ok();\n  }\n\n",
-      "  absl::Status Complete(std::vector<ir::Attribute>& attrs, ir::Checker<Domain>& checker) "
-      "{\n",
-      "    (void)checker;\n", Indented(defaults), "    return absl::OkStatus();\n  }\n\n",
-      "  bool BindAttrs(absl::Span<const ir::Attribute> attrs, ir::Checker<Domain>& checker) {\n "
-      "   (void)attrs;\n",
-      Indented(bind_attributes), "    return checker.status().ok();\n  }\n\n",
-      "  bool Derive(ir::Checker<Domain>& checker) {\n", Indented(derive),
-      "    return checker.status().ok();\n  }\n\n",
-      "  void Results(std::vector<ir::ResultInfo<Domain>>& results) const {\n    "
-      "(void)results;\n",
-      Indented(results), "  }\n\n",
-      "  bool Bind(const ir::InferArgs<Domain>& args, ir::Checker<Domain>& checker) {\n",
-      "    return BindOperands(args.operands, checker) && BindAttrs(args.attrs, checker) && "
-      "Derive(checker);\n  }\n};\n");
-}
-
-std::string ShapeEmitter::Indented(const std::string& block) {
-  std::string result;
-  size_t at = 0;
-  while (at < block.size()) {
-    const size_t end = block.find('\n', at);
-    absl::StrAppend(&result, "  ", block.substr(at, end - at), "\n");
-    at = end + 1;
-  }
-  return result;
+  ShapeCode code;
+  absl::StrAppend(
+      &code.types, "// ", op_.doc, "\ntemplate <class Domain>\nstruct ", op_.name, "Shape {\n",
+      members_,
+      "\n  // Names missing operands only as absent: for defaults and importers, before "
+      "all is known.\n  bool lenient = false;\n\n");
+  const auto function = [&](const std::string& result, const std::string& head,
+                            const std::string& body) {
+    absl::StrAppend(&code.types, "  ", result, " ", head, ";\n");
+    absl::SubstituteAndAppend(&code.functions,
+                              "template <class Domain>\n$0 $1Shape<Domain>::$2 {\n$3}\n\n", result,
+                              op_.name, head, body);
+  };
+  const std::string status = "  return checker.status().ok();\n";
+  function("bool",
+           "BindOperands(absl::Span<const ir::OperandInfo<Domain>> operands, ir::Checker<Domain>& "
+           "checker)",
+           bind_operands + status);
+  function("absl::Status",
+           "Complete(std::vector<ir::Attribute>& attrs, ir::Checker<Domain>& checker)",
+           absl::StrCat("  (void)checker;\n", defaults, "  return absl::OkStatus();\n"));
+  function("bool", "BindAttrs(absl::Span<const ir::Attribute> attrs, ir::Checker<Domain>& checker)",
+           absl::StrCat("  (void)attrs;\n", bind_attributes, status));
+  function("bool", "Derive(ir::Checker<Domain>& checker)", derive + status);
+  function("void", "Results(std::vector<ir::ResultInfo<Domain>>& results) const",
+           absl::StrCat("  (void)results;\n", results));
+  function("bool", "Bind(const ir::InferArgs<Domain>& args, ir::Checker<Domain>& checker)",
+           "  return BindOperands(args.operands, checker) && BindAttrs(args.attrs, checker) && "
+           "Derive(checker);\n");
+  absl::StrAppend(&code.types, "};\n");
+  absl::SubstituteAndAppend(&code.functions, "template struct $0Shape<Expr>;\n", op_.name);
+  return code;
 }
 
 void ShapeEmitter::Declare(const std::string& type, const std::string& name,
@@ -188,11 +188,14 @@ NodePtr ShapeEmitter::NameNode(const std::string& name, Place place) {
   return node;
 }
 
-std::string EmitShapes(const Program& program, const File& file, Diagnostics& diagnostics) {
-  std::string shapes;
-  for (const Op& op : file.ops)
-    absl::StrAppend(&shapes, ShapeEmitter(program, op, diagnostics).Run(), "\n");
-  return shapes;
+ShapeCode EmitShapes(const Program& program, const File& file, Diagnostics& diagnostics) {
+  ShapeCode all;
+  for (const Op& op : file.ops) {
+    const ShapeCode each = ShapeEmitter(program, op, diagnostics).Run();
+    absl::StrAppend(&all.types, each.types, "\n");
+    absl::StrAppend(&all.functions, each.functions, "\n");
+  }
+  return all;
 }
 
 }  // namespace tessera::codegen

@@ -11,8 +11,14 @@
 
 namespace tessera::codegen {
 
-// `template <class Domain> struct <Op>Shape` of each op of the file.
-std::string EmitShapes(const Program& program, const File& file, Diagnostics& diagnostics);
+struct ShapeCode {
+  std::string types;      // `template <class Domain> struct <Op>Shape`
+  std::string functions;  // its members, and all of them over expressions for other sources
+};
+
+// Of each op of the file. The source of the definition has both parts; what else is generated from
+// it has the types, and links to the functions.
+ShapeCode EmitShapes(const Program& program, const File& file, Diagnostics& diagnostics);
 
 // Member declarations and kinds that other emitters rely on.
 std::string AttrKindCode(const AttributeDecl& attribute);

@@ -1,11 +1,10 @@
 #include "codegen/signature_emitter.h"
 
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "codegen/expression_printer.h"
-#include "codegen/info_emitter.h"
 #include "codegen/pattern_emitter.h"
 #include "codegen/program.h"
 
@@ -30,20 +29,21 @@ struct Numbers {
   }
 };
 
-std::string OperandCode(const Op& op, const Operand& operand) {
+using Json = nlohmann::ordered_json;
+
+Json OfOperand(const Op& op, const Operand& operand) {
   const TypeVariable* variable = nullptr;
   for (const TypeVariable& type : op.types) {
     if (operand.classes.size() == 1 && operand.classes[0] == type.name) variable = &type;
   }
-  std::string set = DTypeSetCode(variable == nullptr ? operand.classes : variable->classes);
-  std::vector<std::string> dims;
+  Json dims = Json::array();
   for (const FormEntry& entry : operand.form.dims)
-    dims.push_back(absl::StrCat("{", Quote(entry.name), ", ", entry.pack ? "true" : "false", ", ",
-                                entry.literal, "}"));
-  return absl::StrCat("{", Quote(variable == nullptr ? "" : variable->name), ", ",
-                      set.empty() ? "0" : set, ", {", absl::StrJoin(dims, ", "), "}, ",
-                      Quote(operand.form.rank_name), ", ",
-                      operand.form.kind == Form::kAny ? "true" : "false", "}");
+    dims.push_back({{"name", entry.name}, {"pack", entry.pack}, {"literal", entry.literal}});
+  return {{"type", variable == nullptr ? "" : variable->name},
+          {"dtypes", DTypesIn(variable == nullptr ? operand.classes : variable->classes)},
+          {"dims", dims},
+          {"rank", operand.form.rank_name},
+          {"free", operand.form.kind == Form::kAny}};
 }
 
 // `X` of `len(X)`, `n` of `n`; other lengths have no name.
@@ -56,27 +56,26 @@ std::string LengthOf(const AttributeDecl& attribute) {
   return "";
 }
 
-std::string LoweringCode(const LowerClause& lower) {
-  std::vector<std::string> clauses;
+Json OfLowering(const LowerClause& lower) {
+  Json clauses = Json::array();
   for (const ClauseItem& item : lower.items) {
     if (item.kind == ClauseItem::kLet) continue;
-    clauses.push_back(
-        absl::StrCat("{", LineOf(item.place), ", ",
-                     Quote(item.condition == nullptr ? "" : ExpressionText(item.condition)), ", ",
-                     item.value == nullptr ? "true" : "false", "}"));
+    clauses.push_back({{"line", LineOf(item.place)},
+                       {"guard", item.condition == nullptr ? "" : ExpressionText(item.condition)},
+                       {"refuses", item.value == nullptr}});
   }
-  return absl::StrCat("{", Quote(lower.target), ", {", absl::StrJoin(clauses, ", "), "}}");
+  return {{"target", lower.target}, {"clauses", clauses}};
 }
 
-std::string RewriteCode(const Op& op, const RewriteDecl& rewrite) {
-  std::vector<std::string> conjuncts;
+Json OfRewrite(const Op& op, const RewriteDecl& rewrite) {
+  Json conjuncts = Json::array();
   if (rewrite.guard != nullptr) {
     for (const NodePtr& conjunct : ConjunctsOf(rewrite.guard))
-      conjuncts.push_back(Quote(ExpressionText(conjunct)));
+      conjuncts.push_back(ExpressionText(conjunct));
   }
-  return absl::StrCat("{", Quote(absl::StrCat(op.name, ".", rewrite.name)), ", {",
-                      absl::StrJoin(conjuncts, ", "), "}, ", rewrite.ordered ? "true" : "false",
-                      "}");
+  return {{"name", absl::StrCat(op.name, ".", rewrite.name)},
+          {"conjuncts", conjuncts},
+          {"ordered", rewrite.ordered}};
 }
 
 Numbers NumbersOf(const Op& op) {
@@ -100,45 +99,35 @@ Numbers NumbersOf(const Op& op) {
   return numbers;
 }
 
-std::string SignatureCode(const Op& op) {
-  std::vector<std::string> operands, attributes, lowerings, rewrites, floats;
-  for (const Operand& operand : op.inputs) operands.push_back(OperandCode(op, operand));
-  for (const AttributeDecl& attribute : op.attributes)
-    attributes.push_back(absl::StrCat("{", Quote(LengthOf(attribute)), "}"));
-  for (const LowerClause& lower : op.lowers) lowerings.push_back(LoweringCode(lower));
-  for (const RewriteDecl& rewrite : op.rewrites) rewrites.push_back(RewriteCode(op, rewrite));
+Json OfOp(const Op& op) {
+  Json operands = Json::array(), attributes = Json::array(), lowerings = Json::array();
+  Json rewrites = Json::array();
+  for (const Operand& operand : op.inputs) operands.push_back(OfOperand(op, operand));
+  for (const AttributeDecl& attribute : op.attributes) attributes.push_back(LengthOf(attribute));
+  for (const LowerClause& lower : op.lowers) lowerings.push_back(OfLowering(lower));
+  for (const RewriteDecl& rewrite : op.rewrites) rewrites.push_back(OfRewrite(op, rewrite));
   const Numbers numbers = NumbersOf(op);
-  for (const double number : numbers.floats)
-    floats.push_back(absl::StrCat(number, number == static_cast<int64_t>(number) ? ".0" : ""));
-  return absl::StrCat(
-      "{", Quote(op.dialect), ", ", Quote(op.name), ", ", Quote(op.stem + ".op"), ", ",
-      op.commutes ? "true" : "false", ",\n     {", absl::StrJoin(operands, ", "), "},\n     {",
-      absl::StrJoin(attributes, ", "), "},\n     {", absl::StrJoin(lowerings, ", "), "},\n     {",
-      absl::StrJoin(rewrites, ", "), "},\n     {", absl::StrJoin(numbers.integers, ", "), "}, {",
-      absl::StrJoin(floats, ", "), "}}");
+  return {{"dialect", op.dialect},   {"op", op.name},        {"file", op.stem + ".op"},
+          {"commutes", op.commutes}, {"operands", operands}, {"attribute_lengths", attributes},
+          {"lowerings", lowerings},  {"rewrites", rewrites}, {"integers", numbers.integers},
+          {"floats", numbers.floats}};
 }
 
 }  // namespace
 
 std::string EmitSignatures(const std::vector<const File*>& files, const std::string& title) {
-  std::string code =
-      "// Generated: the signatures of all definitions.\n#include <vector>\n\n#include "
-      "\"codegen/support/signatures.h\"\n\nnamespace tessera::ops {\nnamespace {\n\n";
-  std::vector<std::string> names;
-  // One function per op: a single one would take the compiler very long.
+  std::string texts;
   for (const File* file : files) {
-    for (const Op& op : file->ops) {
-      names.push_back(op.name);
-      absl::StrAppend(&code, "Signature Of", op.name, "() {\n  return ", SignatureCode(op),
-                      ";\n}\n\n");
-    }
+    for (const Op& op : file->ops)
+      absl::StrAppend(&texts, "      R\"json(", OfOp(op).dump(), ")json\",\n");
   }
-  absl::StrAppend(&code, "}  // namespace\n\nconst std::vector<Signature>& ", title,
-                  "Signatures();\nconst std::vector<Signature>& ", title,
-                  "Signatures() {\n  static const auto* all = new std::vector<Signature>{\n");
-  for (const std::string& name : names) absl::StrAppend(&code, "      Of", name, "(),\n");
-  absl::StrAppend(&code, "  };\n  return *all;\n}\n\n}  // namespace tessera::ops\n");
-  return code;
+  return absl::StrCat(
+      "// Generated: the signatures of all definitions.\n#include <vector>\n\n#include "
+      "\"codegen/support/signatures.h\"\n\nnamespace tessera::ops {\n\nconst "
+      "std::vector<Signature>& ",
+      title, "Signatures();\nconst std::vector<Signature>& ", title,
+      "Signatures() {\n  static const auto* all = new std::vector<Signature>(ReadSignatures({\n",
+      texts, "  }));\n  return *all;\n}\n\n}  // namespace tessera::ops\n");
 }
 
 }  // namespace tessera::codegen

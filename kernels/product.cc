@@ -19,7 +19,8 @@ constexpr int64_t kRows = 256, kInner = 192, kColumns = 256;
 
 int64_t RoundUp(int64_t size, int64_t to) { return (size + to - 1) / to * to; }
 
-// Elements that are computed at once, wherever they begin.
+// Elements that are computed at once, wherever they begin. Each number of them is written out: of a
+// `vector_size` that depends on a parameter GCC 12 makes two lanes.
 template <int64_t kLanes>
 struct Lanes;
 template <>
@@ -163,10 +164,6 @@ void Pack(const float* source, int64_t line, int64_t step, int64_t count, int64_
       for (int64_t i = 0; i < kWidth; ++i) lines[i] = from + i * line;
       for (int64_t k = 0; k < inner; ++k) {
         for (int64_t i = 0; i < kWidth; ++i) to[k * kWidth + i] = double{lines[i][k]};
-      }
-    } else if (step == 1) {
-      for (int64_t i = 0; i < width; ++i) {
-        for (int64_t k = 0; k < inner; ++k) to[k * kWidth + i] = double{from[i * line + k]};
       }
     } else if (line == 1 && width == kWidth) {
       for (int64_t k = 0; k < inner; ++k) {

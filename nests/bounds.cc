@@ -10,7 +10,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "nests/expressions.h"
 #include "solver/copy.h"
+#include "solver/copy_for.h"
 
 namespace tessera::nests {
 namespace {
@@ -236,7 +238,9 @@ class Scope {
 
   // Proved, open or refuted, and why.
   void Check(const Expr& proposition, const Decide& decide, Access& access) const {
-    const std::unique_ptr<solver::Context> context = solver::Copy(context_);
+    std::vector<Expr> about = facts_;
+    about.push_back(proposition);
+    const std::unique_ptr<solver::Context> context = solver::CopyFor(context_, about);
     for (const Expr& fact : facts_) {
       if (!context->Assume(solver::Transfer(*context, fact), "a nest").ok())
         return;  // no iteration
@@ -259,7 +263,7 @@ class Checker {
  public:
   Checker(const Computation& computation, const solver::Context& context, const Decide& decide)
       : computation_(computation),
-        own_(solver::Copy(context)),
+        own_(solver::CopyFor(context, ExpressionsOf(computation))),
         context_(*own_),
         limits_(computation, *own_),
         decide_(decide) {}

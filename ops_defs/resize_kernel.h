@@ -39,22 +39,23 @@ struct ResizeAxis {
 inline double ResizeSource(const ResizeAxis& axis, ResizeCoordinates coordinates, int64_t o) {
   const double n = static_cast<double>(axis.from), m = static_cast<double>(axis.to);
   const double position = static_cast<double>(o);
-  const double scale = axis.scale > 0 ? axis.scale : m / n;
+  // Not divided by the quotient of sizes, which is rounded: what is whole stays whole.
+  const auto in_source = [&](double p) { return axis.scale > 0 ? p / axis.scale : p * n / m; };
   // With a fractional factor the result's length before rounding counts.
   const double length = axis.scale > 0 ? axis.scale * n : m;
   switch (coordinates) {
     case ResizeCoordinates::kHalfPixel:
-      return (position + 0.5) / scale - 0.5;
+      return in_source(position + 0.5) - 0.5;
     case ResizeCoordinates::kHalfPixelSymmetric:
-      return n / 2 * (1 - m / length) + (position + 0.5) / scale - 0.5;
+      return n / 2 * (1 - m / length) + in_source(position + 0.5) - 0.5;
     case ResizeCoordinates::kPytorchHalfPixel:
-      return axis.to > 1 ? (position + 0.5) / scale - 0.5 : 0;
+      return axis.to > 1 ? in_source(position + 0.5) - 0.5 : 0;
     case ResizeCoordinates::kAlignCorners:
       return length == 1 ? 0 : position * (n - 1) / (length - 1);
     case ResizeCoordinates::kAsymmetric:
-      return position / scale;
+      return in_source(position);
     case ResizeCoordinates::kTfHalfPixelForNn:
-      return (position + 0.5) / scale;
+      return in_source(position + 0.5);
     case ResizeCoordinates::kTfCropAndResize:
       return axis.to > 1 ? axis.crop_begin * (n - 1) +
                                position * (axis.crop_end - axis.crop_begin) * (n - 1) / (m - 1)

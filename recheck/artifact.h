@@ -4,6 +4,8 @@
 #ifndef TESSERA_RECHECK_ARTIFACT_H_
 #define TESSERA_RECHECK_ARTIFACT_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -14,7 +16,7 @@
 
 namespace tessera::recheck {
 
-// One graph of an artifact, as its file says. Whoever can read the file fills it in.
+// An artifact, as its file says. Whoever can read the file fills it in.
 struct Artifact {
   struct Tensor {
     std::string name;
@@ -31,6 +33,16 @@ struct Artifact {
     std::vector<int32_t> inputs;   // tensors; -1: an optional one that is absent
     std::vector<int32_t> outputs;  // tensors
     std::map<std::string, Option> options;
+    // What it does with other graphs. A loop hands values from its operands through the second, as
+    // long as the first holds of them; a branch runs the first where its first operand holds, else
+    // the second.
+    enum class Runs { kNothing, kLoop, kBranch } runs = Runs::kNothing;
+    std::array<size_t, 2> graphs = {};  // of `graphs`
+  };
+  struct Graph {
+    std::vector<Tensor> tensors;
+    std::vector<Operator> operators;       // in the order in which they run
+    std::vector<int32_t> inputs, outputs;  // tensors
   };
   struct Argument {
     std::string name;  // of the model's input or output
@@ -42,6 +54,7 @@ struct Artifact {
   std::vector<Tensor> tensors;
   std::vector<Operator> operators;  // in the order in which they run
   std::vector<Argument> inputs, outputs;
+  std::vector<Graph> graphs;  // that operators run
 };
 
 }  // namespace tessera::recheck

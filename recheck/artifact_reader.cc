@@ -110,7 +110,7 @@ void ArtifactReader::Inputs() {
     auto plain = std::make_shared<Tensor>();
     plain->dtype = tensor->dtype;
     plain->dims = tensor->dims;
-    tensors_[static_cast<size_t>(input.tensor)] = std::move(plain);
+    frame_.values[static_cast<size_t>(input.tensor)] = std::move(plain);
   }
 }
 
@@ -118,25 +118,29 @@ void ArtifactReader::Leave(const std::string& place, const std::string& why) {
   left_.push_back(absl::StrCat(place, ": ", why));
 }
 
-void ArtifactReader::Operator(size_t index) {
-  const Artifact::Operator& own = artifact_.operators[index];
+TensorPtr ArtifactReader::ValueOf(int32_t tensor, Frame& frame) {
+  const auto at = static_cast<size_t>(tensor);
+  if (tensor < 0 || at >= frame.tensors.size()) return nullptr;
+  const Artifact::Tensor& stored = frame.tensors[at];
+  if (frame.values[at] == nullptr && stored.is_constant && !stored.type.empty())
+    frame.values[at] = ConstantOf(stored);
+  return frame.values[at];
+}
+
+void ArtifactReader::Operator(size_t index, const Artifact::Operator& own, Frame& frame) {
+  ++read_;
   NodeContext node;
   node.op = own.name;
-  node.name = absl::StrCat("operator ", index, " `", own.name, "` of the artifact");
+  node.name = absl::StrCat(frame.place, "operator ", index, " `", own.name, "` of the artifact");
+  if (own.runs == Artifact::Operator::Runs::kLoop) return Loop(node, own, frame);
+  if (own.runs == Artifact::Operator::Runs::kBranch) return Branch(node, own, frame);
   const Op* const op =
       Definitions().FindOp(own.dialect.empty() ? artifact_.dialect : own.dialect, own.name);
   if (op == nullptr || !op->has_code) return Leave(node.name, "it has no definition");
   std::vector<Value> operands;
   for (const int32_t input : own.inputs) {
-    if (input < 0) {
-      operands.emplace_back();
-      continue;
-    }
-    TensorPtr& tensor = tensors_[static_cast<size_t>(input)];
-    const Artifact::Tensor& stored = artifact_.tensors[static_cast<size_t>(input)];
-    if (tensor == nullptr && stored.is_constant && !stored.type.empty())
-      tensor = ConstantOf(stored);
-    if (tensor == nullptr) return Leave(node.name, "it reads what is not derived");
+    const TensorPtr tensor = input < 0 ? nullptr : ValueOf(input, frame);
+    if (input >= 0 && tensor == nullptr) return Leave(node.name, "it reads what is not derived");
     operands.push_back(Value::Of(tensor));
   }
   std::map<std::string, Value> attributes;
@@ -154,18 +158,26 @@ void ArtifactReader::Operator(size_t index) {
   if (!interpreter.unsupported().empty()) return Leave(node.name, interpreter.unsupported());
   if (results.size() != own.outputs.size())
     return Leave(node.name, "it has another number of results than its definition");
+  std::vector<TensorPtr> tensors;
+  for (Tensor& result : results) tensors.push_back(std::make_shared<Tensor>(std::move(result)));
+  Keep(node, own, tensors, frame);
+}
+
+// The results, with the dims that the file has for them.
+void ArtifactReader::Keep(const NodeContext& node, const Artifact::Operator& own,
+                          const std::vector<TensorPtr>& results, Frame& frame) {
   for (size_t i = 0; i < results.size(); ++i) {
-    if (own.outputs[i] < 0) continue;
+    if (own.outputs[i] < 0 || results[i] == nullptr) continue;
     const auto at = static_cast<size_t>(own.outputs[i]);
-    const Artifact::Tensor& stored = artifact_.tensors[at];
-    Tensor& result = results[i];
-    if (stored.type != result.dtype || stored.shape.size() != result.dims.size()) {
-      session_.Fail(absl::StrCat(node.name, " yields ", result.dtype, " of rank ",
-                                 result.dims.size(), ", its result has another type or rank"));
+    const Artifact::Tensor& stored = frame.tensors[at];
+    auto result = std::make_shared<Tensor>(*results[i]);
+    if (stored.type != result->dtype || stored.shape.size() != result->dims.size()) {
+      session_.Fail(absl::StrCat(node.name, " yields ", result->dtype, " of rank ",
+                                 result->dims.size(), ", its result has another type or rank"));
       return;
     }
-    for (size_t d = 0; d < result.dims.size(); ++d) {
-      Dim& dim = result.dims[d];
+    for (size_t d = 0; d < result->dims.size(); ++d) {
+      Dim& dim = result->dims[d];
       const std::optional<int64_t> number = terms_.Number(dim);
       if (number ? *number != stored.shape[d] && stored.shape[d] >= 0 : stored.shape[d] >= 0) {
         // A buffer of that size is made for it.
@@ -183,7 +195,7 @@ void ArtifactReader::Operator(size_t index) {
       }
       dim = Shortened(node, dim);
     }
-    tensors_[at] = std::make_shared<Tensor>(std::move(result));
+    frame.values[at] = std::move(result);
   }
 }
 
@@ -196,9 +208,7 @@ void ArtifactReader::Outputs() {
   for (size_t i = 0; i < listed.size(); ++i) {
     const Artifact::Argument& output = artifact_.outputs[i];
     const std::shared_ptr<Tensor> wanted = session_.Listed(listed[i]);
-    TensorPtr own = tensors_[static_cast<size_t>(output.tensor)];
-    const Artifact::Tensor& stored = artifact_.tensors[static_cast<size_t>(output.tensor)];
-    if (own == nullptr && stored.is_constant && !stored.type.empty()) own = ConstantOf(stored);
+    const TensorPtr own = ValueOf(output.tensor, frame_);
     node.name = absl::StrCat("output `", output.name, "` of the artifact");
     // A constant of the model is not listed, one that is not derived has been named.
     if (wanted == nullptr || own == nullptr) continue;
@@ -214,10 +224,13 @@ void ArtifactReader::Outputs() {
   }
 }
 
+void ArtifactReader::Operators(const std::vector<Artifact::Operator>& operators, Frame& frame) {
+  for (size_t i = 0; i < operators.size(); ++i) Operator(i, operators[i], frame);
+}
+
 void ArtifactReader::Run() {
-  tensors_.resize(artifact_.tensors.size());
   Inputs();
-  for (size_t i = 0; i < artifact_.operators.size(); ++i) Operator(i);
+  Operators(artifact_.operators, frame_);
   Outputs();
 }
 

@@ -87,13 +87,14 @@ std::vector<TensorPtr> Interpreter::Build(const Op& op, std::vector<Value> opera
   return results;
 }
 
-TensorPtr Interpreter::Create(const std::string& name, const std::vector<TensorPtr>& operands,
-                              const std::map<std::string, int64_t>& attributes,
-                              const std::map<std::string, std::vector<Dim>>& lists) {
+std::vector<TensorPtr> Interpreter::Create(const std::string& name,
+                                           const std::vector<TensorPtr>& operands,
+                                           const std::map<std::string, int64_t>& attributes,
+                                           const std::map<std::string, std::vector<Dim>>& lists) {
   const Op* const op = Definitions().FindOp(kCore, name);
   if (op == nullptr) {
     Unsupported(absl::StrCat("no op `", name, "`"));
-    return nullptr;
+    return {nullptr};
   }
   std::vector<Value> values;
   for (const TensorPtr& operand : operands) values.push_back(Value::Of(operand));
@@ -110,7 +111,7 @@ TensorPtr Interpreter::Create(const std::string& name, const std::vector<TensorP
         declaration != op->attributes.end() && !declaration->list && items.size() == 1;
     given[attribute] = single ? items[0] : Value::List(std::move(items));
   }
-  return Build(*op, std::move(values), std::move(given))[0];
+  return Build(*op, std::move(values), std::move(given));
 }
 
 std::vector<Tensor> Interpreter::Apply(const Op& op, std::vector<Value> operands,

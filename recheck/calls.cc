@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/program.h"
 #include "recheck/constants.h"
@@ -47,13 +48,32 @@ Value Interpreter::Extremes(const Value& value, bool all) {
   return Value::List(std::move(items));
 }
 
+std::optional<Attribute> Interpreter::FindAttribute(const std::string& name) const {
+  if (node_.arguments) {
+    const auto it = node_.arguments->find(name);
+    return it == node_.arguments->end() ? std::nullopt : std::optional(it->second);
+  }
+  const auto it = node_.attributes.find(name);
+  if (it == node_.attributes.end()) return std::nullopt;
+  const onnx::AttributeProto& proto = *it->second;
+  Attribute attribute;
+  attribute.whole = proto.i();
+  attribute.real = static_cast<double>(proto.f());
+  attribute.text = proto.s();
+  attribute.wholes.assign(proto.ints().begin(), proto.ints().end());
+  attribute.reals.assign(proto.floats().begin(), proto.floats().end());
+  attribute.texts.assign(proto.strings().begin(), proto.strings().end());
+  attribute.dtype = DTypeNameOf(static_cast<int>(proto.i()));
+  if (proto.has_t()) attribute.tensor = ReadConstant(proto.t(), node_.folder, terms_);
+  return attribute;
+}
+
 std::optional<Value> Interpreter::ImportCall(const Node& node, const NodePtr& otherwise) {
   const std::string& name = node.text;
   const std::string argument = node.children.size() == 1 && node.children[0]->kind == Node::kName
                                    ? node.children[0]->text
                                    : "";
-  const auto it = node_.attributes.find(argument);
-  const onnx::AttributeProto* attribute = it == node_.attributes.end() ? nullptr : it->second;
+  const std::optional<Attribute> attribute = FindAttribute(argument);
   const auto missing = [&]() -> Value {
     if (otherwise != nullptr) return Evaluate(otherwise);
     if (ok()) Wrong(absl::StrCat("the model has no attribute `", argument, "`"));
@@ -64,33 +84,32 @@ std::optional<Value> Interpreter::ImportCall(const Node& node, const NodePtr& ot
     for (const auto v : list) items.push_back(Value::Int(terms_.Integer(v)));
     return Value::List(std::move(items));
   };
-  if (name == "reading") return Truth(IsRead(session_.certificate().options, argument));
-  if (name == "has_attr") return Truth(attribute != nullptr);
-  if (name == "attr_int")
-    return attribute == nullptr ? missing() : Value::Int(terms_.Integer(attribute->i()));
-  if (name == "attr_float")
-    return attribute == nullptr ? missing() : Value::Float(static_cast<double>(attribute->f()));
-  if (name == "attr_string") return attribute == nullptr ? missing() : Value::Text(attribute->s());
-  if (name == "attr_strings") {
-    if (attribute == nullptr) return missing();
-    std::vector<Value> items;
-    for (const std::string& text : attribute->strings()) items.push_back(Value::Text(text));
-    return Value::List(std::move(items));
-  }
-  if (name == "attr_ints") return attribute == nullptr ? missing() : ints(attribute->ints());
-  if (name == "attr_floats") {
-    if (attribute == nullptr) return missing();
-    std::vector<Value> items;
-    for (const float v : attribute->floats()) items.push_back(Value::Float(static_cast<double>(v)));
-    return Value::List(std::move(items));
-  }
+  // Of programs there is one reading.
+  if (name == "reading")
+    return Truth(!node_.arguments && IsRead(session_.certificate().options, argument));
+  if (name == "has_attr") return Truth(attribute.has_value());
   if (name == "attr_tensor")
-    return attribute == nullptr ? (otherwise == nullptr ? Value() : Evaluate(otherwise))
-                                : Value::Of(ReadConstant(attribute->t(), node_.folder, terms_));
-  if (name == "attr_dtype") {
-    if (attribute == nullptr) return missing();
-    const std::string dtype = DTypeNameOf(static_cast<int>(attribute->i()));
-    return dtype.empty() ? Unsupported("an element type that is not known") : Value::DType(dtype);
+    return attribute ? Value::Of(attribute->tensor)
+                     : (otherwise == nullptr ? Value() : Evaluate(otherwise));
+  if (absl::StartsWith(name, "attr_")) {
+    if (!attribute) return missing();
+    if (!attribute->unread.empty()) return Unsupported(attribute->unread);
+    std::vector<Value> items;
+    if (name == "attr_int") return Value::Int(terms_.Integer(attribute->whole));
+    if (name == "attr_float") return Value::Float(attribute->real);
+    if (name == "attr_string") return Value::Text(attribute->text);
+    if (name == "attr_ints") return ints(attribute->wholes);
+    if (name == "attr_dtype")
+      return attribute->dtype.empty() ? Unsupported("an element type that is not known")
+                                      : Value::DType(attribute->dtype);
+    if (name == "attr_strings") {
+      for (const std::string& text : attribute->texts) items.push_back(Value::Text(text));
+      return Value::List(std::move(items));
+    }
+    if (name == "attr_floats") {
+      for (const double v : attribute->reals) items.push_back(Value::Float(v));
+      return Value::List(std::move(items));
+    }
   }
   if (name == "outputs")
     return Value::Int(terms_.Integer(static_cast<int64_t>(node_.wanted.size())));
@@ -219,7 +238,11 @@ std::optional<Value> Interpreter::TermCall(const Node& node) {
     }
     tensor->has_numbers = true;
     tensor->has_elements = HoldsIntegers(dtype.text);
-    for (const Value& item : items) {
+    for (Value& item : items) {
+      if (item.kind == Value::kInt && !terms_.Number(item.dim)) {
+        if (const auto number = session_.DecidedNumber(node_.name, item.dim))
+          item = Value::Int(terms_.Integer(*number));
+      }
       const bool number = item.kind == Value::kFloat || terms_.Number(AsDim(item));
       if (!number) tensor->has_numbers = false;
       if (number) tensor->numbers.push_back(AsFloat(item));

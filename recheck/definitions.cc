@@ -39,4 +39,59 @@ Clause FindClause(const std::string& domain, const std::string& name, int64_t op
   return {};
 }
 
+Overload FindOverload(const std::string& name) {
+  static const std::map<std::string, Overload>* const kOverloads = [] {
+    auto* overloads = new std::map<std::string, Overload>;
+    for (const codegen::File& file : Definitions().files()) {
+      for (const codegen::Op& op : file.ops) {
+        for (const codegen::AtenClause& clause : op.aten)
+          (*overloads)[clause.name] = {&op, &clause};
+      }
+    }
+    return overloads;
+  }();
+  if (const auto it = kOverloads->find(name); it != kOverloads->end()) return it->second;
+  const size_t dot = name.find('.');
+  if (dot == std::string::npos || dot < 2 || name[dot - 1] != '_' || name[0] == '_') return {};
+  const auto it = kOverloads->find(name.substr(0, dot - 1) + name.substr(dot));
+  if (it == kOverloads->end()) return {};
+  Overload overload = it->second;
+  overload.in_place = true;
+  return overload;
+}
+
+namespace {
+
+void CollectReads(const codegen::NodePtr& node, std::set<std::string>& names) {
+  if (node == nullptr) return;
+  if (node->kind == codegen::Node::kCall && !node->children.empty() &&
+      node->children[0]->kind == codegen::Node::kName &&
+      (node->text.rfind("attr_", 0) == 0 || node->text == "has_attr"))
+    names.insert(node->children[0]->text);
+  for (const codegen::NodePtr& child : node->children) CollectReads(child, names);
+  for (const auto& [name, child] : node->named) CollectReads(child, names);
+  for (const codegen::Binder& binder : node->binders) {
+    CollectReads(binder.from, names);
+    CollectReads(binder.to, names);
+  }
+}
+
+}  // namespace
+
+const std::set<std::string>& AttributesRead(const codegen::AtenClause& clause) {
+  static auto* const known = new std::map<const codegen::AtenClause*, std::set<std::string>>;
+  const auto [it, fresh] = known->try_emplace(&clause);
+  if (!fresh) return it->second;
+  CollectReads(clause.term, it->second);
+  for (const codegen::ClauseItem& item : clause.items) {
+    CollectReads(item.value, it->second);
+    CollectReads(item.condition, it->second);
+    for (const codegen::Binder& binder : item.binders) {
+      CollectReads(binder.from, it->second);
+      CollectReads(binder.to, it->second);
+    }
+  }
+  return it->second;
+}
+
 }  // namespace tessera::recheck

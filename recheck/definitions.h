@@ -2,6 +2,7 @@
 #ifndef TESSERA_RECHECK_DEFINITIONS_H_
 #define TESSERA_RECHECK_DEFINITIONS_H_
 
+#include <set>
 #include <string>
 #include <utility>
 
@@ -19,6 +20,18 @@ struct Clause {
   const codegen::OnnxClause* clause = nullptr;
 };
 Clause FindClause(const std::string& domain, const std::string& name, int64_t opset);
+
+// The clause for an overload of ATen; null if there is none. What PyTorch calls with a `_` writes
+// its result over its first argument.
+struct Overload {
+  const codegen::Op* op = nullptr;
+  const codegen::AtenClause* clause = nullptr;
+  bool in_place = false;
+};
+Overload FindOverload(const std::string& name);
+
+// Names of attributes that the clause reads.
+const std::set<std::string>& AttributesRead(const codegen::AtenClause& clause);
 
 }  // namespace tessera::recheck
 

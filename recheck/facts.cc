@@ -175,7 +175,26 @@ bool Facts::IsSilent(Dim statement) {
                      [&](const auto& point) { return At(statement, point) != 0; });
 }
 
+// The least sizes that are declared, where all facts hold of these; else any that satisfy them,
+// which is checked with the statements.
+void Facts::CompareWitness() {
+  std::map<std::string, int64_t> least;
+  for (const certificate::DeclaredSymbol& symbol : certificate_.symbols)
+    least[symbol.name] = symbol.lo.value_or(0);
+  for (const DeclaredFact& fact : certificate_.facts) {
+    const absl::StatusOr<Dim> statement = session_.ReadDim(fact.statement);
+    if (!statement.ok() || At(*statement, least).value_or(0) == 0) return;
+  }
+  for (const auto& [name, size] : least) {
+    const auto here = certificate_.witness.find(name);
+    if (here != certificate_.witness.end() && here->second == size) continue;
+    failures_.push_back(absl::StrCat("the witness of `", name, "` is not ", size,
+                                     ", the least size of which all facts hold"));
+  }
+}
+
 std::vector<std::string> Facts::Compare() {
+  CompareWitness();
   for (const Exactness& exact : session_.exactness()) TakeBounds(exact);
   for (const Bound& bound : bounds_) {
     // Of what is not derived, bounds are taken as they are; the report names it.

@@ -50,6 +50,7 @@ class Facts {
   };
 
   void TakeBounds(const Exactness& exact);
+  void CompareWitness();
   // The value of a proposition at sizes; nothing: it has none that 64 bits hold.
   std::optional<int64_t> At(Dim statement, const std::map<std::string, int64_t>& sizes);
   std::optional<bool> HoldsAt(const Exactness& exact, const std::map<std::string, int64_t>& sizes);

@@ -132,7 +132,9 @@ Value Interpreter::Evaluate(const NodePtr& pointer) {
     case Node::kList: {
       std::vector<Value> items;
       for (const NodePtr& child : node.children) items.push_back(Evaluate(child));
-      return Value::List(std::move(items));
+      Value list = Value::List(std::move(items));
+      list.results = node.text == "()";
+      return list;
     }
     case Node::kListFor:
       return Comprehension(node.binders, node.children[0]);
@@ -217,8 +219,24 @@ Value Interpreter::Compare(const std::string& op, const Value& a, const Value& b
   return Apply(Comparisons().at(op), a, b);
 }
 
+std::optional<bool> Interpreter::IsNamed(const Node& a, const Node& b) const {
+  if (a.kind != Node::kName || b.kind != Node::kName || building_.empty()) return std::nullopt;
+  for (const codegen::AttributeDecl& attribute : building_.back()->attributes) {
+    if (attribute.name != a.text || attribute.kind != "enum") continue;
+    const auto& names = attribute.enum_names;
+    const Value* const value = Find(a.text);
+    if (value == nullptr || std::find(names.begin(), names.end(), b.text) == names.end()) continue;
+    return value->text == b.text;
+  }
+  return std::nullopt;
+}
+
 Value Interpreter::Binary(const Node& node) {
   const std::string& op = node.text;
+  if (op == "==" || op == "!=") {
+    const std::optional<bool> named = IsNamed(*node.children[0], *node.children[1]);
+    if (named) return Truth(*named == (op == "=="));
+  }
   const Value a = Evaluate(node.children[0]);
   if (op == "&&" || op == "||") {
     const std::optional<int64_t> known =

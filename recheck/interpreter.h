@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "codegen/ast.h"
+#include "recheck/attribute.h"
 #include "recheck/definitions.h"
 #include "recheck/node.h"
 #include "recheck/session.h"
@@ -30,10 +31,10 @@ class Interpreter {
 
   // The node's results. What the definitions require on the way, the session knows.
   std::vector<TensorPtr> Import(const Clause& clause);
-  // The first result of an op of the definitions.
-  TensorPtr Create(const std::string& op, const std::vector<TensorPtr>& operands,
-                   const std::map<std::string, int64_t>& attributes,
-                   const std::map<std::string, std::vector<Dim>>& lists);
+  // The results of an op of the definitions; at least one, which may be null.
+  std::vector<TensorPtr> Create(const std::string& op, const std::vector<TensorPtr>& operands,
+                                const std::map<std::string, int64_t>& attributes,
+                                const std::map<std::string, std::vector<Dim>>& lists);
   // The results of an op of any dialect, by its definition alone: no certificate lists it.
   std::vector<Tensor> Apply(const codegen::Op& op, std::vector<Value> operands,
                             std::map<std::string, Value> attributes);
@@ -62,6 +63,9 @@ class Interpreter {
   Value Evaluate(const NodePtr& node);
   Value Name(const codegen::Node& node);
   Value Binary(const codegen::Node& node);
+  // Whether an attribute has that value; nothing: `a` is no enum, or has none of that name. What
+  // else is called so in a body does not count.
+  std::optional<bool> IsNamed(const codegen::Node& a, const codegen::Node& b) const;
   Value Coalesce(const codegen::Node& node);
   Value Ternary(const codegen::Node& node);
   Value Index(const codegen::Node& node);
@@ -88,6 +92,7 @@ class Interpreter {
   // Functions (lists.cc, calls.cc); nothing: there is no such function.
   std::optional<Value> ListCall(const codegen::Node& node);
   std::optional<Value> NumberCall(const codegen::Node& node);
+  std::optional<Attribute> FindAttribute(const std::string& name) const;
   std::optional<Value> ImportCall(const codegen::Node& node, const NodePtr& otherwise);
   std::optional<Value> TermCall(const codegen::Node& node);
   Value Broadcast(const Value& a, const Value& b);

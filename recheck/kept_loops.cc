@@ -164,7 +164,8 @@ ModelReader::Results ModelReader::KeptLoop(const NodeContext& context, Scope& sc
 }
 
 ModelReader::Results ModelReader::KeptScan(const NodeContext& context, const ScanAxes& axes,
-                                           Scope& scope, const Surroundings& around) {
+                                           const std::string& prefix, Scope& scope,
+                                           const Surroundings& around) {
   const onnx::GraphProto& body = context.attributes.at("body")->g();
   const size_t states = context.inputs.size() - axes.input.size();
   Tensors scanned;
@@ -196,7 +197,7 @@ ModelReader::Results ModelReader::KeptScan(const NodeContext& context, const Sca
     if (!read) return std::nullopt;
     arguments.push_back(read->front());
   }
-  const Results step = Subgraph(context, body, arguments, context.name + "/", scope, around);
+  const Results step = Subgraph(context, body, arguments, prefix, scope, around);
   if (!step || step->size() != states + axes.output.size()) return std::nullopt;
   Results results = EndLoop(context, *here, nullptr, *step, length);
   for (size_t k = 0; results && k < axes.output.size(); ++k) {

@@ -94,6 +94,7 @@ TensorPtr ModelReader::Find(Scope& scope, const std::string& name) {
     const auto constant = s->constants.find(name);
     if (constant == s->constants.end()) continue;
     const TensorPtr tensor = ReadConstant(*constant->second, folder_, session_.terms());
+    session_.Visit(name);
     session_.Name(tensor, name);
     return s->names[name] = tensor;
   }
@@ -117,6 +118,7 @@ void ModelReader::Input(const onnx::ValueInfoProto& input, const certificate::Li
                         Scope& scope) {
   const TensorPtr tensor = session_.Listed(listed);
   scope.names[input.name()] = tensor;
+  session_.Visit(input.name());
   session_.Name(tensor, input.name());
   if (tensor->has_elements)
     session_.Fail(absl::StrCat("input `", input.name(), "` is listed with elements"));
@@ -271,6 +273,7 @@ ModelReader::Maker ModelReader::MakerOf(const Clause& clause) {
 void ModelReader::Node(const NodeProto& node, const std::string& name,
                        const std::vector<bool>& wanted, Scope& scope, const Surroundings& around) {
   ++nodes_;
+  session_.Visit(name);
   NodeContext context;
   context.name = name;
   context.op = node.op_type();
@@ -308,11 +311,17 @@ void ModelReader::Node(const NodeProto& node, const std::string& name,
     Leave(name, "it reads what is not derived");
   } else if (function != nullptr) {
     results = Function(context, *function, around.depth);
+  } else if (const Maker maker = SequenceMakerOf(domain, node.op_type()); maker != nullptr) {
+    results = (this->*maker)(context);
   } else if (has("then_branch") && has("else_branch")) {
     results = Branch(context, scope, around);
   } else if (has("body")) {
     results =
         has("num_scan_inputs") ? Scan(context, scope, around) : Unroll(context, scope, around);
+  } else if (std::any_of(context.inputs.begin(), context.inputs.end(), [](const TensorPtr& input) {
+               return input != nullptr && input->held != Tensor::Held::kTensor;
+             })) {
+    Leave(name, "it reads a sequence, or an optional that holds nothing");
   } else if (const Clause clause = FindClause(domain, node.op_type(), context.opset);
              clause.op == nullptr) {
     Leave(name, absl::StrCat("no definition imports `", node.op_type(), "`"));

@@ -68,6 +68,12 @@ class ModelReader {
   Results Branch(const NodeContext& context, Scope& scope, const Surroundings& around);
   Results Unroll(const NodeContext& context, Scope& scope, const Surroundings& around);
   Results Scan(const NodeContext& context, Scope& scope, const Surroundings& around);
+  struct ScanAxes {
+    std::vector<int64_t> input, backwards, output, reversed;
+  };
+  // Of one row of a batch, or where there is none; axes count from the front.
+  Results RunScan(const NodeContext& context, const ScanAxes& axes, const std::string& prefix,
+                  Scope& scope, const Surroundings& around);
   Results Subgraph(const NodeContext& context, const onnx::GraphProto& graph, const Tensors& inputs,
                    const std::string& prefix, Scope& scope, const Surroundings& around);
   // Whether a condition holds: a number, or what the certificate says was proved. Nothing: neither.
@@ -75,6 +81,23 @@ class ModelReader {
   // What C++ imports, by the source that its definition names. Nothing: there is none.
   using Maker = Results (ModelReader::*)(const NodeContext& context);
   static Maker MakerOf(const Clause& clause);
+  // sequences.cc. Null: it is none of the ops of sequences and optionals.
+  static Maker SequenceMakerOf(const std::string& domain, const std::string& op);
+  Results Unfit(const NodeContext& context, const std::string& why);
+  Results EntriesOf(const NodeContext& context);
+  // An input that is a number from `least` to `last`.
+  std::optional<int64_t> PositionOf(const NodeContext& context, size_t input, int64_t least,
+                                    int64_t last);
+  Results MakeSequence(const NodeContext& context);
+  Results PickEntry(const NodeContext& context);
+  Results InsertEntry(const NodeContext& context);
+  Results EraseEntry(const NodeContext& context);
+  Results CountEntries(const NodeContext& context);
+  Results JoinSequence(const NodeContext& context);
+  Results SplitSequence(const NodeContext& context);
+  Results MakeOptional(const NodeContext& context);
+  Results OpenOptional(const NodeContext& context);
+  Results AskOptional(const NodeContext& context);
   // einsum.cc
   Results Einsum(const NodeContext& context);
   class Contraction;
@@ -83,14 +106,11 @@ class ModelReader {
                      const std::vector<std::vector<std::string>>& labels);
 
   // kept_loops.cc
-  struct ScanAxes {
-    std::vector<int64_t> input, backwards, output, reversed;
-  };
   // Whether the certificate lists it as one.
   bool IsKept(const NodeContext& context) const;
   Results KeptLoop(const NodeContext& context, Scope& scope, const Surroundings& around);
-  Results KeptScan(const NodeContext& context, const ScanAxes& axes, Scope& scope,
-                   const Surroundings& around);
+  Results KeptScan(const NodeContext& context, const ScanAxes& axes, const std::string& prefix,
+                   Scope& scope, const Surroundings& around);
   // One of the ops of loops, which have no definitions: results of these types.
   Results LoopOp(const NodeContext& context, const std::string& op, Tensors operands,
                  const std::vector<Tensor>& computed);
@@ -104,9 +124,15 @@ class ModelReader {
   TensorPtr Build(const NodeContext& context, const std::string& op, const Tensors& operands,
                   const std::map<std::string, int64_t>& attributes,
                   const std::map<std::string, std::vector<Dim>>& lists = {});
+  // All results of one.
+  Results BuildAll(const NodeContext& context, const std::string& op, const Tensors& operands,
+                   const std::map<std::string, int64_t>& attributes,
+                   const std::map<std::string, std::vector<Dim>>& lists = {});
   TensorPtr Number(const std::string& dtype, int64_t value);
   // What a loop collects: an entry per iteration along a new axis.
   TensorPtr Stack(const NodeContext& context, const Tensors& entries, int64_t axis);
+  // The same without iterations: as the body declares its output.
+  TensorPtr Nothing(const NodeContext& context, size_t output);
   void Leave(const std::string& node, const std::string& why);
 
   const onnx::ModelProto& model_;

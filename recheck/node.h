@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "onnx/onnx_pb.h"
+#include "recheck/attribute.h"
 #include "recheck/value.h"
 
 namespace tessera::recheck {
@@ -23,6 +25,7 @@ struct NodeContext {
   int outputs = 0;
   std::vector<bool> wanted;  // of each output, whether something reads it
   Attributes attributes;
+  std::optional<Arguments> arguments;  // of a call of a program, which has no attributes
 };
 
 }  // namespace tessera::recheck

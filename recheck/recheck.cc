@@ -5,41 +5,29 @@
 
 #include "absl/strings/str_cat.h"
 #include "onnx/onnx_pb.h"
+#include "recheck/archive.h"
 #include "recheck/artifact_reader.h"
 #include "recheck/model.h"
+#include "recheck/program.h"
+#include "recheck/program_reader.h"
 #include "recheck/session.h"
 #include "recheck/symbols.h"
 #include "support/file.h"
 
 namespace tessera::recheck {
 
-absl::StatusOr<Report> Recheck(const std::string& path, const certificate::Certificate& certificate,
-                               const Artifact* artifact) {
-  const absl::StatusOr<std::string> bytes = support::ReadFile(path);
-  if (!bytes.ok()) return bytes.status();
-  onnx::ModelProto model;
-  if (!model.ParseFromString(*bytes))
-    return absl::InvalidArgumentError(absl::StrCat(
-        "`", path,
-        "` is no ONNX model; what a certificate has to state is derived again of ONNX models "
-        "alone, and without `--model` what it states is checked"));
-  return Recheck(model, path.substr(0, path.rfind('/') + 1), certificate, artifact);
-}
+namespace {
 
-absl::StatusOr<Report> Recheck(const onnx::ModelProto& model, const std::string& folder,
-                               const certificate::Certificate& certificate,
-                               const Artifact* artifact) {
-  Session session(certificate);
-  if (absl::Status status = session.Read(); !status.ok()) return status;
-  ModelReader reader(model, folder, session);
-  reader.Run();
+// After the reader of a model, or of a program, has required all that its nodes do.
+Report ReportOf(const certificate::Certificate& certificate, Session& session, int64_t nodes,
+                const Artifact* artifact) {
   Report report;
   report.failures = session.Compare();
   for (std::string& failure : CheckSymbols(certificate, session))
     report.failures.push_back(std::move(failure));
   report.left = session.left();
   std::vector<std::pair<std::string, Dim>> unstated = session.unstated();
-  report.nodes = reader.nodes();
+  report.nodes = nodes;
   const size_t of_model = session.derived();
   report.requirements = static_cast<int64_t>(of_model);
   if (artifact != nullptr && report.failures.empty()) {
@@ -47,7 +35,7 @@ absl::StatusOr<Report> Recheck(const onnx::ModelProto& model, const std::string&
     operators.Run();
     report.failures = session.failures();
     report.left_operators = operators.left();
-    report.operators = static_cast<int64_t>(artifact->operators.size());
+    report.operators = operators.operators();
     for (size_t i = of_model; i < session.requirements().size(); ++i) {
       const Requirement& required = session.requirements()[i];
       ++report.of_operators;
@@ -61,6 +49,45 @@ absl::StatusOr<Report> Recheck(const onnx::ModelProto& model, const std::string&
       report.unstated.push_back({node, session.terms().Text(statement)});
   }
   return report;
+}
+
+}  // namespace
+
+absl::StatusOr<Report> RecheckBytes(const std::string& bytes, const std::string& path,
+                                    const certificate::Certificate& certificate,
+                                    const Artifact* artifact) {
+  if (IsArchive(bytes)) {
+    const absl::StatusOr<Program> program = ReadProgram(bytes);
+    if (!program.ok())
+      return absl::InvalidArgumentError(absl::StrCat("`", path, "`: ", program.status().message()));
+    Session session(certificate);
+    if (absl::Status status = session.Read(); !status.ok()) return status;
+    ProgramReader reader(*program, session);
+    reader.Run();
+    return ReportOf(certificate, session, reader.nodes(), artifact);
+  }
+  onnx::ModelProto model;
+  if (!model.ParseFromString(bytes))
+    return absl::InvalidArgumentError(
+        absl::StrCat("`", path, "` is neither an ONNX model nor a program of torch.export.save"));
+  return Recheck(model, path.substr(0, path.rfind('/') + 1), certificate, artifact);
+}
+
+absl::StatusOr<Report> Recheck(const std::string& path, const certificate::Certificate& certificate,
+                               const Artifact* artifact) {
+  const absl::StatusOr<std::string> bytes = support::ReadFile(path);
+  if (!bytes.ok()) return bytes.status();
+  return RecheckBytes(*bytes, path, certificate, artifact);
+}
+
+absl::StatusOr<Report> Recheck(const onnx::ModelProto& model, const std::string& folder,
+                               const certificate::Certificate& certificate,
+                               const Artifact* artifact) {
+  Session session(certificate);
+  if (absl::Status status = session.Read(); !status.ok()) return status;
+  ModelReader reader(model, folder, session);
+  reader.Run();
+  return ReportOf(certificate, session, reader.nodes(), artifact);
 }
 
 }  // namespace tessera::recheck

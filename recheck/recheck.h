@@ -33,6 +33,10 @@ struct Report {
 // cannot be read, the certificate's terms cannot.
 absl::StatusOr<Report> Recheck(const std::string& path, const certificate::Certificate& certificate,
                                const Artifact* artifact = nullptr);
+// The same of its bytes; `path` is for messages, and tells the folder of data beside it.
+absl::StatusOr<Report> RecheckBytes(const std::string& bytes, const std::string& path,
+                                    const certificate::Certificate& certificate,
+                                    const Artifact* artifact = nullptr);
 // A model in memory, with data in files of `folder`, which ends in a slash or is empty.
 absl::StatusOr<Report> Recheck(const onnx::ModelProto& model, const std::string& folder,
                                const certificate::Certificate& certificate,

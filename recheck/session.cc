@@ -18,6 +18,7 @@ using certificate::Obligation;
 constexpr char kImport[] = "import";     // the stage of what is derived here
 constexpr char kDevice[] = "device";     // of limits between numbers, which artifacts are asked for
 constexpr char kDecided[] = "decided.";  // begins the ids of decisions
+constexpr char kNumber[] = "decided.number";
 constexpr char kNormal[] = "equal.normal";
 constexpr char kReplaced[] = "equal.replaced";
 constexpr char kDivisor[] = "positive.divisor";
@@ -160,6 +161,18 @@ bool Session::IsDecided(const std::string& node, const std::string& id, Dim prop
          });
 }
 
+std::optional<int64_t> Session::DecidedNumber(const std::string& node, Dim value) {
+  const auto it = decisions_.find(node);
+  if (it == decisions_.end()) return std::nullopt;
+  for (const size_t i : it->second) {
+    const certificate::Term& equal = terms_.terms()[statements_[i]];
+    if (certificate_.obligations[i].id != kNumber || equal.op != Operator::kEq) continue;
+    const std::optional<int64_t> number = terms_.Number(equal.operands[1]);
+    if (number && Same(equal.operands[0], value)) return number;
+  }
+  return std::nullopt;
+}
+
 void Session::Name(const TensorPtr& tensor, const std::string& name) {
   if (tensor != nullptr) names_.try_emplace(tensor, name);
 }
@@ -216,6 +229,15 @@ void Session::CompareLists() {
     const Obligation& o = certificate_.obligations[i];
     if (o.node != (o.scopes.empty() ? "" : o.scopes.front()))
       failures_.push_back(absl::StrCat("obligation ", i, ": its node is not its first scope"));
+    if (o.stage == kImport && o.scopes.size() > 1)
+      failures_.push_back(
+          absl::StrCat("obligation ", i, ": what a node requires has no scope but the node"));
+    for (const std::string& scope : o.scopes) {
+      if (o.stage == kDevice || places_.contains(scope) || !left_.empty()) continue;
+      failures_.push_back(absl::StrCat("obligation ", i, ": the model has no node `", scope, "`"));
+    }
+    if (o.verdict == certificate::Verdict::kProved && o.stage != kDevice && !o.message.empty())
+      failures_.push_back(absl::StrCat("obligation ", i, ": only guards have a message"));
   }
 }
 

@@ -70,6 +70,8 @@ class Session {
   std::shared_ptr<Tensor> Listed(const std::string& name) const;
   std::shared_ptr<Tensor> Listed(const certificate::ListedTensor& tensor) const;
 
+  // Something of the model that scopes may name: a node, an input, a constant.
+  void Visit(const std::string& place) { places_.insert(place); }
   void Require(Requirement requirement) { requirements_.push_back(std::move(requirement)); }
   void TakeExact(Exactness exact) { exactness_.push_back(std::move(exact)); }
   const std::vector<Exactness>& exactness() const { return exactness_; }
@@ -100,6 +102,8 @@ class Session {
 
   // Whether the certificate says of `node` that the proposition was proved, and decided something.
   bool IsDecided(const std::string& node, const std::string& id, Dim proposition);
+  // The number that the certificate says was proved to be the value of an expression at `node`.
+  std::optional<int64_t> DecidedNumber(const std::string& node, Dim value);
   // A name that the model gives to a tensor; the first one counts.
   void Name(const TensorPtr& tensor, const std::string& name);
   // What is wrong with a name under which a tensor is listed; empty: nothing. Constants have names
@@ -109,11 +113,19 @@ class Session {
   std::string CompareOperands(const certificate::ListedOperation& listed,
                               const std::vector<TensorPtr>& operands) const;
 
-  // What the model's names of dims stand for.
-  void NameDims(std::map<std::string, Dim> dims, std::map<std::string, Origin> origins) {
+  // That one name of a dim means another, or what others make of it.
+  struct Definition {
+    std::string name, other;   // other: empty, or what it equals
+    std::optional<Dim> value;  // nothing: it equals
+  };
+  // What the model's names of dims stand for, and what it says of them itself.
+  void NameDims(std::map<std::string, Dim> dims, std::map<std::string, Origin> origins,
+                std::vector<Definition> definitions = {}) {
     named_dims_ = std::move(dims);
     origins_ = std::move(origins);
+    definitions_ = std::move(definitions);
   }
+  const std::vector<Definition>& definitions() const { return definitions_; }
   const std::map<std::string, Origin>& origins() const { return origins_; }
   const std::map<std::string, Dim>& named_dims() const { return named_dims_; }
 
@@ -149,6 +161,7 @@ class Session {
   std::map<std::string, const certificate::ListedTensor*> by_name_;
   std::map<std::string, std::vector<const certificate::ListedOperation*>> by_node_;
   std::map<std::string, size_t> next_;
+  absl::flat_hash_set<std::string> places_;
   size_t place_ = 0;             // of the operation that was asked for last
   std::string misplaced_;        // the first one that is not behind that before it
   std::vector<Dim> statements_;  // of the obligations
@@ -158,6 +171,7 @@ class Session {
   std::vector<bool> accounted_;                           // for, of the obligations
   std::map<std::string, Dim> named_dims_;
   std::map<std::string, Origin> origins_;
+  std::vector<Definition> definitions_;
   std::set<std::string> left_nodes_;
   std::vector<Requirement> requirements_;
   std::vector<Exactness> exactness_;  // in the order of the nodes

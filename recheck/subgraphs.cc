@@ -17,14 +17,6 @@ constexpr int64_t kMaxIterations = 1 << 16;
 
 std::string DomainOf(const std::string& domain) { return domain == "ai.onnx" ? "" : domain; }
 
-std::vector<int64_t> Ints(const NodeContext& context, const char* name, size_t count) {
-  const auto it = context.attributes.find(name);
-  if (it == context.attributes.end()) return std::vector<int64_t>(count, 0);
-  std::vector<int64_t> ints(it->second->ints().begin(), it->second->ints().end());
-  ints.resize(count, 0);
-  return ints;
-}
-
 }  // namespace
 
 TensorPtr ModelReader::Number(const std::string& dtype, int64_t value) {
@@ -41,15 +33,40 @@ TensorPtr ModelReader::Build(const NodeContext& context, const std::string& op,
                              const std::map<std::string, int64_t>& attributes,
                              const std::map<std::string, std::vector<Dim>>& lists) {
   Interpreter interpreter(session_, context);
-  TensorPtr result = interpreter.Create(op, operands, attributes, lists);
-  return interpreter.Finish() ? result : nullptr;
+  const Tensors results = interpreter.Create(op, operands, attributes, lists);
+  return interpreter.Finish() ? results[0] : nullptr;
+}
+
+ModelReader::Results ModelReader::BuildAll(const NodeContext& context, const std::string& op,
+                                           const Tensors& operands,
+                                           const std::map<std::string, int64_t>& attributes,
+                                           const std::map<std::string, std::vector<Dim>>& lists) {
+  Interpreter interpreter(session_, context);
+  Tensors results = interpreter.Create(op, operands, attributes, lists);
+  if (!interpreter.Finish()) return std::nullopt;
+  return results;
+}
+
+TensorPtr ModelReader::Nothing(const NodeContext& context, size_t output) {
+  const GraphProto& body = context.attributes.at("body")->g();
+  onnx::TensorProto none;
+  none.add_dims(0);
+  bool known = output < static_cast<size_t>(body.output_size());
+  if (known) {
+    const auto& type = body.output(static_cast<int>(output)).type().tensor_type();
+    none.set_data_type(type.elem_type());
+    known = type.has_shape();
+    for (const auto& dim : type.shape().dim()) {
+      known = known && dim.has_dim_value();
+      none.add_dims(dim.dim_value());
+    }
+  }
+  const TensorPtr tensor = known ? ReadConstant(none, "", session_.terms()) : nullptr;
+  if (tensor == nullptr) Leave(context.name, "what a loop without iterations collects");
+  return tensor;
 }
 
 TensorPtr ModelReader::Stack(const NodeContext& context, const Tensors& entries, int64_t axis) {
-  if (entries.empty()) {
-    Leave(context.name, "what a loop without iterations collects");
-    return nullptr;
-  }
   return Build(context, "ScanStack", entries, {{"axis", axis}});
 }
 
@@ -175,71 +192,9 @@ ModelReader::Results ModelReader::Unroll(const NodeContext& context, Scope& scop
     state.assign(results->begin() + 1, results->begin() + 1 + static_cast<std::ptrdiff_t>(states));
     for (size_t k = 0; k < collected; ++k) entries[k].push_back((*results)[1 + states + k]);
   }
-  for (const Tensors& each : entries) {
-    state.push_back(Stack(context, each, 0));
-    if (state.back() == nullptr) return std::nullopt;
-  }
-  return state;
-}
-
-ModelReader::Results ModelReader::Scan(const NodeContext& context, Scope& scope,
-                                       const Surroundings& around) {
-  const GraphProto& body = context.attributes.at("body")->g();
-  const auto scanned = static_cast<size_t>(context.attributes.at("num_scan_inputs")->i());
-  const bool complete = std::none_of(context.inputs.begin(), context.inputs.end(),
-                                     [](const TensorPtr& input) { return input == nullptr; });
-  if (context.opset < 9 || scanned < 1 || scanned > context.inputs.size() || !complete) {
-    Leave(context.name, "a Scan over a batch");
-    return std::nullopt;
-  }
-  const size_t states = context.inputs.size() - scanned;
-  const size_t collected =
-      static_cast<size_t>(std::max<int64_t>(context.outputs - static_cast<int64_t>(states), 0));
-  std::vector<int64_t> axes = Ints(context, "scan_input_axes", scanned);
-  const std::vector<int64_t> backwards = Ints(context, "scan_input_directions", scanned);
-  const std::vector<int64_t> output_axes = Ints(context, "scan_output_axes", collected);
-  const std::vector<int64_t> reversed = Ints(context, "scan_output_directions", collected);
-  std::optional<int64_t> length;
-  for (size_t k = 0; k < scanned; ++k) {
-    const std::vector<Dim>& dims = context.inputs[states + k]->dims;
-    const auto rank = static_cast<int64_t>(dims.size());
-    if (axes[k] < 0) axes[k] += rank;
-    if (axes[k] >= 0 && axes[k] < rank)
-      length = session_.terms().Number(dims[static_cast<size_t>(axes[k])]);
-  }
-  if (IsKept(context))
-    return KeptScan(context, {axes, backwards, output_axes, reversed}, scope, around);
-  if (!length || *length > kMaxIterations) {
-    Leave(context.name, "a Scan of which the length is no number");
-    return std::nullopt;
-  }
-  Tensors state(context.inputs.begin(),
-                context.inputs.begin() + static_cast<std::ptrdiff_t>(states));
-  std::vector<Tensors> entries(collected);
-  for (int64_t i = 0; i < *length; ++i) {
-    Tensors arguments = state;
-    for (size_t k = 0; k < scanned; ++k) {
-      const int64_t at = backwards[k] != 0 ? *length - 1 - i : i;
-      arguments.push_back(Build(context, "ScanEntry", {context.inputs[states + k]},
-                                {{"axis", axes[k]}, {"position", at}}));
-      if (arguments.back() == nullptr) return std::nullopt;
-    }
-    const Results results =
-        Subgraph(context, body, arguments, absl::StrCat(context.name, "/", i, "/"), scope, around);
-    if (!results) return std::nullopt;
-    if (results->size() != states + collected) {
-      Leave(context.name, "a Scan whose body yields less than it has outputs");
-      return std::nullopt;
-    }
-    state.assign(results->begin(), results->begin() + static_cast<std::ptrdiff_t>(states));
-    for (size_t k = 0; k < collected; ++k) entries[k].push_back((*results)[states + k]);
-  }
   for (size_t k = 0; k < collected; ++k) {
-    if (reversed[k] != 0) std::reverse(entries[k].begin(), entries[k].end());
-    const int64_t rank =
-        entries[k].empty() ? 0 : static_cast<int64_t>(entries[k][0]->dims.size()) + 1;
-    state.push_back(
-        Stack(context, entries[k], output_axes[k] < 0 ? output_axes[k] + rank : output_axes[k]));
+    state.push_back(entries[k].empty() ? Nothing(context, 1 + states + k)
+                                       : Stack(context, entries[k], 0));
     if (state.back() == nullptr) return std::nullopt;
   }
   return state;

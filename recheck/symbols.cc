@@ -88,13 +88,20 @@ class Comparison {
   Comparison(const Certificate& certificate, Session& session)
       : certificate_(certificate), session_(session), facts_(certificate, session) {
     for (const auto& [name, dim] : session.named_dims()) roots_[name] = name;
+    for (const Session::Definition& definition : session.definitions()) {
+      if (!definition.value) Join(definition.name, definition.other);
+    }
   }
 
   std::vector<std::string> Run() {
     for (const std::string& option : certificate_.options) Take(option);
     for (const auto& [name, dim] : session_.named_dims()) {
       // A dim that is called like an expression of others is that.
-      if (IsExpression(name)) definitions_.emplace(Root(name), name);
+      if (IsExpression(name)) definitions_.emplace(Root(name), Definition{name, std::nullopt});
+    }
+    for (const Session::Definition& definition : session_.definitions()) {
+      if (definition.value)
+        definitions_.emplace(Root(definition.name), Definition{"", definition.value});
     }
     std::map<std::string, std::vector<std::string>> members;
     for (const auto& [name, dim] : session_.named_dims()) members[Root(name)].push_back(name);
@@ -129,6 +136,11 @@ class Comparison {
     return *root;
   }
 
+  void Join(const std::string& name, const std::string& other) {
+    const std::string a = Root(name), b = Root(other);
+    roots_[std::max(a, b)] = std::min(a, b);
+  }
+
   void Take(const std::string& option) {
     const std::optional<Declaration> said = ReadDeclaration(option);
     if (!said) return Fail("option `", option, "` says nothing of sizes");
@@ -141,10 +153,9 @@ class Comparison {
       return;
     }
     if (const std::optional<std::string> other = Find(said->other)) {
-      const std::string a = Root(*dim), b = Root(*other);
-      roots_[std::max(a, b)] = std::min(a, b);
+      Join(*dim, *other);
     } else {
-      definitions_[Root(*dim)] = said->other;
+      definitions_[Root(*dim)] = {said->other, std::nullopt};
     }
   }
 
@@ -209,15 +220,23 @@ class Comparison {
       Fail("dim `", name, "` is listed as `", Text(dim), "`, which no option says");
   }
 
+  // By an expression over names of dims, or by one that the model has.
+  struct Definition {
+    std::string text;
+    std::optional<Dim> value;
+  };
+
   void CompareDefined(const std::string& root, const std::vector<std::string>& names, Dim dim,
-                      const std::string& text) {
+                      const Definition& definition) {
     const std::string& name = names[0];
-    const std::optional<Dim> defined = Read(text);
+    const std::string& text = definition.text;
+    const std::optional<Dim> defined = definition.value ? definition.value : Read(text);
     if (!defined) {
       session_.Leave(name, absl::StrCat("a dim that is defined as `", text, "`"));
       return;
     }
-    if (!session_.Same(*defined, dim))
+    // What the model defines was compared where it stands.
+    if (!definition.value && !session_.Same(*defined, dim))
       return Fail("dim `", name, "` is listed as `", Text(dim), "`, it is defined as `", text, "`");
     Terms& terms = session_.terms();
     const auto at_least = [&](int64_t v) {
@@ -289,7 +308,7 @@ class Comparison {
   };
   std::vector<Declared> declarations_;
   std::vector<std::pair<std::string, std::string>> assumed_;  // options, by dim
-  std::map<std::string, std::string> definitions_;            // by root
+  std::map<std::string, Definition> definitions_;             // by root
   std::map<std::string, std::string> dim_of_;                 // by symbol
   Facts facts_;
   std::vector<std::string> failures_;

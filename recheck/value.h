@@ -21,6 +21,9 @@ struct Progression {
 };
 
 struct Tensor {
+  // Of what is no tensor only the entries count.
+  enum class Held { kTensor, kSequence, kNothing } held = Held::kTensor;
+  std::vector<std::shared_ptr<const Tensor>> entries;
   std::string dtype;
   std::vector<Dim> dims;
   bool has_elements = false;

@@ -65,7 +65,8 @@ Verdict Decide(Context& context, const Expr& predicate) {
     Assignment counterexample = search.Result();
     // The search knows the facts as ranges, congruences, values and hypotheses; here they are what
     // was said.
-    const Assignment complete = Completed(context, counterexample);
+    const Assignment complete =
+        store.facts.empty() ? counterexample : Completed(context, counterexample);
     for (const Fact& fact : store.facts) {
       const absl::StatusOr<int64_t> value = Evaluate(fact.predicate, complete);
       if (!value.ok() || *value == 0) return Unknown("undecided", goal);

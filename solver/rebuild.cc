@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "solver/rules.h"
@@ -153,14 +154,15 @@ std::vector<std::string> SymbolsOf(const Expr& e) {
   std::vector<std::string> names;
   const Node* root = Store::NodeOf(e);
   if (root == nullptr || root->store == nullptr) return names;
-  std::vector<bool> occurs(root->store->symbols.size());
+  std::vector<int64_t> occurring;
   internal::ForEachNode(e, [&](const Node* node) {
     if (node->kind == Kind::kSymbol || node->kind == Kind::kQuotient)
-      occurs[static_cast<size_t>(node->constant)] = true;
+      occurring.push_back(node->constant);
   });
-  for (size_t i = 0; i < occurs.size(); ++i) {
-    if (occurs[i]) names.push_back(root->store->symbols[i].info.name);
-  }
+  std::sort(occurring.begin(), occurring.end());
+  occurring.erase(std::unique(occurring.begin(), occurring.end()), occurring.end());
+  for (int64_t symbol : occurring)
+    names.push_back(root->store->symbols[static_cast<size_t>(symbol)].info.name);
   return names;
 }
 

@@ -12,6 +12,9 @@ namespace tessera::solver::internal {
 namespace {
 
 constexpr int64_t kMaxResidueCases = 4096;
+// Each case is tried with all hypotheses, combined with each other: cases times the square of the
+// hypotheses' terms. Beyond, a statement takes seconds, and is not decided after all.
+constexpr int64_t kMaxResidueWork = int64_t{1} << 16;
 
 // The common multiple of the products of constant divisors above each leaf.
 class Moduli {
@@ -70,6 +73,9 @@ bool Prover::ProveByResidues(const Expr& e) {
     if (cases > kMaxResidueCases) return false;
     symbols |= entry.leaf->symbols;
   }
+  int64_t terms = 0;
+  for (const Poly& h : hypotheses_) terms += static_cast<int64_t>(h.terms.size());
+  if (terms > kMaxResidueWork || cases * terms * terms > kMaxResidueWork) return false;
   const std::vector<Poly> hypotheses = hypotheses_;
   for (int64_t index = 0; index < cases; ++index) {
     bool occurs = true;

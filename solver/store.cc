@@ -34,6 +34,13 @@ uint64_t KeyOf(Kind kind, uint16_t depth, int64_t constant, uint64_t digest) {
   return level | uint64_t{1} << 55 | digest >> 9;
 }
 
+// Where a key is looked for. The order of nodes makes keys of symbols consecutive: left in place
+// they would fill the table in one piece, through which all that lands there would be looked for.
+size_t PlaceOf(uint64_t key) {
+  const uint64_t mixed = (key ^ (key >> 32)) * 0x9E3779B97F4A7C15;
+  return static_cast<size_t>(mixed ^ (mixed >> 32));
+}
+
 }  // namespace
 
 Store::Store(Context* owner) : context(owner) {}
@@ -63,7 +70,7 @@ void Store::Grow() {
   auto table = std::make_unique<const Node*[]>(capacity);
   for (size_t i = 0; i < capacity_; ++i) {
     if (table_[i] == nullptr) continue;
-    size_t at = table_[i]->key & (capacity - 1);
+    size_t at = PlaceOf(table_[i]->key) & (capacity - 1);
     while (table[at] != nullptr) at = (at + 1) & (capacity - 1);
     table[at] = table_[i];
   }
@@ -85,7 +92,7 @@ const Node* Store::Intern(Kind kind, int64_t constant, absl::Span<const Slot> sl
   if (kind != Kind::kSum && kind != Kind::kProduct) ++depth;
 
   const uint64_t key = KeyOf(kind, depth, constant, Digest(kind, constant, slots));
-  size_t at = key & (capacity_ - 1);
+  size_t at = PlaceOf(key) & (capacity_ - 1);
   for (; table_[at] != nullptr; at = (at + 1) & (capacity_ - 1)) {
     const Node& node = *table_[at];
     if (node.key == key && node.kind == kind && node.constant == constant &&

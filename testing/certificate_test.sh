@@ -1,7 +1,7 @@
 #!/bin/bash
 # Proofs and certificates as a user meets them, through the tools.
 set -uo pipefail
-prove="$1" compile="$2" model="$3"
+prove="$1" compile="$2" model="$3" program="$4"
 cd_out="$TEST_TMPDIR"
 fail() {
   echo "FAILED: $*"
@@ -33,6 +33,13 @@ expect 0 " 0 nodes not derived" "$prove" --check "$certificate" --model "$model"
 expect 0 "only the statements were checked" "$prove" --check "$certificate"
 "$compile" "$model" -o "$cd_out/again.circle" --quiet || fail "compile"
 cmp <(sed 's/again.circle/net.circle/; /^  "sha256"/d' "$cd_out/again.circle.cert.json") <(sed '/^  "sha256"/d' "$certificate") || fail "two certificates differ"
+
+# Of an exported program likewise.
+expect 0 "wrote" "$compile" "$program" -o "$cd_out/program.circle"
+expect 0 " 0 nodes not derived" "$prove" --check "$cd_out/program.circle.cert.json" --model "$program"
+expect 1 "rejected" "$prove" --check "$cd_out/program.circle.cert.json" --model "$model"
+expect 1 "rejected" "$prove" --check "$certificate" --model "$program"
+expect 1 "neither an ONNX model nor a program" "$prove" --check "$certificate" --model "$certificate"
 
 # Each of these must be noticed.
 tampered() {

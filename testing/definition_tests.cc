@@ -58,12 +58,7 @@ void CheckReject(const OpExamples& op, const Example& example) {
 absl::StatusOr<std::vector<ir::Tensor>> Execute(const Case& c, const ir::Graph& graph) {
   absl::StatusOr<reference::Executor> executor = reference::Executor::Create(graph);
   if (!executor.ok()) return executor.status();
-  std::vector<ir::Tensor> inputs;
-  for (const ir::Value* input : graph.inputs()) {
-    const size_t operand = static_cast<size_t>(std::stoi(input->name().substr(2)));
-    inputs.push_back(*c.operands[operand]);
-  }
-  return executor->Run(inputs);
+  return executor->Run(InputsOf(c, graph));
 }
 
 // Shapes by the symbolic domain, every dim a symbol, evaluated: those of the concrete domain.

@@ -2,6 +2,9 @@
 #ifndef TESSERA_TESTING_EXAMPLE_CASE_H_
 #define TESSERA_TESTING_EXAMPLE_CASE_H_
 
+#include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -12,8 +15,18 @@
 
 namespace tessera::testing {
 
+// An example that is not rejected.
+struct NamedExample {
+  const ops::OpExamples* op;
+  const ops::Example* example;
+  std::string name;  // `OP example N`, which does not change with the lines of the definition
+};
+
+std::vector<NamedExample> Accepted(const std::vector<ops::OpExamples>& list);
+
 struct Case {
   const ops::OpExamples* op;
+  const ops::Example* example;
   const ir::OpInfo* info;
   std::vector<ir::Tensor> tensors;          // of the operands that are present
   std::vector<const ir::Tensor*> operands;  // null: absent
@@ -46,9 +59,17 @@ std::vector<ir::OperandInfo<E>> Infos(const Case& c, std::vector<std::vector<E>>
 // Tensors as the example's literals say, seeded where it names shapes only.
 absl::Status Prepare(const ops::OpExamples& op, const ops::Example& example, Case& c);
 
+// The sizes with which an operand of `sizes` is an input of the graph; none: it is a constant.
+using InputDims =
+    std::function<std::optional<std::vector<ir::Expr>>(const std::vector<int64_t>& sizes)>;
+
 // The graph of the op with its operands as inputs `in0`, `in1`, ... or as constants; those whose
 // values inference needs are constants in any case.
+absl::Status BuildGraph(const Case& c, const InputDims& dims_of, ir::Graph& graph);
 absl::Status BuildGraph(const Case& c, bool constants, ir::Graph& graph);
+
+// The operands that are inputs of such a graph, in its order.
+std::vector<ir::Tensor> InputsOf(const Case& c, const ir::Graph& graph);
 
 }  // namespace tessera::testing
 

@@ -38,4 +38,20 @@ std::string Difference(const ir::Tensor& actual, const ir::Tensor& expected, dou
   return "";
 }
 
+std::string Difference(const std::vector<ir::Tensor>& actual,
+                       const std::vector<ir::Tensor>& expected,
+                       const std::function<double(size_t)>& tolerance_of) {
+  if (actual.size() != expected.size()) return "another number of results";
+  for (size_t i = 0; i < actual.size(); ++i) {
+    const std::string difference = Difference(actual[i], expected[i], tolerance_of(i));
+    if (!difference.empty()) return absl::StrCat("result ", i, ": ", difference);
+  }
+  return "";
+}
+
+std::string Difference(const std::vector<ir::Tensor>& actual,
+                       const std::vector<ir::Tensor>& expected, double tolerance) {
+  return Difference(actual, expected, [tolerance](size_t) { return tolerance; });
+}
+
 }  // namespace tessera::testing

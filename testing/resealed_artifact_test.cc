@@ -158,6 +158,50 @@ TEST(Resealed, AnOperatorWhoseWindowDoesNotFit) {
       << verdict.text;
 }
 
+// Windows in the body of a loop, which the artifact has as a graph of its own.
+constexpr char kLooped[] = R"(<ir_version: 8, opset_import: ["" : 17]>
+looped (float[N,2,H,W] x, float[T] t) => (float y) <bool go = {1}>
+{
+  n = Size (t)
+  y = Loop (n, go, x) <body = step (int64 i, bool c, float[N,2,H,W] a) => (bool d, float[N,2,H,W] b)
+    { d = Identity (c)  p = MaxPool <kernel_shape = [3, 3], pads = [1, 1, 1, 1]> (a)  b = Relu (p) }>
+})";
+
+// And on one side of a choice.
+constexpr char kBranched[] = R"(<ir_version: 8, opset_import: ["" : 17]>
+branched (float[N,2,H,W] x, bool c) => (float y)
+{
+  y = If (c) <then_branch = yes () => (float[N,2,H,W] a)
+    { p = MaxPool <kernel_shape = [3, 3], pads = [1, 1, 1, 1]> (x)  q = Exp (p)  a = Sin (q) },
+    else_branch = no () => (float[N,2,H,W] b) { r = Tanh (x)  s = Exp (r)  b = Sin (s) }>
+})";
+
+TEST(Resealed, GraphsThatOperatorsRun) {
+  for (const char* text : {kLooped, kBranched}) {
+    const Compiled compiled = Compile(text);
+    const CertificateVerdict original = compiled.Check();
+    ASSERT_EQ(original.kind, CertificateVerdict::kAccepted) << original.text;
+    EXPECT_NE(original.text.find(" 0 operators not derived"), std::string::npos) << original.text;
+    circle::FileModel file = circle::ReadCircleFile(compiled.artifact).value();
+    ASSERT_GT(file.graphs.size(), 1u);
+    int changed = 0;
+    for (circle::FileGraph& graph : file.graphs) {
+      for (circle::FileOperator& op : graph.operators) {
+        for (auto& [name, value] : op.options) {
+          if (name != "stride_h") continue;
+          value = int64_t{2};
+          ++changed;
+        }
+      }
+    }
+    ASSERT_EQ(changed, 1);
+    compiled.Reseal(compiled.Claims(), file);
+    const CertificateVerdict verdict = compiled.Check();
+    const bool named = verdict.text.find("yield different sizes") != std::string::npos;
+    EXPECT_TRUE(verdict.kind == CertificateVerdict::kRejected || named) << verdict.text;
+  }
+}
+
 TEST(Resealed, InputsAreThoseOfTheModel) {
   const Compiled compiled = Compile(kPooled, "--dim H=2.. --dim W=2..");
   circle::FileModel file = circle::ReadCircleFile(compiled.artifact).value();

@@ -213,10 +213,7 @@ RewriteValues CheckLowering(const Case& example, std::string_view target) {
       ir::Graph graph;
       if (!BuildGraph(example, constants, graph).ok()) continue;
       ir::Operation* root = graph.outputs()[0]->producer();
-      std::vector<ir::Tensor> inputs;
-      for (const ir::Value* input : graph.inputs())
-        inputs.push_back(
-            *example.operands[static_cast<size_t>(std::stoi(input->name().substr(2)))]);
+      const std::vector<ir::Tensor> inputs = InputsOf(example, graph);
       const std::vector<ir::Value*> outputs(root->results().begin(), root->results().end());
       ir::Rewriter rewriter(graph);
       rewriter.SetInsertionPoint(root);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -58,6 +59,9 @@ struct OpExamples {
   std::vector<RewriteExample> rewrites;
   std::vector<RewriteExample> keeps;  // left sides that a rewrite leaves as they are
 };
+
+// From what opgen writes of each definition, in JSON (codegen/example_emitter.cc).
+std::vector<OpExamples> ReadExamples(const std::vector<std::string_view>& definitions);
 
 }  // namespace tessera::ops
 

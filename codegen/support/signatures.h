@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/dtype.h"
@@ -57,6 +58,9 @@ struct Signature {
   std::vector<int64_t> integers;
   std::vector<double> floats;
 };
+
+// From what opgen writes of each definition, in JSON (codegen/signature_emitter.cc).
+std::vector<Signature> ReadSignatures(const std::vector<std::string_view>& definitions);
 
 }  // namespace tessera::ops
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
+#include "frontends/data/sizes_text.h"
 #include "support/file.h"
 
 namespace tessera::data {
@@ -36,15 +36,6 @@ std::optional<Axes> AxesOf(absl::Span<const std::optional<int64_t>> sizes) {
 
 uint32_t FormatOf(int64_t channels) {
   return channels == 1 ? PNG_FORMAT_GRAY : channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_RGBA;
-}
-
-std::string TextOf(absl::Span<const std::optional<int64_t>> sizes) {
-  return absl::StrCat("[",
-                      absl::StrJoin(sizes, ",",
-                                    [](std::string* text, const std::optional<int64_t>& size) {
-                                      absl::StrAppend(text, size ? absl::StrCat(*size) : "?");
-                                    }),
-                      "]");
 }
 
 // How far apart neighbours along each of a picture's axes lie.
@@ -76,7 +67,7 @@ absl::StatusOr<ir::Tensor> ReadPng(const std::string& path, ir::DType dtype,
   const std::optional<Axes> axes = AxesOf(sizes);
   if (!axes.has_value())
     return wrong(
-        absl::StrCat("an input ", TextOf(sizes),
+        absl::StrCat("an input ", SizesText(sizes),
                      " takes no picture: one has 1, 3 or 4 channels, before its height and "
                      "width or behind them"));
   if (dtype != ir::DType::kU8 && !ir::Contains(ir::kFloatTypes, dtype))
@@ -161,7 +152,7 @@ absl::StatusOr<std::string> SerializePng(const ir::Tensor& tensor) {
   const std::optional<Axes> axes = AxesOf(sizes);
   if (!axes.has_value())
     return absl::InvalidArgumentError(
-        absl::StrCat(TextOf(sizes),
+        absl::StrCat(SizesText(sizes),
                      " is no picture: one has 1, 3 or 4 channels, before its height "
                      "and width or behind them"));
   if (tensor.dtype() != ir::DType::kU8 && tensor.dtype() != ir::DType::kF16 &&

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
+#include "frontends/data/sizes_text.h"
 #include "support/file.h"
 
 namespace tessera::data {
@@ -119,13 +119,8 @@ absl::StatusOr<ir::Tensor> ReadWav(const std::string& path, ir::DType dtype,
          (channel < 0 ? channels == 1 : Holds(sizes[static_cast<size_t>(channel)], channels)) &&
          Holds(sizes[static_cast<size_t>(time)], frames);
   if (!fits)
-    return wrong(
-        absl::StrCat(channels, " channels of ", frames, " values do not fit an input of [",
-                     absl::StrJoin(sizes, ",",
-                                   [](std::string* text, const std::optional<int64_t>& size) {
-                                     absl::StrAppend(text, size ? absl::StrCat(*size) : "?");
-                                   }),
-                     "]"));
+    return wrong(absl::StrCat(channels, " channels of ", frames, " values do not fit an input of ",
+                              SizesText(sizes)));
   std::vector<int64_t> shape(rank, 1);
   if (channel >= 0) shape[static_cast<size_t>(channel)] = channels;
   shape[static_cast<size_t>(time)] = frames;

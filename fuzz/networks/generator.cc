@@ -26,8 +26,8 @@ constexpr int kProposals = 40;  // for one step
 // One network while it grows.
 class Generator::Growth {
  public:
-  Growth(const std::vector<Subject>& subjects, uint64_t seed)
-      : subjects_(subjects), random_(seed) {}
+  Growth(const std::vector<Subject>& subjects, int symbols, uint64_t seed)
+      : subjects_(subjects), most_symbols_(symbols), random_(seed) {}
 
   Recipe Run(int steps) {
     MakeInputs();
@@ -50,7 +50,7 @@ class Generator::Growth {
 
   void MakeInputs() {
     const char* const names[] = {"H", "W", "T", "N"};
-    const int64_t symbols = random_.Below(4);
+    const int64_t symbols = random_.Below(most_symbols_ + 1);
     for (int64_t i = 0; i < symbols; ++i) {
       const int64_t stride = random_.OneIn(3) ? 1 + random_.Below(4) : 1;
       const int64_t least = stride * (1 + random_.Below(6));
@@ -238,6 +238,7 @@ class Generator::Growth {
   }
 
   const std::vector<Subject>& subjects_;
+  const int most_symbols_;
   Random random_;
   Recipe recipe_;
   std::unique_ptr<ir::Graph> graph_;
@@ -246,6 +247,8 @@ class Generator::Growth {
   std::map<const ir::OpInfo*, std::unique_ptr<testing::Sampler>> samplers_;
 };
 
-Recipe Generator::Make(uint64_t seed, int steps) { return Growth(subjects_, seed).Run(steps); }
+Recipe Generator::Make(uint64_t seed, int steps) {
+  return Growth(subjects_, symbols_, seed).Run(steps);
+}
 
 }  // namespace tessera::fuzz

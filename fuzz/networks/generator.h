@@ -17,8 +17,9 @@ namespace tessera::fuzz {
 
 class Generator {
  public:
-  // `subjects` must outlive it.
-  explicit Generator(const std::vector<testing::Subject>& subjects) : subjects_(subjects) {}
+  // `subjects` must outlive it. A network has at most `symbols` (0 to 4) sizes that are not known.
+  explicit Generator(const std::vector<testing::Subject>& subjects, int symbols = 3)
+      : subjects_(subjects), symbols_(symbols) {}
 
   // A network that is legal at all sizes that its symbols admit, as the expressions alone show, of
   // at most `steps` steps, with skip connections; the same for the same seed.
@@ -28,6 +29,7 @@ class Generator {
   class Growth;
 
   const std::vector<testing::Subject>& subjects_;
+  const int symbols_;
 };
 
 }  // namespace tessera::fuzz

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <system_error>
@@ -12,6 +13,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "fuzz/networks/calibrated.h"
 #include "fuzz/networks/generator.h"
 #include "fuzz/networks/judge.h"
 #include "ir/text.h"
@@ -27,7 +29,7 @@ namespace tessera::fuzz {
 namespace {
 
 struct Arguments {
-  std::string target, count, seed, steps, output;
+  std::string target, count, seed, steps, symbols, output;
 };
 
 bool Number(const std::string& text, uint64_t otherwise, uint64_t& number) {
@@ -53,32 +55,40 @@ int Main(int argc, char** argv) {
       .Value("seed", "N", "of the first network, those behind it have the next ones; default: 1",
              &arguments.seed)
       .Value("steps", "N", "at most so many operations in each; default: 20", &arguments.steps)
+      .Value("symbols", "N", "at most so many sizes that are not known, up to 4; default: 3",
+             &arguments.symbols)
       .Value("output|o", "DIR", "where reduced networks with a finding go, as IR text",
              &arguments.output)
       .Example("--target=circle --count=1000 --seed=1 -o findings")
+      .Example("--target=npu --npu-fallback=host --symbols=1")
       .Example("--seed=4711 --count=1");
+  cli::TargetFlags target_flags;
+  target_flags.Declare(line);
   if (const auto code = line.Parse(argc, argv)) return *code;
-  uint64_t count, seed, steps;
+  uint64_t count, seed, steps, symbols;
   if (!Number(arguments.count, 200, count) || !Number(arguments.seed, 1, seed) ||
-      !Number(arguments.steps, 20, steps))
-    return line.WrongUsage("`--count`, `--seed` and `--steps` are numbers");
+      !Number(arguments.steps, 20, steps) || !Number(arguments.symbols, 3, symbols) || symbols > 4)
+    return line.WrongUsage(
+        "`--count`, `--seed`, `--steps` and `--symbols` are numbers, the last one up to 4");
   const targets::Target* chosen =
       arguments.target.empty() ? targets::All()[0] : targets::Find(arguments.target);
   if (chosen == nullptr) {
     return line.WrongUsage(
         absl::StrCat("`--target ", arguments.target, "`: no such target; ", cli::TargetList()));
   }
+  targets::FlagValues flags;
+  if (const std::optional<int> code = target_flags.Resolve(line, chosen, flags)) return *code;
   cli::EnterInvokingFolder();
   const std::vector<testing::Subject> subjects = testing::CoreSubjects();
-  const absl::StatusOr<std::unique_ptr<const verification::Target>> target =
-      verification::MakeTarget(*chosen, {});
-  if (!target.ok()) return cli::Report("networks", target.status());
 
   std::map<std::string, int> refusals, without;
   int held = 0, findings = 0, refused = 0;
   size_t operations = 0;
-  Generator generator(subjects);
+  Generator generator(subjects, static_cast<int>(symbols));
   for (uint64_t i = 0; i < count; ++i) {
+    const absl::StatusOr<std::unique_ptr<const verification::Target>> target =
+        MakeCalibrated(*chosen, flags, seed + i);
+    if (!target.ok()) return cli::Report("networks", target.status());
     Recipe recipe = Tempered(generator.Make(seed + i, static_cast<int>(steps)), seed + i);
     std::set<std::string> reasons;
     const Verdict verdict = JudgeWhatIsTaken(recipe, **target, seed + i, reasons);

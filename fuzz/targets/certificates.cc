@@ -50,7 +50,6 @@ std::vector<std::string> Seeds(const std::vector<std::string>&) {
                          "too far",
                          "t*2 == H",
                          certificate::Verdict::kProved,
-                         "form",
                          ""},
                         {"slice.bounds",
                          "circle",
@@ -60,7 +59,6 @@ std::vector<std::string> Seeds(const std::vector<std::string>&) {
                          "",
                          "H >= 7",
                          certificate::Verdict::kGuarded,
-                         "",
                          ""}};
   return {certificate::WriteCertificate(sample)};
 }

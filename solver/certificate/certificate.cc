@@ -12,7 +12,7 @@ namespace tessera::certificate {
 namespace {
 
 constexpr char kFormat[] = "tessera certificate";
-constexpr int kVersion = 3;
+constexpr int kVersion = 4;
 
 // JSON, indented by two blanks. Certificates are large, and a tree of all their values is not
 // needed to write them.
@@ -128,7 +128,6 @@ void Write(const Obligation& obligation, Writer& writer) {
   writer.Put("message", obligation.message);
   writer.Put("statement", obligation.statement);
   writer.Put("verdict", obligation.verdict == Verdict::kProved ? "proved" : "guarded");
-  writer.Put("by", obligation.by);
   if (!obligation.smt2.empty()) writer.Put("smt2", obligation.smt2);
   writer.End('}');
 }

@@ -1,6 +1,6 @@
 // What was proved of a network's shapes, as a file that anyone can check: `ARTIFACT.cert.json`.
 //
-// The format is version 3 of docs/certificate.schema.json; docs/certificate.md describes it. The
+// The format is version 4 of docs/certificate.schema.json; docs/certificate.md describes it. The
 // statements in it are of the language of solver/certificate/statement.h, over mathematical
 // integers.
 #ifndef TESSERA_SOLVER_CERTIFICATE_CERTIFICATE_H_
@@ -49,10 +49,9 @@ struct Obligation {
   std::string op;
   std::string node;
   std::vector<std::string> scopes;  // outermost first
-  std::string message;
+  std::string message;              // of guards, and of limits of devices; else empty
   std::string statement;
   Verdict verdict = Verdict::kProved;
-  std::string by;  // what decided it in the compiler
   // SMT-LIB 2, unsatisfiable iff the statement holds; FillSmtLib writes it. Empty where an
   // obligation before this has the same statement.
   std::string smt2;
@@ -89,8 +88,9 @@ struct Certificate {
   std::vector<std::string> options;    // as on the command line, e.g. "--dim H%2=0"
   std::vector<DeclaredSymbol> symbols;
   std::vector<DeclaredFact> facts;
-  Assignment
-      witness;  // a value for each symbol; they satisfy all facts, so that nothing is vacuous
+  // A value for each symbol; they satisfy all facts, so that nothing is vacuous. The least sizes
+  // that are declared, where these do.
+  Assignment witness;
   std::vector<std::string> terms;  // `name = expr` each, for all that follows
   std::vector<ListedTensor> inputs;
   std::vector<std::string> outputs;  // names of tensors

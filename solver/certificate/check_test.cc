@@ -23,8 +23,7 @@ FileDigest DigestOf(const std::string& name, const std::string& bytes) {
 }
 
 Obligation Claims(const std::string& statement, Verdict verdict = Verdict::kProved) {
-  return {"concat.agree", "import", "Concat", "/Concat_12", {}, "", statement,
-          verdict,        "range",  ""};
+  return {"concat.agree", "import", "Concat", "/Concat_12", {}, "", statement, verdict, ""};
 }
 
 // A padded U-Net of two levels, and what cvc5 does not decide.

@@ -160,9 +160,8 @@ Verdict ReadVerdict(const Place& place) {
 
 Obligation ReadObligation(const Place& place) {
   Obligation obligation;
-  if (!place.IsObject(
-          {"id", "stage", "op", "node", "scopes", "message", "statement", "verdict", "by"},
-          {"smt2"}))
+  if (!place.IsObject({"id", "stage", "op", "node", "scopes", "message", "statement", "verdict"},
+                      {"smt2"}))
     return obligation;
   obligation.id = place["id"].Text();
   obligation.stage = place["stage"].Text();
@@ -172,7 +171,6 @@ Obligation ReadObligation(const Place& place) {
   obligation.message = place["message"].Text();
   obligation.statement = place["statement"].Text();
   obligation.verdict = ReadVerdict(place["verdict"]);
-  obligation.by = place["by"].Text();
   if (place.Has("smt2")) obligation.smt2 = place["smt2"].Text();
   return obligation;
 }
@@ -267,8 +265,8 @@ absl::StatusOr<Certificate> ReadCertificate(std::string_view text) {
   // Another version has other keys: it is looked at before these.
   if (json.is_object() && json.contains("format") && json["format"] != "tessera certificate")
     root["format"].Fail("is not `tessera certificate`");
-  if (json.is_object() && json.contains("version") && json["version"] != 3)
-    root["version"].Fail(absl::StrCat("is ", json["version"].dump(), ", known is version 3"));
+  if (json.is_object() && json.contains("version") && json["version"] != 4)
+    root["version"].Fail(absl::StrCat("is ", json["version"].dump(), ", known is version 4"));
   if (!status.ok() ||
       !root.IsObject({"format", "version", "model", "options", "symbols", "facts", "witness",
                       "terms", "inputs", "outputs", "operations", "obligations", "sha256"},

@@ -102,7 +102,6 @@ Json Sample() {
                     "dim 2 differs",
                     "H == H",
                     Verdict::kProved,
-                    "normal form",
                     "(check-sat)"}};
   c.terms = {"term1 = floordiv(H, 2)"};
   c.inputs = {{"x", "f32", {"H"}, std::nullopt}};

@@ -10,6 +10,7 @@
 #include "nlohmann/json.hpp"
 #include "targets/circle/emission/dtypes.h"
 #include "targets/circle/emission/parameters.h"
+#include "targets/circle/file/calls.h"
 #include "targets/circle/schema/schema.h"
 #include "targets/size_facts.h"
 
@@ -71,7 +72,8 @@ recheck::Artifact::Tensor TensorOf(const FileTensor& own) {
 
 // What tensors are quantized by, which the definition has as attributes and operands.
 void AddParameters(const FileGraph& graph, const FileOperator& own, const ir::OpInfo& info,
-                   recheck::Artifact::Operator& op, recheck::Artifact& artifact) {
+                   recheck::Artifact::Operator& op,
+                   std::vector<recheck::Artifact::Tensor>& tensors) {
   const auto tensor_named = [&](std::string_view name) {
     return TensorNamed(graph, own, info, name);
   };
@@ -93,8 +95,8 @@ void AddParameters(const FileGraph& graph, const FileOperator& own, const ir::Op
   for (size_t i = 0; i < operands->size(); ++i) {
     if (!(*operands)[i].has_value()) continue;
     op.inputs.resize(std::max(op.inputs.size(), i + 1), -1);
-    op.inputs[i] = static_cast<int32_t>(artifact.tensors.size());
-    recheck::Artifact::Tensor& tensor = artifact.tensors.emplace_back();
+    op.inputs[i] = static_cast<int32_t>(tensors.size());
+    recheck::Artifact::Tensor& tensor = tensors.emplace_back();
     tensor.name = std::string(info.operands[i].name);
     tensor.type = std::string(ir::NameOf((*operands)[i]->dtype()));
     tensor.shape = {(*operands)[i]->shape().begin(), (*operands)[i]->shape().end()};
@@ -103,7 +105,8 @@ void AddParameters(const FileGraph& graph, const FileOperator& own, const ir::Op
 }
 
 recheck::Artifact::Operator OperatorOf(const FileGraph& graph, const FileOperator& own,
-                                       recheck::Artifact& artifact) {
+                                       const std::string& dialect,
+                                       std::vector<recheck::Artifact::Tensor>& tensors) {
   recheck::Artifact::Operator op;
   op.name = std::string(OperatorName(own.builtin_code));
   op.inputs = own.inputs;
@@ -111,10 +114,17 @@ recheck::Artifact::Operator OperatorOf(const FileGraph& graph, const FileOperato
   for (const auto& [name, value] : own.options)
     std::visit([&, &field = name](const auto& v) { op.options[field] = v; }, value);
   const ir::OpInfo* const info = DefinitionOf(graph, own);
-  if (info != nullptr && info->dialect != artifact.dialect) {
+  if (info != nullptr && info->dialect != dialect) {
     op.dialect = std::string(info->dialect);
     op.name = std::string(info->name);
-    AddParameters(graph, own, *info, op, artifact);
+    AddParameters(graph, own, *info, op, tensors);
+  }
+  using Runs = recheck::Artifact::Operator::Runs;
+  const GraphCall call = CallOf(own);
+  const bool both = call.graphs.size() == 2 && call.graphs[0] > 0 && call.graphs[1] > 0;
+  if (both && (call.kind == GraphCall::kWhile || call.kind == GraphCall::kIf)) {
+    op.runs = call.kind == GraphCall::kWhile ? Runs::kLoop : Runs::kBranch;
+    for (size_t i = 0; i < 2; ++i) op.graphs[i] = static_cast<size_t>(call.graphs[i]) - 1;
   }
   return op;
 }
@@ -144,10 +154,19 @@ recheck::Artifact OperatorsOf(const FileModel& model) {
     if (const std::optional<ir::DType> dtype = DTypeOf(type))
       artifact.types[::circle::EnumNameTensorType(type)] = std::string(ir::NameOf(*dtype));
   }
-  const FileGraph& graph = model.main();
-  for (const FileTensor& tensor : graph.tensors) artifact.tensors.push_back(TensorOf(tensor));
-  for (const FileOperator& op : graph.operators)
-    artifact.operators.push_back(OperatorOf(graph, op, artifact));
+  const auto read = [&](const FileGraph& graph, std::vector<recheck::Artifact::Tensor>& tensors,
+                        std::vector<recheck::Artifact::Operator>& operators) {
+    for (const FileTensor& tensor : graph.tensors) tensors.push_back(TensorOf(tensor));
+    for (const FileOperator& op : graph.operators)
+      operators.push_back(OperatorOf(graph, op, artifact.dialect, tensors));
+  };
+  read(model.main(), artifact.tensors, artifact.operators);
+  for (size_t g = 1; g < model.graphs.size(); ++g) {
+    recheck::Artifact::Graph& graph = artifact.graphs.emplace_back();
+    read(model.graphs[g], graph.tensors, graph.operators);
+    graph.inputs = model.graphs[g].inputs;
+    graph.outputs = model.graphs[g].outputs;
+  }
   if (model.signatures.empty()) return artifact;
   const std::map<std::string, std::vector<std::string>> dims = DimsOfInputs(model);
   for (const auto& [name, tensor] : model.signatures[0].inputs) {

@@ -1,20 +1,20 @@
 #include "targets/npu/compile.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "frontends/data/data_set.h"
 #include "ir/registry.h"
 #include "nests/library.h"
-#include "support/random_tensor.h"
 #include "targets/npu/agreement.h"
 #include "targets/npu/legalization/layers.h"
 #include "targets/npu/legalization/legalize.h"
 #include "targets/npu/quantization/deploy.h"
+#include "targets/npu/samples.h"
 
 namespace tessera::ops {
 absl::Span<const nests::Definition* const> CoreNests();
@@ -23,9 +23,6 @@ absl::Span<const nests::Definition* const> NpuLayersNests();
 
 namespace tessera::npu {
 namespace {
-
-constexpr int kRandomSamples = 8;
-constexpr int64_t kRandomFrames = 16;
 
 DataType NumbersOf(const CompileOptions& options) {
   return options.int8_activations ? DataType::kInt8 : DataType::kInt16;
@@ -57,89 +54,6 @@ std::vector<FramedValue> Framed(const std::vector<FrameAxis>& axes) {
     framed.push_back({axis.name, static_cast<int>(axis.axis), axis.entries, axis.delay, axis.stride,
                       axis.offset});
   return framed;
-}
-
-// Why inputs are none of the network's: `input` has other sizes; empty: they are.
-std::string Misfit(const std::vector<NetworkPort>& ports, const std::vector<ir::Tensor>& inputs) {
-  for (size_t i = 0; i < ports.size(); ++i) {
-    const std::vector<int64_t>& dims = ports[i].dims;
-    const std::vector<int64_t>& shape = inputs[i].shape();
-    bool fits = dims.size() == shape.size();
-    for (size_t d = 0; fits && d < dims.size(); ++d) fits = dims[d] == -1 || dims[d] == shape[d];
-    if (!fits)
-      return absl::StrCat("`", ports[i].name, "` is [", absl::StrJoin(shape, ","), "] there, and [",
-                          absl::StrJoin(dims, ","), "] here");
-  }
-  return "";
-}
-
-// One sample after the other from folders; sets of other sizes than the network's are passed over.
-class StoredSamples {
- public:
-  static absl::StatusOr<StoredSamples> Open(const std::string& folder,
-                                            std::vector<NetworkPort> inputs) {
-    absl::StatusOr<std::vector<std::string>> sets = data::FindDataSets(folder);
-    if (!sets.ok()) return sets.status();
-    if (sets->empty())
-      return absl::InvalidArgumentError(
-          absl::StrCat("`", folder, "` has no `test_data_set_K` to calibrate with"));
-    return StoredSamples(*std::move(sets), std::move(inputs));
-  }
-  absl::StatusOr<bool> Next(std::vector<ir::Tensor>& inputs) {
-    std::vector<std::string> names;
-    for (const NetworkPort& port : inputs_) names.push_back(port.name);
-    for (; next_ < sets_.size(); ++next_) {
-      const absl::StatusOr<data::DataSet> set = data::ReadDataSet(sets_[next_]);
-      if (!set.ok()) return set.status();
-      absl::StatusOr<std::vector<ir::Tensor>> arranged = data::Arranged(*set, names);
-      if (!arranged.ok())
-        return absl::Status(arranged.status().code(),
-                            absl::StrCat("`", sets_[next_], "`: ", arranged.status().message()));
-      const std::string misfit = Misfit(inputs_, *arranged);
-      if (misfit.empty()) {
-        inputs = *std::move(arranged);
-        ++next_;
-        return true;
-      }
-      passed_over_.push_back(absl::StrCat("`", set->name, "`: ", misfit));
-    }
-    if (passed_over_.size() == sets_.size())
-      return absl::InvalidArgumentError(
-          absl::StrCat("no set of data has the network's sizes: ", passed_over_[0]));
-    return false;
-  }
-  const std::vector<std::string>& passed_over() const { return passed_over_; }
-
- private:
-  StoredSamples(std::vector<std::string> sets, std::vector<NetworkPort> inputs)
-      : sets_(std::move(sets)), inputs_(std::move(inputs)) {}
-  std::vector<std::string> sets_;
-  std::vector<NetworkPort> inputs_;
-  size_t next_ = 0;
-  std::vector<std::string> passed_over_;  // with the reason
-};
-
-// Seeded, within the range that the scales leave the integers.
-absl::StatusOr<bool> RandomSample(const Bundle& bundle, const CompileOptions& options, int sample,
-                                  std::vector<ir::Tensor>& inputs) {
-  if (sample == kRandomSamples) return false;
-  for (size_t i = 0; i < bundle.inputs.size(); ++i) {
-    const NetworkPort& port = bundle.inputs[i];
-    std::vector<int64_t> shape = port.dims;
-    std::replace(shape.begin(), shape.end(), int64_t{-1}, kRandomFrames * options.frame);
-    const absl::StatusOr<ir::Tensor> unit =
-        support::RandomTensor(ir::DType::kF32, shape, static_cast<uint64_t>(sample) * 100 + i);
-    if (!unit.ok()) return unit.status();
-    double greatest = 1e-9;
-    for (int64_t k = 0; k < unit->size(); ++k)
-      greatest = std::max(greatest, std::abs(unit->AsDouble(k)));
-    const double range = GreatestOfType(NumbersOf(options)) / options.scales.at(port.name);
-    std::vector<double> values;
-    for (int64_t k = 0; k < unit->size(); ++k)
-      values.push_back(unit->AsDouble(k) / greatest * range);
-    inputs.push_back(ir::Tensor::Of<double>(port.dtype, shape, values));
-  }
-  return true;
 }
 
 // Inputs that are quantized and nothing else first of all have the range that this says.
@@ -222,6 +136,60 @@ std::vector<std::string> RemarksOn(const Bundle& bundle) {
   return remarks;
 }
 
+// What a plan says of the bundle besides its stages.
+void Describe(const Plan& plan, Bundle& bundle) {
+  bundle.frames = plan.frames;
+  bundle.frame_inputs = Framed(plan.frame_inputs);
+  bundle.frame_outputs = Framed(plan.frame_outputs);
+  for (const State& state : plan.states)
+    bundle.host_states.push_back({state.input, state.output, state.initial});
+  for (const FrameGate& gate : plan.gates)
+    bundle.gates.push_back({Framed({gate.axis})[0], gate.shape});
+  const int64_t work = plan.device_work + plan.host_work;
+  if (work > 0)
+    bundle.device_share = static_cast<double>(plan.device_work) / static_cast<double>(work);
+}
+
+QuantizeOptions QuantizeOptionsOf(const CompileOptions& options, const Bundle& bundle) {
+  QuantizeOptions quantize;
+  quantize.device = options.device;
+  quantize.int8_weights = options.int8_weights;
+  quantize.numbers = NumbersOf(options);
+  quantize.pwl_max_error = options.pwl_max_error;
+  quantize.scales = options.scales;
+  // Products with 1 then keep every bit where the table can shift it away again.
+  for (const Gate& gate : bundle.gates)
+    quantize.scales[gate.value.name] = (GreatestOfType(NumbersOf(options)) + 1) / 2.0;
+  return quantize;
+}
+
+// Lowerings take differences and products, which of infinite values are no numbers.
+absl::Status RefusalOfEndless(const std::vector<Misfit>& misfits) {
+  std::set<std::string> lines;
+  for (const Misfit& misfit : misfits) {
+    if (misfit.endless) lines.insert(absl::StrCat("\n  at `", misfit.scope, "`: ", misfit.reason));
+  }
+  if (lines.empty()) return absl::OkStatus();
+  return absl::UnimplementedError(absl::StrCat(
+      "the NPU computes with finite values; a mask takes a number like -1e4 in place of infinity:",
+      absl::StrJoin(lines, "")));
+}
+
+// Whether there is something among `found` that `known` lacks, which it has afterwards.
+bool Learn(std::vector<Misfit>& found, std::map<std::string, Misfit>& known) {
+  bool news = false;
+  for (Misfit& misfit : found) {
+    const std::string scope = misfit.scope;
+    const auto [place, fresh] = known.emplace(scope, misfit);
+    if (!fresh && place->second.tables && !misfit.tables) {
+      place->second = std::move(misfit);
+      news = true;
+    }
+    news |= fresh;
+  }
+  return news;
+}
+
 }  // namespace
 
 double LeastSnr(const CompileOptions& options, bool drops_rounding) {
@@ -242,82 +210,67 @@ void RegisterOperations() {
 absl::StatusOr<Compiled> Compile(ir::Graph& graph, CompileOptions options) {
   RegisterOperations();
   Compiled compiled;
-  Bundle& bundle = compiled.bundle;
-  bundle.device = options.device->name;
-  bundle.inputs = PortsOf(graph.inputs(), NamesOf(graph.inputs()));
-  bundle.outputs = PortsOf(graph.outputs(), graph.output_names());
+  Bundle ports;
+  ports.device = options.device->name;
+  ports.inputs = PortsOf(graph.inputs(), NamesOf(graph.inputs()));
+  ports.outputs = PortsOf(graph.outputs(), graph.output_names());
   TakeScales(graph, GreatestOfType(NumbersOf(options)), options.scales, compiled.remarks);
-  if (absl::Status status = CheckScales(bundle, options); !status.ok()) return status;
+  if (absl::Status status = CheckScales(ports, options); !status.ok()) return status;
+  absl::StatusOr<Samples> samples = Samples::Open(options, ports.inputs);
+  if (!samples.ok()) return samples.status();
   Options legal;
   legal.widths.input = NumbersOf(options);
   if (options.int8_weights) legal.widths.weights = DataType::kInt8;
   legal.host_fallback = options.host_fallback;
   legal.stream = options.stream;
   legal.frame = options.frame;
-  absl::StatusOr<Plan> plan = Legalize(graph, *options.device, legal);
-  if (!plan.ok()) return plan.status();
-  bundle.frames = plan->frames;
-  bundle.frame_inputs = Framed(plan->frame_inputs);
-  bundle.frame_outputs = Framed(plan->frame_outputs);
-  for (const State& state : plan->states)
-    bundle.host_states.push_back({state.input, state.output, state.initial});
-  for (const FrameGate& gate : plan->gates)
-    bundle.gates.push_back({Framed({gate.axis})[0], gate.shape});
-  const int64_t work = plan->device_work + plan->host_work;
-  if (work > 0)
-    bundle.device_share = static_cast<double>(plan->device_work) / static_cast<double>(work);
-  std::vector<FloatStage> stages;
-  for (const Stretch& stretch : plan->stretches) {
-    const bool on_device = stretch.side == Stretch::Side::kDevice;
-    stages.push_back({stretch.graph.get(), on_device});
-    for (const ir::Operation* op : stretch.graph->TopologicalOrder())
-      compiled.drops_rounding |=
-          on_device && op->results().size() == 1 && RoundedRangeOf(*op->result()).has_value();
+  std::vector<ir::Tensor> first;
+  const auto next = [&](std::vector<ir::Tensor>& inputs) {
+    absl::StatusOr<bool> more = samples->Next(inputs);
+    if (first.empty()) first = inputs;
+    return more;
+  };
+  // What only the values show to be none of the device's is the host's in the next round, or
+  // refused; each round finds some, so that they end.
+  for (std::vector<Misfit> misfits;; misfits.clear()) {
+    absl::StatusOr<Plan> plan = Legalize(graph, *options.device, legal);
+    if (!plan.ok()) return plan.status();
+    compiled.bundle = ports;
+    Describe(*plan, compiled.bundle);
+    std::vector<FloatStage> stages;
+    compiled.drops_rounding = false;
+    for (const Stretch& stretch : plan->stretches) {
+      const bool on_device = stretch.side == Stretch::Side::kDevice;
+      stages.push_back({stretch.graph.get(), on_device});
+      for (const ir::Operation* op : stretch.graph->TopologicalOrder())
+        compiled.drops_rounding |=
+            on_device && op->results().size() == 1 && RoundedRangeOf(*op->result()).has_value();
+    }
+    samples->Rewind();
+    const absl::Status status =
+        Deploy(stages, next, QuantizeOptionsOf(options, compiled.bundle), compiled.bundle, misfits);
+    if (!status.ok()) return status;
+    if (misfits.empty()) break;
+    if (absl::Status endless = RefusalOfEndless(misfits); !endless.ok()) return endless;
+    if (!Learn(misfits, legal.misfits))
+      return absl::UnimplementedError(absl::StrCat("`", misfits[0].scope, "`: ", misfits[0].reason,
+                                                   ", and it has no place on the host"));
   }
+  for (const auto& [scope, misfit] : legal.misfits)
+    compiled.remarks.push_back(absl::StrCat("on the host: `", scope, "`: ", misfit.reason));
   if (compiled.drops_rounding)
     compiled.remarks.push_back(
         "where the network rounds values to steps the device has its own numbers between them");
-  QuantizeOptions quantize;
-  quantize.device = options.device;
-  quantize.int8_weights = options.int8_weights;
-  quantize.numbers = NumbersOf(options);
-  quantize.pwl_max_error = options.pwl_max_error;
-  quantize.scales = options.scales;
-  // Products with 1 then keep every bit where the table can shift it away again.
-  for (const Gate& gate : bundle.gates)
-    quantize.scales[gate.value.name] = (GreatestOfType(NumbersOf(options)) + 1) / 2.0;
-  absl::Status status;
-  std::vector<ir::Tensor> first;
-  if (!options.calibration.empty()) {
-    absl::StatusOr<StoredSamples> samples = StoredSamples::Open(options.calibration, bundle.inputs);
-    if (!samples.ok()) return samples.status();
-    status = Deploy(
-        stages,
-        [&](std::vector<ir::Tensor>& inputs) {
-          absl::StatusOr<bool> more = samples->Next(inputs);
-          if (first.empty()) first = inputs;
-          return more;
-        },
-        quantize, bundle);
-    for (const std::string& set : samples->passed_over())
-      compiled.remarks.push_back(absl::StrCat("not calibrated with ", set));
-  } else {
-    int sample = 0;
-    status = Deploy(
-        stages,
-        [&](std::vector<ir::Tensor>& inputs) {
-          absl::StatusOr<bool> more = RandomSample(bundle, options, sample++, inputs);
-          if (first.empty()) first = inputs;
-          return more;
-        },
-        quantize, bundle);
+  for (const std::string& set : samples->passed_over())
+    compiled.remarks.push_back(absl::StrCat("not calibrated with ", set));
+  if (samples->random())
     compiled.remarks.push_back(
         "calibrated with seeded random inputs of the ranges that the scales say");
-  }
+  const absl::Status status =
+      RemarkOnAgreement(graph, first, LeastSnr(options, compiled.drops_rounding), compiled);
   if (!status.ok()) return status;
-  status = RemarkOnAgreement(graph, first, LeastSnr(options, compiled.drops_rounding), compiled);
-  if (!status.ok()) return status;
-  for (std::string& remark : RemarksOn(bundle)) compiled.remarks.push_back(std::move(remark));
+  for (std::string& remark : RemarksOn(compiled.bundle))
+    compiled.remarks.push_back(std::move(remark));
   return compiled;
 }
 

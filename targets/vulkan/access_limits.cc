@@ -8,8 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "solver/decide.h"
 #include "support/printable.h"
+#include "targets/vulkan/file_sizes.h"
 #include "targets/vulkan/statement_text.h"
 
 namespace tessera::vulkan {
@@ -19,95 +19,6 @@ using solver::Expr;
 using List = flatbuffers::Vector<uint32_t>;
 
 constexpr char kDevice[] = "vulkan";
-constexpr int64_t kMostPositions = (int64_t{1} << 31) - 1;
-
-// Expressions of a file as the solver has them, with the sizes that the file admits.
-class Sizes {
- public:
-  explicit Sizes(const file::Model& model) : model_(model) {
-    for (const file::Symbol* symbol : *model.symbols()) {
-      const absl::StatusOr<Expr> declared =
-          context_.Declare(symbol->name()->str(), {symbol->least(), symbol->most()},
-                           {symbol->stride(), symbol->residue()}, "size");
-      symbols_.push_back(declared.ok() ? *declared : Expr::Invalid());
-    }
-  }
-
-  Expr Fresh() {
-    const absl::StatusOr<Expr> position = context_.Declare(absl::StrCat("position ", positions_++),
-                                                           {0, kMostPositions}, {}, "position");
-    return position.ok() ? *position : Expr::Invalid();
-  }
-  Expr Axis(uint32_t axis) {
-    const auto found = axes_.find(axis);
-    return found != axes_.end() ? found->second : axes_[axis] = Fresh();
-  }
-  void SetAxis(uint32_t axis, const Expr& e) { axes_[axis] = e; }
-
-  Expr Of(uint32_t e) {
-    const auto found = known_.find(e);
-    if (found != known_.end()) return found->second;
-    return known_[e] = Made(*model_.expressions()->Get(e));
-  }
-  // False: there are no such points.
-  bool Assume(const Expr& proposition) {
-    return context_.Assume(proposition, "points").ok() && !context_.contradictory();
-  }
-  bool Holds(const Expr& proposition) {
-    return solver::Decide(context_, context_.Renormalize(proposition)).kind ==
-           solver::Verdict::kProved;
-  }
-
- private:
-  Expr Made(const file::Expression& e) {
-    std::vector<Expr> args;
-    for (uint32_t i = 0; e.arguments() != nullptr && i < e.arguments()->size(); ++i)
-      args.push_back(Of(e.arguments()->Get(i)));
-    switch (e.operation()) {
-      case file::Operation_CONSTANT:
-        return e.constant();
-      case file::Operation_SYMBOL:
-        return symbols_[static_cast<size_t>(e.constant())];
-      case file::Operation_AXIS:
-        return Axis(static_cast<uint32_t>(e.constant()));
-      case file::Operation_SUM: {
-        Expr sum = e.constant();
-        for (uint32_t i = 0; i < args.size(); ++i) sum += args[i] * e.coefficients()->Get(i);
-        return sum;
-      }
-      case file::Operation_PRODUCT: {
-        Expr product = 1;
-        for (const Expr& arg : args) product *= arg;
-        return product;
-      }
-      case file::Operation_FLOOR_DIV:
-        return solver::FloorDiv(args[0], args[1]);
-      case file::Operation_LEAST: {
-        Expr least = args[0];
-        for (const Expr& arg : args) least = solver::Min(least, arg);
-        return least;
-      }
-      case file::Operation_IF:
-        return solver::Ite(args[0], args[1], args[2]);
-      case file::Operation_EQ_ZERO:
-        return solver::Eq(args[0], 0);
-      case file::Operation_GE_ZERO:
-        return solver::Ge(args[0], 0);
-      case file::Operation_AND: {
-        Expr all = 1;
-        for (const Expr& arg : args) all = solver::And(all, arg);
-        return all;
-      }
-    }
-    return Expr::Invalid();
-  }
-
-  const file::Model& model_;
-  solver::Context context_;
-  std::vector<Expr> symbols_;
-  std::map<uint32_t, Expr> axes_, known_;
-  int positions_ = 0;
-};
 
 std::string Quoted(const flatbuffers::String& text) {
   return absl::StrCat("`", support::Printable(text.str()), "`");
@@ -181,6 +92,9 @@ class Inside {
                              " <= ", dispatch_.tiles()->Get(i), " * ", count));
       counts.push_back(count);
     }
+    // So many invocations compute one tile.
+    if (dispatch_.by_workgroups())
+      counts.push_back(absl::StrCat(model_.kernels()->Get(dispatch_.kernel())->workgroup()));
     if (!counts.empty())
       text_.Add(
           absl::StrCat(text_.Name(dispatch_.invocations()), " == ", absl::StrJoin(counts, " * ")));

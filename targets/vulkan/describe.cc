@@ -86,6 +86,12 @@ std::string TypeText(const file::Tensor& tensor, const Expressions& texts) {
                       absl::StrJoin(dims, ","), "]");
 }
 
+// Its number, and which one it is if it is written by hand.
+std::string KernelText(const file::Model& model, uint32_t kernel) {
+  const std::string shader = Printed(model.kernels()->Get(kernel)->shader());
+  return absl::StrCat(kernel, shader.empty() ? "" : " ", shader);
+}
+
 const char* PlaceText(file::Storage storage) {
   return storage == file::Storage_ARENA     ? "arena"
          : storage == file::Storage_WEIGHTS ? "weights"
@@ -140,7 +146,7 @@ std::vector<targets::Part> Describe(const file::Model& model, const targets::Det
       for (const file::Binding* bound : *dispatch->bindings())
         (bound->written() ? writes : reads).push_back(absl::StrCat("%", bound->tensor()));
       rows.push_back({absl::StrCat(number++), Printed(dispatch->name()),
-                      Printed(dispatch->location()), absl::StrCat(dispatch->kernel()),
+                      Printed(dispatch->location()), KernelText(model, dispatch->kernel()),
                       texts[dispatch->invocations()], texts[dispatch->flops()],
                       absl::StrJoin(reads, " "), absl::StrJoin(writes, " ")});
     }
@@ -181,7 +187,10 @@ std::string JsonText(const file::Model& model) {
     json["kernels"].push_back({{"words", kernel->code()->size()},
                                {"bindings", kernel->bindings()},
                                {"parameters", kernel->parameters()},
-                               {"checks", kernel->checks()}});
+                               {"checks", kernel->checks()},
+                               {"workgroup", kernel->workgroup()},
+                               {"shared_bytes", kernel->shared_bytes()},
+                               {"shader", Printed(kernel->shader())}});
   for (const file::Dispatch* dispatch : *model.dispatches()) {
     nlohmann::ordered_json row = {
         {"computes", Printed(dispatch->name())}, {"at", Printed(dispatch->location())},

@@ -12,7 +12,7 @@ namespace tessera::vulkan {
 namespace {
 
 constexpr char kPrecision[] = "precision", kPrefer[] = "prefer", kDatabase[] = "tune-db",
-               kDevice[] = "tune-device", kArena[] = "arena";
+               kDevice[] = "tune-device", kArena[] = "arena", kProfile[] = "device-profile";
 
 std::string Given(const targets::FlagValues& flags, const char* name, const char* otherwise = "") {
   const auto found = flags.find(name);
@@ -55,6 +55,10 @@ std::vector<targets::Flag> CompileFlags() {
        "the most memory that what is computed may take on the device (`64M`, `2G`, bytes); inputs "
        "for which it would be more are run part by part, with what convolutions need around each "
        "part and the same results; it goes without Winograd's method; default: any"},
+      {kProfile, "NAME",
+       "the device whose limits and times decide which kernels that are written by hand are taken: "
+       "`portable`, which every device can run, `lavapipe`, or a file (docs/vulkan.md); default: "
+       "portable"},
       {kDatabase, "FILE",
        "a database that `tune` wrote: each kernel is the one that took the least time there"},
       {kDevice, "NAME",
@@ -82,6 +86,7 @@ absl::StatusOr<CompileOptions> OptionsOf(const targets::FlagValues& flags) {
     options.arena = *bytes;
     options.least_memory = true;
   }
+  options.device_profile = Given(flags, kProfile);
   options.tune_db = Given(flags, kDatabase);
   options.tune_device = Given(flags, kDevice);
   if (!options.tune_device.empty() && options.tune_db.empty())

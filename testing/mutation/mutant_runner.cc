@@ -27,7 +27,7 @@
 #include "absl/strings/str_split.h"
 #include "ir/registry.h"
 #include "support/file.h"
-#include "targets/circle/lowering/commuting_for_test.h"
+#include "testing/commuting_tests.h"
 #include "testing/definition_tests.h"
 #include "testing/imports/import_samples.h"
 #include "testing/mutation/node_judge.h"
@@ -177,7 +177,8 @@ int Main(int argc, char** argv) {
              *signatures);
   static const std::vector<Sampled> all = AllSampled();
   for (const Sampled& sampled : all) RegisterSampledTests(sampled.subjects, sampled.checks, lines);
-  if (!core) circle::RegisterCommutingTests();
+  static const std::string movement = "circle";
+  if (!core) RegisterCommutingTests(ops::CircleExamples(), movement);
   RegisterDefinitionTests(core ? ops::CoreExamples() : ops::CircleExamples());
   std::vector<std::string> filters;
   for (const std::string& suite : suites) filters.push_back(suite + ".*");

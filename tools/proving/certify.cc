@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -53,9 +54,26 @@ void AddSymbols(const solver::Context& context, const Symbols& symbols, Certific
   }
 }
 
-// Sizes under which all facts hold: a counterexample of what is always false.
+// The least sizes that are declared; nothing: not all facts hold of them.
+std::optional<certificate::Assignment> LeastSizes(const solver::Context& context,
+                                                  const Symbols& symbols) {
+  certificate::Assignment least;
+  solver::Assignment sizes;
+  for (const solver::SymbolInfo* symbol : symbols) {
+    if (symbol->range.lo == Range::kNegInf) return std::nullopt;
+    least[symbol->name] = sizes[symbol->name] = symbol->range.lo;
+  }
+  for (const solver::Fact& fact : context.facts()) {
+    const absl::StatusOr<int64_t> holds = solver::Evaluate(fact.predicate, sizes);
+    if (!holds.ok() || *holds == 0) return std::nullopt;
+  }
+  return least;
+}
+
+// Sizes under which all facts hold: the least, or a counterexample of what is always false.
 absl::StatusOr<certificate::Assignment> WitnessOf(solver::Context& context,
                                                   const Symbols& symbols) {
+  if (std::optional<certificate::Assignment> least = LeastSizes(context, symbols)) return *least;
   const solver::Verdict verdict = solver::Decide(context, solver::Expr(0));
   if (verdict.kind != solver::Verdict::kRefuted) {
     return absl::InvalidArgumentError(
@@ -125,10 +143,10 @@ void AddObligations(const Ledger& ledger, Certificate& certificate, SharedTexts&
     std::vector<std::string> places =
         entry.guarded ? obligation.scopes : std::vector<std::string>{obligation.node};
     if (!seen.emplace(obligation.id, obligation.op, std::move(places), derivation).second) continue;
-    obligation.message = entry.obligation.message;
+    // Of what is proved there is nothing to say at run time.
+    if (entry.guarded) obligation.message = entry.obligation.message;
     obligation.verdict =
         entry.guarded ? certificate::Verdict::kGuarded : certificate::Verdict::kProved;
-    obligation.by = entry.guarded ? "guard" : entry.obligation.by;
     const size_t index = certificate.obligations.size();
     const auto [known, fresh] = first.try_emplace(derivation, index);
     if (!fresh) {

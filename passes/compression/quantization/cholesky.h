@@ -8,8 +8,8 @@
 namespace tessera::compression {
 
 // Of the lower triangle of a symmetric matrix its factor L, lower too, with L L' = the matrix; in
-// its place. What is above the diagonal is neither read nor written. False: the matrix is not
-// positive definite as far as floats can tell, and holds nothing of use.
+// its place. What is above the diagonal is not read, and holds nothing of use afterwards; nor does
+// the matrix if the answer is false: it is not positive definite as far as floats can tell.
 bool Factorize(Eigen::MatrixXf& matrix);
 
 // X of L L' X = B, in the place of B; L as above.

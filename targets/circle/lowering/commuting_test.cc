@@ -1,15 +1,20 @@
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "ir/registry.h"
-#include "targets/circle/lowering/commuting_for_test.h"
+#include "testing/commuting_tests.h"
 
 namespace tessera::ops {
 const ir::Dialect& CircleOps();
+const std::vector<OpExamples>& CircleExamples();
 }  // namespace tessera::ops
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
   tessera::ir::Registry::Global().Add(tessera::ops::CircleOps());
-  tessera::circle::RegisterCommutingTests();
+  static const std::string movement = "circle";
+  tessera::testing::RegisterCommutingTests(tessera::ops::CircleExamples(), movement);
   return RUN_ALL_TESTS();
 }

@@ -48,9 +48,7 @@ absl::StatusOr<Sides> Through(const ops::OpExamples& op, const ops::Example& exa
   ir::Graph graph;
   status = testing::BuildGraph(prepared, /*constants=*/false, graph);
   if (!status.ok()) return status;
-  std::vector<ir::Tensor> inputs;
-  for (const ir::Value* input : graph.inputs())
-    inputs.push_back(*prepared.operands[static_cast<size_t>(std::stoi(input->name().substr(2)))]);
+  const std::vector<ir::Tensor> inputs = testing::InputsOf(prepared, graph);
   Sides sides;
   absl::StatusOr<std::vector<ir::Tensor>> computed = Computed(graph, inputs);
   if (!computed.ok()) return computed.status();

@@ -258,10 +258,10 @@ absl::StatusOr<Translation::StoredPtr> Translation::LowerElementwise(const ir::O
           return producer != nullptr && (IsSum(StepOf(*producer)) || producer->info().elementwise);
         });
     if (!behind) {
-      ir::Value* flat = FlatOf(*stored);
+      const int64_t size = RoundUp(stored->count, Multiple());
+      ir::Value* flat = Fitted(FlatOf(*stored), size);
       pieces.clear();
       if (flat == nullptr) return StoredPtr();
-      const int64_t size = RoundUp(stored->count, Multiple());
       for (int64_t from = 0; from < size; from += MostElements()) {
         const int64_t n = std::min(MostElements(), size - from);
         ir::Value* part = layers().Part(flat, {from, 0}, {n, 1});
@@ -280,7 +280,10 @@ absl::StatusOr<Translation::StoredPtr> Translation::LowerElementwise(const ir::O
                              ? piece
                              : layers().rewriter().CreateConstant(constant->Reshaped({})));
     }
-    piece = layers().Like(op, std::move(operands));
+    const absl::StatusOr<ir::Value*> made = layers().Like(op, std::move(operands));
+    if (!made.ok())
+      return absl::UnimplementedError("it takes no column of elements beside one number each");
+    piece = *made;
     if (piece == nullptr) return StoredPtr();
   }
   return Make(std::move(pieces), stored->count);

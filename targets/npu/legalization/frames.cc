@@ -106,6 +106,15 @@ class Entries {
   const std::string& symbol_;
 };
 
+// Numbers that follow from the symbol, for somebody else than a loop.
+bool SaysHowMany(const ir::Operation& op) {
+  if (op.info().role != ir::Role::kSymbolicConstant) return false;
+  if (op.result()->is_graph_output()) return true;
+  const auto uses = op.result()->UsesUnsorted();
+  return std::any_of(uses.begin(), uses.end(),
+                     [](const ir::Use& use) { return !ir::IsLoopOp(*use.op); });
+}
+
 }  // namespace
 
 absl::StatusOr<Frames> FramesOf(const ir::Graph& graph) {
@@ -125,9 +134,18 @@ absl::StatusOr<Frames> FramesOf(const ir::Graph& graph) {
   }
   frames.symbol = *symbols.begin();
   const Entries entries(frames.symbol);
+  for (const ir::Value* input : graph.inputs()) {
+    const int axis = entries.AxisOf(*input);
+    if (axis == kTangled)
+      return absl::UnimplementedError(
+          absl::StrCat("input `", input->name(), "` depends on `", frames.symbol,
+                       "` other than by one axis of that size: fix it with `--dim`"));
+    if (axis >= 0) frames.inputs.push_back({input->name(), axis});
+  }
   std::vector<passes::Refusal> refusals;
   for (const ir::Operation* op : graph.TopologicalOrder()) {
-    const std::string objection = entries.Objection(*op);
+    const std::string objection =
+        SaysHowMany(*op) ? "it says how many entries there are" : entries.Objection(*op);
     if (objection.empty()) continue;
     refusals.push_back(
         {std::string(op->info().name), op->location().ToString(), objection, op->id()});
@@ -136,10 +154,6 @@ absl::StatusOr<Frames> FramesOf(const ir::Graph& graph) {
     return passes::ErrorOf(
         refusals, absl::StrCat("frames of one entry of `", frames.symbol, "`; with `--dim ",
                                frames.symbol, "=1` there would be one entry"));
-  }
-  for (const ir::Value* input : graph.inputs()) {
-    if (const int axis = entries.AxisOf(*input); axis >= 0)
-      frames.inputs.push_back({input->name(), axis});
   }
   for (size_t i = 0; i < graph.outputs().size(); ++i) {
     if (const int axis = entries.AxisOf(*graph.outputs()[i]); axis >= 0)

@@ -1,8 +1,12 @@
 // Where choices of entries go: each kind of operation that they pass or that takes them in.
+#include <functional>
+#include <map>
+#include <string>
 #include <string_view>
 
 #include "gtest/gtest.h"
 #include "targets/npu/legalization/layers.h"
+#include "targets/npu/legalization/movement.h"
 #include "targets/npu/legalization/test_network.h"
 
 namespace tessera::npu {
@@ -173,6 +177,97 @@ TEST(SinkGathers, WhatReachesNoEndIsALayer) {
   Value* x = n.Core("Tanh", {n.Rows(n.Input({1, 16}), 8)});
   n.Output(n.Npu("DataProduct", {Picked(n, x, kOrder), x}));
   ExpectLeft(n, 1);
+}
+
+// An operation of each kind between weights and a choice, in either order: a kind that is added has
+// to be among them.
+struct Kind {
+  // Of x [1, 18, 16, 8]; eight entries along the last axis.
+  std::function<Value*(Network&, Value*)> make;
+  bool passes_up, passes_down;
+};
+
+std::map<std::string, Kind> Kinds() {
+  const auto of = [](Step step) { return std::string(NameOf(step)); };
+  const Ints two = {2, 2}, starts = {0, 1, 0, 0}, sizes = {1, 16, 15, 8};
+  std::map<std::string, Kind> kinds;
+  kinds[of(Step::kRows)] = {[](Network& n, Value* x) { return n.Rows(x, 8); }, true, true};
+  kinds[of(Step::kFilter)] = {[](Network& n, Value* x) { return Filter(n, x, 8); }, true, true};
+  kinds[of(Step::kWindow)] = {[=](Network& n, Value* x) {
+                                return n.Npu("ImageWindow", {x},
+                                             {{"kind", std::string_view("MAX")},
+                                              {"window", Attribute(two)},
+                                              {"stride", Attribute(two)}});
+                              },
+                              true, true};
+  kinds[of(Step::kScaled)] = {[](Network& n, Value* x) {
+                                return n.Npu("ScaledEntries", {x, n.Random({8}), n.Random({8})});
+                              },
+                              true, false};
+  for (const Step step : {Step::kSum, Step::kProduct})
+    kinds[of(step)] = {
+        [=](Network& n, Value* x) {
+          return n.Npu(NameOf(step), {x, Filter(n, n.Input({1, 18, 17, 8}, "z"), 8)});
+        },
+        true, false};
+  kinds[of(Step::kJoin)] = {[](Network& n, Value* x) {
+                              return n.Npu("Join", {x, Filter(n, n.Input({1, 18, 17, 8}, "z"), 8)},
+                                           {{"axis", Attribute(int64_t{1})}});
+                            },
+                            true, false};
+  kinds[of(Step::kPart)] = {
+      [=](Network& n, Value* x) {
+        return n.Npu("Part", {x}, {{"starts", Attribute(starts)}, {"sizes", Attribute(sizes)}});
+      },
+      true, true};
+  kinds[of(Step::kPicked)] = {[](Network& n, Value* x) {
+                                return Picked(n, x, {7, 6, 5, 4, 3, 2, 1, 0});
+                              },
+                              true, true};
+  kinds[of(Step::kRounded)] = {[](Network& n, Value* x) {
+                                 return n.Npu(
+                                     "RoundedToScale", {x, n.Number(0.1), n.Number(0)},
+                                     {{"low", Attribute(-128.0)}, {"high", Attribute(127.0)}});
+                               },
+                               true, true};
+  kinds[of(Step::kPositive)] = {[](Network& n, Value* x) { return n.Npu("PositivePart", {x}); },
+                                true, true};
+  // Those that have a role, or are tables by their definitions.
+  kinds["Reshape"] = {[](Network& n, Value* x) {
+                        return n.Reshaped(x, {1, 288, 1, 8});
+                      },
+                      true, true};
+  kinds["Transpose"] = {[](Network& n, Value* x) {
+                          return n.Core("Transpose", {x}, {{"perm", Attribute(Ints{0, 2, 1, 3})}});
+                        },
+                        true, true};
+  kinds["Tanh"] = {[](Network& n, Value* x) { return n.Core("Tanh", {x}); }, true, true};
+  return kinds;
+}
+
+int ChoicesAfterSinking(Network& n) {
+  passes::PassContext context;
+  EXPECT_TRUE(SinkGathers(n.graph(), context).ok());
+  const Counts counts = Left(n);
+  return counts.device + counts.host;
+}
+
+TEST(SinkGathers, EachKindOfOperation) {
+  const std::map<std::string, Kind> kinds = Kinds();
+  for (const Step step : StepsBeforeThePlan())
+    EXPECT_TRUE(kinds.contains(std::string(NameOf(step)))) << NameOf(step) << " has no case here";
+  for (const auto& [name, kind] : kinds) {
+    SCOPED_TRACE(name);
+    Network up;
+    up.Output(Picked(up, kind.make(up, Filter(up, up.Input({1, 18, 17, 8}), 8)), kOrder));
+    EXPECT_EQ(ChoicesAfterSinking(up) == 0, kind.passes_up);
+    // Its entries are read elsewhere too, so that the choice has to go down.
+    Network down;
+    Value* x = Filter(down, down.Input({1, 18, 17, 8}), 8);
+    down.Output(x, "other");
+    down.Output(down.Rows(kind.make(down, Picked(down, x, kOrder)), 4));
+    EXPECT_EQ(ChoicesAfterSinking(down) == 0, kind.passes_down);
+  }
 }
 
 // What the operations of networks become.

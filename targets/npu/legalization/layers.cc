@@ -36,13 +36,6 @@ constexpr Named kNames[] = {
     {"PositivePart", Step::kPositive},
 };
 
-std::string_view NameOf(Step kind) {
-  for (const Named& named : kNames) {
-    if (named.kind == kind) return named.name;
-  }
-  return "";
-}
-
 ir::Value* First(const std::vector<ir::Value*>& results) {
   return results.empty() ? nullptr : results[0];
 }
@@ -59,6 +52,21 @@ Step StepOf(const ir::Operation& op) {
     if (named.name == op.info().name) return named.kind;
   }
   return Step::kNone;
+}
+
+std::string_view NameOf(Step kind) {
+  for (const Named& named : kNames) {
+    if (named.kind == kind) return named.name;
+  }
+  return "";
+}
+
+std::vector<Step> StepsBeforeThePlan() {
+  std::vector<Step> steps;
+  for (const Named& named : kNames) {
+    if (named.kind > Step::kDeinterleave) steps.push_back(named.kind);
+  }
+  return steps;
 }
 
 bool IsSum(Step step) {
@@ -203,13 +211,12 @@ ir::Value* Layers::Part(ir::Value* x, const std::vector<int64_t>& starts,
       {{"starts", ir::Attribute(Exprs(starts))}, {"sizes", ir::Attribute(Exprs(sizes))}}));
 }
 
-ir::Value* Layers::Like(const ir::Operation& op, std::vector<ir::Value*> operands) {
-  if (!status().ok()) return nullptr;
+absl::StatusOr<ir::Value*> Layers::Like(const ir::Operation& op, std::vector<ir::Value*> operands) {
+  if (!status().ok()) return status();
   absl::StatusOr<ir::Operation*> made =
       rewriter_.Create(op.info(), std::move(operands), {op.attrs().begin(), op.attrs().end()});
-  if (made.ok()) return (*made)->result();
-  Fail(made.status());
-  return nullptr;
+  if (!made.ok()) return made.status();
+  return (*made)->result();
 }
 
 }  // namespace tessera::npu

@@ -49,6 +49,9 @@ enum class Step : uint8_t {
   kPositive,
 };
 Step StepOf(const ir::Operation& op);
+// Those that a network is made of before there is a plan, all but kNone and the layers.
+std::vector<Step> StepsBeforeThePlan();
+std::string_view NameOf(Step kind);
 
 // Whether it computes each element of the result from one element of one operand, next to numbers:
 // what a table of the device can do.
@@ -100,8 +103,9 @@ class Layers {
   // A step with those attributes; the others are left out.
   ir::Value* Of(Step step, std::vector<ir::Value*> operands,
                 const std::vector<std::pair<std::string_view, ir::TermAttribute>>& attrs = {});
-  // The same operation with other operands, whose first result has the shape of the first.
-  ir::Value* Like(const ir::Operation& op, std::vector<ir::Value*> operands);
+  // The same operation with other operands, whose first result has the shape of the first. Error:
+  // it does not take them.
+  absl::StatusOr<ir::Value*> Like(const ir::Operation& op, std::vector<ir::Value*> operands);
 
  private:
   ir::Rewriter rewriter_;

@@ -1,5 +1,6 @@
 #include "targets/npu/legalization/legalize.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -11,11 +12,12 @@
 #include "ir/registry.h"
 #include "layout/place.h"
 #include "passes/fold.h"
-#include "passes/invariant.h"
 #include "passes/lower.h"
 #include "passes/pipeline.h"
+#include "targets/npu/legalization/batches.h"
 #include "targets/npu/legalization/frames.h"
 #include "targets/npu/legalization/integers.h"
+#include "targets/npu/legalization/invariants.h"
 #include "targets/npu/legalization/movement.h"
 #include "targets/npu/legalization/stream.h"
 #include "targets/npu/legalization/windows.h"
@@ -35,6 +37,13 @@ using passes::Phase;
 // What is neither a layer, nor a view or a table of one, nor a transposition that may vanish.
 bool IsForeign(const ir::Operation& op) {
   const ir::Role role = op.info().role;
+  const auto is_empty = [](const ir::Value* value) {
+    return value != nullptr && std::any_of(value->type().dims.begin(), value->type().dims.end(),
+                                           [](const ir::Expr& dim) { return dim == ir::Expr(0); });
+  };
+  // Lowerings are not asked what they make of nothing.
+  const auto operands = op.operands();
+  if (std::any_of(operands.begin(), operands.end(), is_empty)) return false;
   return role == ir::Role::kNone && op.info().dialect != kDialect && !ir::IsLoopOp(op) &&
          !IsTable(op);
 }
@@ -71,24 +80,6 @@ absl::StatusOr<PassResult> PlaceTransposes(ir::Graph& graph, PassContext&) {
   return result;
 }
 
-// Layers have sizes that a generation takes; none is known before the plan is made.
-absl::Status CheckSteps(const ir::Graph& graph) {
-  for (const ir::Operation* op : graph.TopologicalOrder()) {
-    const Step step = StepOf(*op);
-    if (step == Step::kNone || step > Step::kDeinterleave) continue;
-    return absl::InternalError(absl::StrCat("`", std::string(op->info().name), "` at `",
-                                            op->location().ToString(),
-                                            "` is a layer of the device, not a step of any size"));
-  }
-  return absl::OkStatus();
-}
-
-const passes::Invariant& StepsOfAnySize() {
-  static const auto* const invariant = new passes::Invariant{
-      "npu-steps-of-any-size", "no operation is a layer of the device yet", CheckSteps};
-  return *invariant;
-}
-
 }  // namespace
 
 void RegisterLayers() { ir::Registry::Global().Add(ops::NpuLayersOps()); }
@@ -96,6 +87,7 @@ void RegisterLayers() { ir::Registry::Global().Add(ops::NpuLayersOps()); }
 passes::Pipeline LegalizationPipeline() {
   const passes::Pass core = passes::CanonicalizePass("core");
   const passes::Pass layers = passes::CanonicalizePass(kDialect);
+  const passes::Invariant* const steps = &StepsOfAnySize();
   return {
       layers,  // what the network says of its scales
       {"npu-integers-as-floats", "computes in floats what quantized values are computed with",
@@ -108,21 +100,44 @@ passes::Pipeline LegalizationPipeline() {
        Numerics::kLastBits,
        LowerToLayers,
        {},
-       {&StepsOfAnySize()}},
+       {steps}},
       core,
       layers,
       passes::CommonSubexpressionPass(),
-      {"npu-place-transposes", "moves transpositions to the ends of the network", Phase::kOptimize,
-       Numerics::kExact, PlaceTransposes},
+      {"npu-place-transposes",
+       "moves transpositions to the ends of the network",
+       Phase::kOptimize,
+       Numerics::kExact,
+       PlaceTransposes,
+       {steps},
+       {&TransposesMove()}},
       core,
-      {"npu-sink-to-weights", "moves transpositions into the weights behind them", Phase::kOptimize,
-       Numerics::kExact, SinkToWeights},
-      {"npu-sink-gathers", "moves choices of entries into the weights before or behind them",
-       Phase::kOptimize, Numerics::kLastBits, SinkGathers},
-      {"npu-cut-early", "cuts before tables, so that weighted sums are cut into their rows",
-       Phase::kOptimize, Numerics::kExact, CutEarly},
-      {"npu-join-filters", "makes one convolution of several whose channels lie beside each other",
-       Phase::kOptimize, Numerics::kLastBits, JoinFilters},
+      {"npu-sink-to-weights",
+       "moves transpositions into the weights behind them",
+       Phase::kOptimize,
+       Numerics::kExact,
+       SinkToWeights,
+       {steps, &TransposesMove()}},
+      {"npu-sink-gathers",
+       "moves choices of entries into the weights before or behind them",
+       Phase::kOptimize,
+       Numerics::kLastBits,
+       SinkGathers,
+       {steps},
+       {&ChoicesChoose()}},
+      {"npu-cut-early",
+       "cuts before tables, so that weighted sums are cut into their rows",
+       Phase::kOptimize,
+       Numerics::kExact,
+       CutEarly,
+       {steps},
+       {&CutsBeforeTables()}},
+      {"npu-join-filters",
+       "makes one convolution of several whose channels lie beside each other",
+       Phase::kOptimize,
+       Numerics::kLastBits,
+       JoinFilters,
+       {steps}},
       layers,
       passes::CommonSubexpressionPass(),
       passes::DeadCodePass(),
@@ -141,7 +156,8 @@ absl::StatusOr<Plan> Legalize(ir::Graph& network, const Device& device, const Op
   std::vector<passes::Refusal> refusals;
   passes::PassContext context;
   absl::Status status;
-  status = ExpandWindows(graph, device, options.widths, options.host_fallback);
+  status = SplitBatches(graph);
+  if (status.ok()) status = ExpandWindows(graph, device, options.widths, options.host_fallback);
   if (status.ok()) status = passes::LowerOnce(graph, kDialect, IsForeign, context, refusals);
   if (!status.ok()) return status;
   std::map<int, std::string> reasons;

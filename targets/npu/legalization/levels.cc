@@ -130,12 +130,10 @@ void Translation::PlaceOnHost(const ir::Operation& op, const std::string& reason
     if (!here.layers->status().ok()) return;
   }
   std::vector<ir::Attribute> attrs(op.attrs().begin(), op.attrs().end());
-  const std::map<std::string, ir::Expr, std::less<>> one = {{frames_, ir::Expr(1)}};
   for (ir::Attribute& attr : attrs) {
-    if (frames_.empty()) break;
-    if (auto* dim = std::get_if<ir::Expr>(&attr)) *dim = solver::Substitute(*dim, one);
+    if (auto* dim = std::get_if<ir::Expr>(&attr)) *dim = OfOneFrame(*dim);
     if (auto* dims = std::get_if<std::vector<ir::Expr>>(&attr)) {
-      for (ir::Expr& dim : *dims) dim = solver::Substitute(dim, one);
+      for (ir::Expr& dim : *dims) dim = OfOneFrame(dim);
     }
   }
   ir::Rewriter& rewriter = here.layers->rewriter();

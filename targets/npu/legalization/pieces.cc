@@ -113,9 +113,7 @@ absl::StatusOr<Translation::StoredPtr> Translation::LowerPart(const ir::Operatio
   const Shape whole = ShapeOf(op.operand(0)), sizes = ShapeOf(op.result());
   const Shape strides = StridesOf(whole), own = StridesOf(sizes);
   std::vector<ir::Expr> starts = std::get<std::vector<ir::Expr>>(op.attr(0));
-  if (!frames_.empty()) {
-    for (ir::Expr& start : starts) start = solver::Substitute(start, {{frames_, ir::Expr(1)}});
-  }
+  for (ir::Expr& start : starts) start = OfOneFrame(start);
   const int64_t count = CountOf(op.result());
   std::vector<int64_t> places(static_cast<size_t>(count));
   for (int64_t i = 0; i < count; ++i) {

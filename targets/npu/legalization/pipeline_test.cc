@@ -96,6 +96,61 @@ TEST(Pipeline, TransposedConvolutions) {
   }
 }
 
+TEST(Pipeline, DilatedTransposedConvolutions) {
+  for (const char* device : kAll) {
+    Network n;
+    Value* x = n.Core("Tanh", {n.Input({1, 8, 9, 8})});
+    n.Output(n.Core("ConvTranspose", {x, n.Random({8, 4, 2, 3})},
+                    {{"strides", Attribute(Ints{2, 1})},
+                     {"dilations", Attribute(Ints{2, 3})},
+                     {"pads_begin", Attribute(Ints{1, 2})},
+                     {"group", int64_t{2}}}));
+    n.Output(n.Core("ConvTranspose", {n.Input({1, 8, 12}, "z"), n.Random({8, 8, 3}), n.Random({8})},
+                    {{"dilations", Attribute(Ints{2})}}),
+             "row");
+    n.RunPipeline();
+    n.Check(device);
+  }
+}
+
+// By whole factors, where the nearest entry is never in doubt.
+TEST(Pipeline, RepeatedEntries) {
+  struct Rule {
+    const char *coordinates, *rounding;
+  };
+  for (const Rule rule : {Rule{"asymmetric", "floor"},
+                          {"half_pixel", "round_prefer_floor"},
+                          {"half_pixel_symmetric", "round_prefer_ceil"}}) {
+    for (const char* device : kAll) {
+      SCOPED_TRACE(rule.coordinates);
+      Network n;
+      const auto resized = [&](Value* x, const Ints& sizes) {
+        return n.Core("Resize", {x},
+                      {{"sizes", Attribute(sizes)},
+                       {"coordinates", std::string_view(rule.coordinates)},
+                       {"nearest_mode", std::string_view(rule.rounding)}});
+      };
+      n.Output(resized(n.Core("Tanh", {n.Input({1, 8, 9, 8})}), {1, 8, 18, 24}));
+      n.Output(resized(n.Core("Tanh", {n.Input({1, 8, 12}, "z")}), {1, 8, 24}), "row");
+      n.RunPipeline();
+      n.Check(device);
+    }
+  }
+}
+
+// One after the other: filters, windows, and sums of what is left of each.
+TEST(Pipeline, SeveralImages) {
+  for (const char* device : kAll) {
+    Network n;
+    Value* x = n.Core("Conv", {n.Input({3, 8, 10, 8}), n.Random({16, 8, 3, 3})});
+    x = n.Core("MaxPool", {n.Core("Relu", {x})},
+               {{"kernel_shape", Attribute(Ints{2, 2})}, {"strides", Attribute(Ints{2, 2})}});
+    n.Output(n.Core("MatMul", {n.Reshaped(x, {3, 192}), n.Random({192, 10})}));
+    n.RunPipeline();
+    n.Check(device);
+  }
+}
+
 TEST(Pipeline, ZerosThatAreCounted) {
   for (const char* device : kAll) {
     Network n;

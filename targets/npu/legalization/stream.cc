@@ -1,9 +1,4 @@
-#include "targets/npu/legalization/stream.h"
-
 #include <algorithm>
-#include <map>
-#include <optional>
-#include <set>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -13,76 +8,13 @@
 #include "layout/permutation.h"
 #include "passes/lower.h"
 #include "solver/expr.h"
-#include "targets/npu/legalization/layers.h"
+#include "targets/npu/legalization/streamer.h"
 
 namespace tessera::npu {
-namespace {
 
-using ir::Expr;
-using Shape = std::vector<int64_t>;
-
-// What stands for a value of the network, and which of its entries a frame has.
-struct Flow {
-  ir::Value* value = nullptr;
-  int axis = -1;  // of time; -1: it is the same for all frames
-  // Entries in a frame, how late they come, and how many there are of `t` entries of the input:
-  // floor((t + offset) / stride).
-  int64_t entries = 0, delay = 0, stride = 1, offset = 0;
-};
-
-// Filters and windows over time, as their attributes say.
-struct Window {
-  int64_t size, stride, before, after;
-};
-
-class Streamer {
- public:
-  Streamer(const ir::Graph& graph, const std::string& symbol, int64_t frame)
-      : graph_(graph), symbol_(symbol), frame_(frame), layers_(*stream_.graph) {}
-
-  absl::StatusOr<Stream> Run();
-
- private:
-  // Why not; empty: the results have flows.
-  std::string Follow(const ir::Operation& op);
-  std::string FollowLoop(const ir::Loop& loop);
-  std::string FollowWindow(const ir::Operation& op, int d, const Flow& x);
-  std::string FollowPart(const ir::Operation& op, const Flow& x);
-  std::string Repeat(const ir::Operation& op, std::vector<std::optional<Flow>> operands);
-  std::string Refuse(const ir::Operation& op, const std::string& reason);
-
-  absl::StatusOr<int> AxisOf(const ir::Value& value) const;
-  std::optional<Flow> FlowOf(ir::Value* value);
-  std::string Align(std::vector<std::optional<Flow>>& operands);
-  // The last `count` entries of earlier frames, then those of this one.
-  ir::Value* WithEarlier(const Flow& x, int64_t count);
-  ir::Value* NewState(const Shape& shape, ir::Tensor initial, size_t& index);
-  void Keep(size_t state, ir::Value* next);
-  ir::Value* Entries(ir::Value* value, int axis, int64_t from, int64_t count);
-  // Zeros in place of what is no entry of the stream.
-  ir::Value* Gated(const Flow& x);
-  std::string NameFor(const std::string& base);
-  bool HasTime(const ir::Attribute& attr) const;
-  // Of the result of an operation like `op` with other attributes.
-  ir::Value* Like(const ir::Operation& op, std::vector<ir::Value*> operands,
-                  std::vector<ir::Attribute> attrs);
-
-  const ir::Graph& graph_;
-  const std::string& symbol_;
-  const int64_t frame_;
-  Stream stream_ = {std::make_unique<ir::Graph>(), {}, {}, {}, {}};
-  Layers layers_;
-  std::map<const ir::Value*, Flow> flows_;
-  std::vector<ir::Value*> gates_;                 // those of stream_.gates
-  std::map<const ir::Value*, ir::Value*> gated_;  // by what is gated
-  std::set<const ir::Value*> refused_;
-  std::set<std::string> names_;
-  std::vector<passes::Refusal> refusals_;
-};
-
-bool Mentions(const Expr& e, const std::string& symbol) {
+bool Streamer::Mentions(const Expr& e) const {
   const std::vector<std::string> symbols = solver::SymbolsOf(e);
-  return std::find(symbols.begin(), symbols.end(), symbol) != symbols.end();
+  return std::find(symbols.begin(), symbols.end(), symbol_) != symbols.end();
 }
 
 absl::StatusOr<int> Streamer::AxisOf(const ir::Value& value) const {
@@ -90,7 +22,7 @@ absl::StatusOr<int> Streamer::AxisOf(const ir::Value& value) const {
   for (size_t d = 0; d < value.type().dims.size(); ++d) {
     const Expr& dim = value.type().dims[d];
     if (dim.Constant().has_value()) continue;
-    if (axis >= 0 || !Mentions(dim, symbol_))
+    if (axis >= 0 || !Mentions(dim))
       return absl::UnimplementedError(absl::StrCat(
           "its dims ",
           absl::StrJoin(
@@ -166,52 +98,6 @@ void Streamer::Keep(size_t state, ir::Value* next) {
     layers_.Fail(status);
 }
 
-ir::Value* Streamer::WithEarlier(const Flow& x, int64_t count) {
-  if (count == 0 || x.value == nullptr) return x.value;
-  Shape shape = ShapeOf(*x.value);
-  shape[static_cast<size_t>(x.axis)] = count;
-  absl::StatusOr<ir::Tensor> zeros = ir::Tensor::Allocate(ir::DType::kF32, shape);
-  if (!zeros.ok()) {
-    layers_.Fail(zeros.status());
-    return nullptr;
-  }
-  size_t state = 0;
-  ir::Value* earlier = NewState(shape, *std::move(zeros), state);
-  if (earlier == nullptr) return nullptr;
-  ir::Value* all = layers_.Join({earlier, x.value}, x.axis);
-  Keep(state, count <= x.entries ? Entries(x.value, x.axis, x.entries - count, count)
-                                 : Entries(all, x.axis, x.entries, count));
-  return all;
-}
-
-ir::Value* Streamer::Gated(const Flow& x) {
-  if (x.value == nullptr || !layers_.status().ok()) return nullptr;
-  ir::Value*& made = gated_[x.value];
-  if (made != nullptr) return made;
-  const Shape shape = ShapeOf(*x.value);
-  const auto alike = [&](const FrameGate& gate) {
-    return gate.shape == shape && gate.axis.axis == x.axis && gate.axis.delay == x.delay &&
-           gate.axis.stride == x.stride && gate.axis.offset == x.offset;
-  };
-  const auto known = std::find_if(stream_.gates.begin(), stream_.gates.end(), alike);
-  ir::Value* gate = nullptr;
-  if (known != stream_.gates.end()) {
-    gate = gates_[static_cast<size_t>(known - stream_.gates.begin())];
-  } else {
-    const std::string name = NameFor("gate");
-    absl::StatusOr<ir::Value*> input =
-        layers_.rewriter().AddInput(name, {ir::DType::kF32, {shape.begin(), shape.end()}});
-    if (!input.ok()) {
-      layers_.Fail(input.status());
-      return nullptr;
-    }
-    gate = *input;
-    gates_.push_back(gate);
-    stream_.gates.push_back({{name, x.axis, x.entries, x.delay, x.stride, x.offset}, shape});
-  }
-  return made = layers_.DataProduct(x.value, gate);
-}
-
 // Operands of an elementwise operation, say, come equally late.
 std::string Streamer::Align(std::vector<std::optional<Flow>>& operands) {
   const Flow* latest = nullptr;
@@ -255,75 +141,6 @@ std::string Streamer::Repeat(const ir::Operation& op, std::vector<std::optional<
   }
   made.value = Like(op, std::move(values), std::move(attrs));
   flows_[op.result()] = made;
-  return "";
-}
-
-std::string Streamer::FollowWindow(const ir::Operation& op, int d, const Flow& x) {
-  const bool filter = StepOf(op) == Step::kFilter;
-  const auto a = static_cast<size_t>(d - 1);
-  const auto entry = [&](size_t attr) { return std::get<Shape>(op.attr(attr))[a]; };
-  Window w =
-      filter ? Window{(op.operand(1)->type().dims[static_cast<size_t>(d)].Constant().value_or(1) -
-                       1) * entry(1) +
-                          1,
-                      entry(0), entry(2), entry(3)}
-             : Window{entry(1), entry(2), entry(3), entry(4)};
-  if ((w.before > 0 || w.after > 0) && !filter)
-    return "its windows take less at the ends of the stream";
-  if (x.entries % w.stride != 0)
-    return absl::StrCat("it goes on by ", w.stride, " entries, and a frame has ", x.entries,
-                        " of them here");
-  // Window q reads from entry q * stride - earlier of the stream on.
-  const int64_t lack = w.size - w.stride - w.before + x.delay;
-  int64_t earlier = w.size - w.stride + ((-lack) % w.stride + w.stride) % w.stride;
-  while (earlier < 0) earlier += w.stride;
-  Flow y = x;
-  y.entries = x.entries / w.stride;
-  y.delay = (earlier - w.before + x.delay) / w.stride;
-  y.offset = x.offset + x.stride * (w.before + w.after - w.size + w.stride);
-  y.stride = x.stride * w.stride;
-  Flow within = x;
-  if (w.after > 0 || (w.before > 0 && x.delay > 0)) within.value = Gated(x);
-  ir::Value* wide = WithEarlier(within, earlier);
-  std::vector<ir::Attribute> attrs(op.attrs().begin(), op.attrs().end());
-  if (filter) {
-    std::get<Shape>(attrs[2])[a] = 0;
-    std::get<Shape>(attrs[3])[a] = 0;
-  }
-  std::vector<ir::Value*> operands = {wide};
-  for (size_t i = 1; i < op.operands().size(); ++i) {
-    const std::optional<Flow> other = FlowOf(op.operand(i));
-    if (!other.has_value() || other->axis >= 0) return "it has filters that depend on the input";
-    operands.push_back(other->value);
-  }
-  if (wide == nullptr) return "";
-  y.value = Entries(Like(op, std::move(operands), std::move(attrs)), d, 0, y.entries);
-  flows_[op.result()] = y;
-  return "";
-}
-
-std::string Streamer::FollowPart(const ir::Operation& op, const Flow& x) {
-  const auto d = static_cast<size_t>(x.axis);
-  auto starts = std::get<std::vector<Expr>>(op.attr(0));
-  std::vector<Expr> sizes = op.result()->type().dims;
-  const std::optional<int64_t> start = starts[d].Constant();
-  if (!start.has_value() || !Mentions(sizes[d], symbol_))
-    return "it takes entries that are counted from the last one, or a number of them";
-  Flow y = x;
-  y.delay += *start;
-  y.offset -= x.stride * *start;
-  // Entries at the end that are left out come as long as the stream goes on.
-  const std::optional<int64_t> left_out = (op.operand(0)->type().dims[d] - sizes[d]).Constant();
-  if (!left_out.has_value()) return "how many entries it takes is not known";
-  y.offset -= x.stride * (*left_out - *start);
-  starts[d] = 0;
-  sizes[d] = x.entries;
-  if (std::equal(sizes.begin(), sizes.end(), x.value->type().dims.begin())) {
-    flows_[op.result()] = y;
-    return "";
-  }
-  y.value = Like(op, {x.value}, {ir::Attribute(starts), ir::Attribute(sizes)});
-  flows_[op.result()] = y;
   return "";
 }
 
@@ -384,60 +201,6 @@ std::string Streamer::Follow(const ir::Operation& op) {
     if (from_end != rank - *result) return "its operands have the entries along different axes";
   }
   return Repeat(op, std::move(operands));
-}
-
-std::string Streamer::FollowLoop(const ir::Loop& loop) {
-  const Expr& length = std::get<Expr>(loop.end->attr(1));
-  if (loop.again() != nullptr || loop.first() != nullptr || loop.parent >= 0 ||
-      length.ToString() != symbol_)
-    return "a loop through something else than entries";
-  std::vector<ir::Value*> states;
-  std::vector<size_t> kept(loop.states());
-  for (size_t i = 0; i < loop.states(); ++i) {
-    const ir::Tensor* initial = loop.initial(i)->constant();
-    if (initial == nullptr) return "the state before the first entry depends on the inputs";
-    states.push_back(NewState(initial->shape(), *initial, kept[i]));
-  }
-  std::vector<std::vector<ir::Value*>> collected(loop.collected_count());
-  for (int64_t at = 0; at < frame_; ++at) {
-    for (size_t i = 0; i < states.size(); ++i) flows_[loop.state(i)] = Flow{states[i]};
-    for (const ir::Operation* op : loop.steps) {
-      for (const ir::Value* result : op->results()) flows_.erase(result);
-      if (!ir::IsLoopEntry(*op)) {
-        if (std::string reason = Follow(*op); !reason.empty())
-          return absl::StrCat("`", std::string(op->info().name), "` in the loop: ", reason);
-        continue;
-      }
-      const std::optional<Flow> x = FlowOf(op->operand(1));
-      if (!x.has_value() || x->axis != 0 || x->delay != 0 || x->entries != frame_)
-        return "it goes through entries that come late";
-      ir::Value* entry = Entries(x->value, 0, at, 1);
-      if (entry == nullptr) return "";
-      Shape shape = ShapeOf(*entry);
-      shape.erase(shape.begin());
-      flows_[op->result()] = Flow{layers_.Reshaped(entry, shape)};
-    }
-    for (size_t i = 0; i < states.size(); ++i) {
-      const std::optional<Flow> next = FlowOf(loop.next(i));
-      if (!next.has_value()) return "a state that is not computed";
-      states[i] = next->value;
-    }
-    for (size_t k = 0; k < collected.size(); ++k) {
-      const std::optional<Flow> value = FlowOf(loop.collected(k));
-      if (!value.has_value() || value->value == nullptr) return "a result that is not computed";
-      Shape shape = ShapeOf(*value->value);
-      shape.insert(shape.begin(), 1);
-      collected[k].push_back(layers_.Reshaped(value->value, shape));
-    }
-    if (!layers_.status().ok()) return "";
-  }
-  for (size_t i = 0; i < states.size(); ++i) {
-    Keep(kept[i], states[i]);
-    flows_[loop.end->result(i)] = Flow{states[i]};
-  }
-  for (size_t k = 0; k < collected.size(); ++k)
-    flows_[loop.end->result(loop.states() + k)] = Flow{layers_.Join(collected[k], 0), 0, frame_};
-  return "";
 }
 
 absl::StatusOr<Stream> Streamer::Run() {
@@ -502,8 +265,6 @@ absl::StatusOr<Stream> Streamer::Run() {
   layers_.rewriter().EraseUnused();
   return std::move(stream_);
 }
-
-}  // namespace
 
 absl::StatusOr<Stream> StreamOf(const ir::Graph& graph, const std::string& symbol, int64_t frame) {
   return Streamer(graph, symbol, frame).Run();

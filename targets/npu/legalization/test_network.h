@@ -184,6 +184,7 @@ class Network {
     return plan.ok() ? "" : std::string(plan.status().message());
   }
   const ir::Graph& graph() const { return graph_; }
+  ir::Graph& graph() { return graph_; }
 
   std::string Refusal(const std::string& device, bool fallback = false) {
     const absl::StatusOr<Plan> plan = PlanFor(device, fallback);

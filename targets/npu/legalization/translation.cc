@@ -46,29 +46,21 @@ Translation::Translation(ir::Graph& graph, std::string frames, const std::vector
   }
 }
 
-size_t Translation::KeepFor(const ir::Value* value, const ir::Tensor& initial, std::string name) {
-  const int64_t count = CountOf(value);
-  const int64_t size = RoundUp(count, Multiple());
-  std::vector<float> numbers(static_cast<size_t>(size));
-  for (int64_t k = 0; k < count; ++k)
-    numbers[static_cast<size_t>(k)] = static_cast<float>(initial.AsDouble(k));
-  State state;
-  state.input = std::move(name);
-  state.initial = ir::Tensor::Of<float>(ir::DType::kF32, {size, 1}, numbers);
-  plan_.states.push_back(std::move(state));
-  return state_of_[value] = plan_.states.size() - 1;
-}
-
 int64_t Translation::Multiple() const {
   return MultipleOf(device_, "affine", "input", 'H', options_.widths.input);
 }
 
+// With one entry in place of all, though there may never be one of them in a run.
+ir::Expr Translation::OfOneFrame(const ir::Expr& dim) const {
+  if (frames_.empty()) return dim;
+  if (dim.ToString() == frames_) return 1;
+  return solver::Substitute(dim, {{frames_, ir::Expr(1)}});
+}
+
 Translation::Shape Translation::ShapeOf(const ir::Value* value) const {
   Shape shape;
-  for (const ir::Expr& dim : value->type().dims) {
-    const ir::Expr one = frames_.empty() ? dim : solver::Substitute(dim, {{frames_, ir::Expr(1)}});
-    shape.push_back(one.Constant().value_or(-1));
-  }
+  for (const ir::Expr& dim : value->type().dims)
+    shape.push_back(OfOneFrame(dim).Constant().value_or(-1));
   return shape;
 }
 
@@ -122,9 +114,7 @@ int64_t Translation::WorkOf(const ir::Operation& op) const {
   const absl::StatusOr<nests::Computation> computation = nests::ComputationOf(op, graph_.context());
   if (!computation.ok()) return CountOf(op.result());
   const ir::Expr flops = nests::CostOf(*computation).flops;
-  const ir::Expr one =
-      frames_.empty() ? flops : solver::Substitute(flops, {{frames_, ir::Expr(1)}});
-  return one.Constant().value_or(2 * CountOf(op.result())) / 2;
+  return OfOneFrame(flops).Constant().value_or(2 * CountOf(op.result())) / 2;
 }
 
 int Translation::LevelOf(const ir::Value* value) const {
@@ -166,31 +156,6 @@ bool Translation::PlaceView(const ir::Operation& op) {
   return true;
 }
 
-bool Translation::PlaceLoop(const ir::Operation& op) {
-  if (ir::IsLoopBegin(op)) {
-    for (size_t i = 1; i < op.results().size(); ++i) {
-      const ir::Tensor* initial = op.operand(1 + i)->constant();
-      if (initial == nullptr) {
-        left_.push_back({&op, "the state before the first frame depends on the inputs", 0});
-        return true;
-      }
-      KeepFor(op.result(i), *initial, NameFor(op.result(i)));
-    }
-    return true;
-  }
-  if (!ir::IsLoopEnd(op)) return false;
-  const auto states = static_cast<size_t>(std::get<int64_t>(op.attr(0)));
-  if (op.operand(1) != nullptr) {
-    left_.push_back({&op, "a loop whose data say how often it runs", 0});
-    return true;
-  }
-  for (size_t i = 0; i < states; ++i)
-    next_states_.push_back({state_of_.at(op.operand(2 + i)), op.operand(2 + states + i)});
-  for (size_t i = 0; i < op.results().size(); ++i)
-    views_[op.result(i)] = op.operand(2 + states + i);
-  return true;
-}
-
 std::string Translation::NameFor(const ir::Value* value) {
   const std::string base = value->name().empty() ? "value" : value->name();
   std::string name = base;
@@ -205,13 +170,31 @@ Translation::StoredPtr Translation::Make(std::vector<ir::Value*> pieces, int64_t
   return stored;
 }
 
+const std::string* Translation::ObjectionTo(const ir::Operation& op) const {
+  if (const auto reason = reasons_.find(op.id()); reason != reasons_.end()) return &reason->second;
+  const auto misfit = options_.misfits.find(op.location().ToString());
+  if (misfit != options_.misfits.end() && !IsMovement(op) &&
+      (IsTable(op) || !misfit->second.tables))
+    return &misfit->second.reason;
+  static const auto* const kNothing = new std::string("it computes with values without elements");
+  const auto is_empty = [&](const ir::Value* value) {
+    return value != nullptr && CountOf(value) == 0;
+  };
+  const auto operands = op.operands();
+  const auto results = op.results();
+  return std::any_of(operands.begin(), operands.end(), is_empty) ||
+                 std::any_of(results.begin(), results.end(), is_empty)
+             ? kNothing
+             : nullptr;
+}
+
 void Translation::Place(const ir::Operation& op) {
   if (op.info().role == ir::Role::kConstant || op.info().role == ir::Role::kSymbolicConstant ||
       PlaceView(op) || PlaceLoop(op))
     return;
-  const auto reason = reasons_.find(op.id());
+  const std::string* const objection = ObjectionTo(op);
   const Step kind = StepOf(op);
-  if (reason == reasons_.end() && (kind != Step::kNone || IsTable(op))) {
+  if (objection == nullptr && (kind != Step::kNone || IsTable(op))) {
     level_ = std::max(HighestOperand(op), 0);
     if (!IsDeviceLevel(level_)) ++level_;
     // Of what the host has, the host joins, cuts and rounds; and between layers it does what costs
@@ -232,7 +215,7 @@ void Translation::Place(const ir::Operation& op) {
     }
     return PlaceOnHost(op, std::string(stored.status().message()));
   }
-  PlaceOnHost(op, reason != reasons_.end() ? reason->second
+  PlaceOnHost(op, objection != nullptr ? *objection
                   : op.info().role == ir::Role::kTranspose
                       ? "a transposition that layers stand before and behind"
                       : "the device has nothing like it");
@@ -278,31 +261,6 @@ absl::Status Translation::Refusals() const {
                         left.reason.empty() ? "it stands between layers" : left.reason});
   }
   return passes::ErrorOf(refusals, device_.name);
-}
-
-// At the end of a run, in their places of their sizes.
-absl::Status Translation::WriteStates() {
-  for (const auto& [index, next] : next_states_) {
-    State& state = plan_.states[index];
-    const int64_t count = CountOf(next), size = state.initial.shape()[0];
-    level_ = std::max(LevelOf(next), 0);
-    if (state.output.empty()) state.output = NameFor(next);
-    ir::Value* value = nullptr;
-    if (IsDeviceLevel(level_)) {
-      value = Fitted(Flat(next), size);
-    } else if (value = OnHost(next, level_); value != nullptr) {
-      value = layers().Reshaped(value, {count, 1});
-      if (size != count && value != nullptr)
-        value = layers().Join({value, layers().Constant(Numbers(static_cast<size_t>(size - count)),
-                                                        {size - count, 1})},
-                              0);
-    }
-    if (!layers().status().ok()) return layers().status();
-    if (value == nullptr) return absl::InternalError("a state without a value");
-    if (absl::Status added = layers().rewriter().AddOutput(state.output, value); !added.ok())
-      return added;
-  }
-  return absl::OkStatus();
 }
 
 absl::StatusOr<Plan> Translation::Run() {

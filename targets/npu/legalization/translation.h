@@ -21,6 +21,7 @@
 #include "targets/npu/device/device.h"
 #include "targets/npu/legalization/layers.h"
 #include "targets/npu/legalization/limits.h"
+#include "targets/npu/legalization/misfit.h"
 #include "targets/npu/legalization/plan.h"
 
 namespace tessera::npu {
@@ -31,6 +32,8 @@ struct Options {
   // A size of which `frame` entries come at once; empty: one by one, if there is such a size.
   std::string stream;
   int64_t frame = 1;
+  // By scope: what the device is not to do, as an earlier plan showed.
+  std::map<std::string, Misfit> misfits;
 };
 
 class Translation {
@@ -150,6 +153,8 @@ class Translation {
   std::optional<ImagePart> MoreFilters(const Geometry& g);
   absl::Status SplitImages();
 
+  // Why the device has no place for it, whatever it computes; null: it may have.
+  const std::string* ObjectionTo(const ir::Operation& op) const;
   // Of one operation, whatever its level.
   void Place(const ir::Operation& op);
   const ir::Value* ShownBy(const ir::Operation& op) const;
@@ -189,6 +194,7 @@ class Translation {
   absl::Status Refusals() const;
 
   StoredPtr Make(std::vector<ir::Value*> pieces, int64_t count) const;
+  ir::Expr OfOneFrame(const ir::Expr& dim) const;
   Shape ShapeOf(const ir::Value* value) const;  // with one frame
   int64_t CountOf(const ir::Value* value) const;
   const ir::Value* Root(const ir::Value* value) const;  // behind views

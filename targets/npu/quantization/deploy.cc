@@ -1,6 +1,8 @@
 #include "targets/npu/quantization/deploy.h"
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -18,6 +20,13 @@ namespace {
 
 absl::Status InStage(size_t stage, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat("stage ", stage, ": ", status.message()));
+}
+
+bool IsFinite(const ir::Tensor& tensor) {
+  for (int64_t i = 0; ir::IsFloat(tensor.dtype()) && i < tensor.size(); ++i) {
+    if (!std::isfinite(tensor.AsDouble(i))) return false;
+  }
+  return true;
 }
 
 // Runs of all stages in floats, whose values are watched.
@@ -44,6 +53,9 @@ class Calibration {
   }
 
   const calibration::Collector& collector() const { return collector_; }
+  // What comes from the host and is not finite, masked with infinity, say. What the device yields
+  // in its padding may be anything.
+  const std::set<const ir::Value*>& endless() const { return endless_; }
 
  private:
   Calibration(const std::vector<FloatStage>& stages, const Bundle& bundle)
@@ -60,13 +72,19 @@ class Calibration {
           return InStage(i,
                          absl::InternalError(absl::StrCat("nothing yields `", input->name(), "`")));
         inputs.push_back(found->second);
+        if (stages_[i].on_device && of_host_.contains(input->name()) && !IsFinite(found->second))
+          endless_.insert(input);
       }
       const auto see = [&](const ir::Value& value, const ir::Tensor& tensor) {
         if (stages_[i].on_device && value.constant() == nullptr) collector_.See(value, tensor);
       };
       const absl::StatusOr<std::vector<ir::Tensor>> outputs = executors_[i].Run(inputs, see);
       if (!outputs.ok()) return InStage(i, outputs.status());
-      for (size_t k = 0; k < outputs->size(); ++k) values[graph.output_names()[k]] = (*outputs)[k];
+      for (size_t k = 0; k < outputs->size(); ++k) {
+        const std::string& name = graph.output_names()[k];
+        values[name] = (*outputs)[k];
+        if (!stages_[i].on_device) of_host_.insert(name);
+      }
     }
     for (const HostState& state : bundle_.host_states) {
       const auto found = values.find(state.output);
@@ -80,6 +98,8 @@ class Calibration {
   const std::vector<FloatStage>& stages_;
   const Bundle& bundle_;
   std::vector<reference::Executor> executors_;
+  std::set<std::string> of_host_;
+  std::set<const ir::Value*> endless_;
   calibration::Collector collector_;
 };
 
@@ -120,7 +140,7 @@ absl::Status ToHost(const ir::Graph& graph, Stage& stage) {
 }  // namespace
 
 absl::Status Deploy(const std::vector<FloatStage>& stages, SampleSource samples,
-                    const QuantizeOptions& options, Bundle& bundle) {
+                    const QuantizeOptions& options, Bundle& bundle, std::vector<Misfit>& misfits) {
   absl::StatusOr<Calibration> calibration = Calibration::Create(stages, bundle);
   if (!calibration.ok()) return calibration.status();
   int64_t count = 0;
@@ -134,6 +154,10 @@ absl::Status Deploy(const std::vector<FloatStage>& stages, SampleSource samples,
                           absl::StrCat("calibration, sample ", count, ": ", status.message()));
   }
   if (count == 0) return absl::InvalidArgumentError("no sample to calibrate with");
+  for (const ir::Value* value : calibration->endless()) {
+    for (Misfit& misfit : EndlessAt(*value)) misfits.push_back(std::move(misfit));
+  }
+  if (!misfits.empty()) return absl::OkStatus();
   Ranges ranges;
   for (const auto& [value, statistics] : calibration->collector().all()) {
     // What lies in padding may be anything: 1 / 0, say.
@@ -149,8 +173,10 @@ absl::Status Deploy(const std::vector<FloatStage>& stages, SampleSource samples,
     }
     QuantizeOptions own = options;
     own.states = TakeStates(stages, i, bundle.host_states);
-    absl::StatusOr<Program> program = Quantize(*stages[i].graph, ranges, own);
+    std::vector<Misfit> found;
+    absl::StatusOr<Program> program = Quantize(*stages[i].graph, ranges, own, found);
     if (!program.ok()) return InStage(i, program.status());
+    misfits.insert(misfits.end(), found.begin(), found.end());
     stage.program = *std::move(program);
   }
   return absl::OkStatus();

@@ -24,10 +24,11 @@ using SampleSource = absl::FunctionRef<absl::StatusOr<bool>(std::vector<ir::Tens
 
 // `bundle` has its ports, frames and, as `host_states`, all states; stages are filled in, and
 // states that one stage on the device both reads and yields become its own. `options.states` are
-// not looked at. States begin anew with every sample. Errors: no sample, what running one finds,
-// and what Quantize finds, each with the number of the stage.
+// not looked at. States begin anew with every sample. Where Quantize adds to `misfits` the bundle
+// is of no use. Errors: no sample, what running one finds, and what Quantize finds, each with the
+// number of the stage.
 absl::Status Deploy(const std::vector<FloatStage>& stages, SampleSource samples,
-                    const QuantizeOptions& options, Bundle& bundle);
+                    const QuantizeOptions& options, Bundle& bundle, std::vector<Misfit>& misfits);
 
 }  // namespace tessera::npu
 

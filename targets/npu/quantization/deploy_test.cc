@@ -114,6 +114,7 @@ absl::StatusOr<Outcome> Try(const Case& c) {
   options.device = FindDevice(c.device);
   options.int8_weights = c.int8_weights;
   options.numbers = c.numbers;
+  std::vector<Misfit> misfits;
   absl::Status status = Deploy(
       {{graph->get(), true}},
       [&](std::vector<ir::Tensor>& inputs) -> absl::StatusOr<bool> {
@@ -121,8 +122,10 @@ absl::StatusOr<Outcome> Try(const Case& c) {
         inputs = samples[next++];
         return true;
       },
-      options, bundle);
+      options, bundle, misfits);
   if (!status.ok()) return status;
+  if (!misfits.empty())
+    return absl::UnimplementedError(absl::StrCat(misfits[0].scope, ": ", misfits[0].reason));
   Outcome outcome;
   outcome.bytes = WriteArtifact(bundle);
   const support::AlignedCopy copy(outcome.bytes);
@@ -343,14 +346,16 @@ TEST(Deploy, StatesGoFromRunToRun) {
   bool more = true;
   QuantizeOptions options;
   options.device = FindDevice(bundle.device);
+  std::vector<Misfit> misfits;
   const absl::Status status = Deploy(
       {{graph->get(), true}},
       [&](std::vector<ir::Tensor>& inputs) -> absl::StatusOr<bool> {
         inputs = {x};
         return std::exchange(more, false);
       },
-      options, bundle);
+      options, bundle, misfits);
   ASSERT_TRUE(status.ok()) << status;
+  ASSERT_TRUE(misfits.empty());
   EXPECT_TRUE(bundle.host_states.empty());
   ASSERT_EQ(bundle.stages[0].program->states.size(), 1u);
   absl::StatusOr<Executor> whole = Executor::Create(bundle), pieces = Executor::Create(bundle);

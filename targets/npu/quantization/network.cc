@@ -26,8 +26,9 @@ constexpr int SecondOperand(LayerKind kind) {
 
 class Reader {
  public:
-  Reader(ir::Graph& graph, const absl::flat_hash_set<std::string>& narrow)
-      : graph_(graph), narrow_(narrow), order_(graph.TopologicalOrder()) {}
+  Reader(ir::Graph& graph, const absl::flat_hash_set<std::string>& narrow,
+         std::vector<Misfit>& misfits)
+      : graph_(graph), narrow_(narrow), misfits_(misfits), order_(graph.TopologicalOrder()) {}
 
   absl::StatusOr<Network> Read();
 
@@ -48,6 +49,7 @@ class Reader {
 
   ir::Graph& graph_;
   const absl::flat_hash_set<std::string>& narrow_;
+  std::vector<Misfit>& misfits_;
   const std::vector<ir::Operation*> order_;
   Network network_;
   std::map<std::pair<const ir::Value*, bool>, size_t> buffers_;
@@ -149,22 +151,21 @@ Reader::Need Reader::NeedOf(const ir::Value* value) {
     need.number |= narrow;
     need.sum |= !narrow;
   }
+  bool read_as_sum = false;
   for (const ir::Use& use : value->UsesUnsorted()) {
     const std::optional<LayerKind> kind = LayerKindOf(*use.op);
     if (kind.has_value()) {
       const bool sum = *kind == LayerKind::kAccumulate && use.index == SecondOperand(*kind);
-      need.sum |= sum;
+      read_as_sum |= sum;
       need.number |= !sum;
     } else if (runs_.contains(use.op)) {
       const Need behind = NeedOf(use.op->result());
-      need.sum |= behind.sum;
+      read_as_sum |= behind.sum;
       need.number |= behind.number;
     }
   }
-  // An output that something reads as numbers leaves as such.
-  for (const ir::Value* output : graph_.outputs()) {
-    if (output == value && need.number) need.sum = false;
-  }
+  // An output leaves as numbers where that is what it is read as.
+  need.sum = read_as_sum || (need.sum && !need.number);
   needs_[value] = need;
   return need;
 }
@@ -294,6 +295,10 @@ absl::StatusOr<Network> Reader::Read() {
     if (op->payload() != nullptr || consumed_.contains(op)) continue;
     if (const std::optional<LayerKind> kind = LayerKindOf(*op); kind.has_value()) {
       absl::Status status = FollowLayer(*op, *kind);
+      if (absl::IsUnimplemented(status)) {
+        misfits_.push_back({op->location().ToString(), std::string(status.message())});
+        return std::move(network_);
+      }
       if (!status.ok())
         return absl::Status(status.code(), absl::StrCat(Named(*op), ": ", status.message()));
       continue;
@@ -344,9 +349,9 @@ std::optional<LayerKind> LayerKindOf(const ir::Operation& op) {
   }
 }
 
-absl::StatusOr<Network> NetworkOf(ir::Graph& graph,
-                                  const absl::flat_hash_set<std::string>& narrow) {
-  return Reader(graph, narrow).Read();
+absl::StatusOr<Network> NetworkOf(ir::Graph& graph, const absl::flat_hash_set<std::string>& narrow,
+                                  std::vector<Misfit>& misfits) {
+  return Reader(graph, narrow, misfits).Read();
 }
 
 }  // namespace tessera::npu

@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "ir/graph.h"
 #include "ir/tensor.h"
+#include "targets/npu/legalization/misfit.h"
 #include "targets/npu/pwl/function.h"
 
 namespace tessera::npu {
@@ -67,10 +68,12 @@ struct Network {
   std::vector<size_t> inputs, outputs;  // buffers, in the graph's order
 };
 
-// `narrow` names outputs that are to have 16 bits even where they are sums. Errors (Unimplemented):
-// an operation that is neither a layer nor memory alone nor elementwise behind a layer; each names
-// it and where it is.
-absl::StatusOr<Network> NetworkOf(ir::Graph& graph, const absl::flat_hash_set<std::string>& narrow);
+// `narrow` names outputs that are to have 16 bits even where they are sums. A layer whose operand
+// is not in memory as it needs it is added to `misfits`, and the network ends before it. Errors
+// (Unimplemented): an operation that is neither a layer nor memory alone nor elementwise behind a
+// layer; each names it and where it is.
+absl::StatusOr<Network> NetworkOf(ir::Graph& graph, const absl::flat_hash_set<std::string>& narrow,
+                                  std::vector<Misfit>& misfits);
 
 }  // namespace tessera::npu
 

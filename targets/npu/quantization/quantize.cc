@@ -244,15 +244,18 @@ absl::StatusOr<Program> Emitter::Emit(const Scaling& scaling) {
 }  // namespace
 
 absl::StatusOr<Program> Quantize(ir::Graph& graph, const Ranges& ranges,
-                                 const QuantizeOptions& options) {
+                                 const QuantizeOptions& options, std::vector<Misfit>& misfits) {
   absl::flat_hash_set<std::string> narrow;
   for (const KeptState& state : options.states) narrow.insert(state.output);
-  const absl::StatusOr<Network> network = NetworkOf(graph, narrow);
+  const absl::StatusOr<Network> network = NetworkOf(graph, narrow, misfits);
   if (!network.ok()) return network.status();
+  if (!misfits.empty()) return Program();
   Emitter emitter(graph, *network, options);
   if (absl::Status status = emitter.Prepare(); !status.ok()) return status;
-  const absl::StatusOr<Scaling> scaling = ScalesOf(*network, ranges, emitter.pairs(), options);
+  const absl::StatusOr<Scaling> scaling =
+      ScalesOf(*network, ranges, emitter.pairs(), options, misfits);
   if (!scaling.ok()) return scaling.status();
+  if (!misfits.empty()) return Program();
   return emitter.Emit(*scaling);
 }
 

@@ -19,6 +19,7 @@
 #include "absl/status/statusor.h"
 #include "ir/graph.h"
 #include "targets/npu/device/device.h"
+#include "targets/npu/legalization/misfit.h"
 #include "targets/npu/program/program.h"
 #include "targets/npu/quantization/numbers.h"
 
@@ -42,10 +43,15 @@ struct QuantizeOptions {
   std::vector<KeptState> states;
 };
 
-// Errors: what NetworkOf and DesignTable find, with the layer; InvalidArgument where calibration
-// says nothing of a value, or the device refuses what was made (with the limit).
+// What there is to say of a value that is not finite: of the operation that yields it, or of those
+// that take it.
+std::vector<Misfit> EndlessAt(const ir::Value& value);
+
+// What the device turns out not to compute closely enough is added to `misfits`, all that is found
+// at once; the program then is of no use. Errors: what NetworkOf finds; InvalidArgument where
+// calibration says nothing of a value, or the device refuses what was made (with the limit).
 absl::StatusOr<Program> Quantize(ir::Graph& graph, const Ranges& ranges,
-                                 const QuantizeOptions& options);
+                                 const QuantizeOptions& options, std::vector<Misfit>& misfits);
 
 }  // namespace tessera::npu
 

@@ -26,10 +26,11 @@ struct Scaling {
   std::vector<ScaledLayer> layers;  // by layer
 };
 
-// `pairs` are buffers that have one scale besides what the network says (states).
+// `pairs` are buffers that have one scale besides what the network says (states). What the values
+// leave no scale or table for is added to `misfits`; the result then is of no use.
 absl::StatusOr<Scaling> ScalesOf(const Network& network, const Ranges& ranges,
                                  const std::vector<std::pair<size_t, size_t>>& pairs,
-                                 const QuantizeOptions& options);
+                                 const QuantizeOptions& options, std::vector<Misfit>& misfits);
 
 // The device's name for the layer (device.h).
 std::string_view LayerName(LayerKind kind, const Device& device);

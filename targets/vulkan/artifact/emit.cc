@@ -169,12 +169,14 @@ class Emission {
           if (!code.ok()) return at(code.status());
           shader->second = *std::move(code);
         }
+        const auto name = kernel->shader.empty() ? 0 : builder_.CreateString(kernel->shader);
         kernels_.push_back(file::CreateKernel(builder_, builder_.CreateVector(shader->second),
                                               static_cast<uint32_t>(kernel->workgroup),
                                               static_cast<uint32_t>(kernel->bindings.size()),
                                               static_cast<uint32_t>(kernel->parameters.size()),
                                               kernel->checks, builder_.CreateVector(kernel->texels),
-                                              builder_.CreateVector(kernel->quads)));
+                                              builder_.CreateVector(kernel->quads),
+                                              static_cast<uint32_t>(kernel->shared_bytes), name));
       }
       if (kernel->number_parameter >= 0)
         kernel->parameters[static_cast<size_t>(kernel->number_parameter)] =
@@ -203,7 +205,7 @@ class Emission {
     const auto accesses = Accesses(stage, kernel);
     std::vector<uint32_t> axes, tiles, counts;
     for (size_t i = 0; i < kernel.tiles.size(); ++i) {
-      const nests::Axis& axis = stage.nests.front().axes[i];
+      const nests::Axis& axis = kernel.axes[i];
       const int64_t number = table_.AddAxis(axis.symbol, axis.extent);
       if (number < 0) continue;
       axes.push_back(static_cast<uint32_t>(number));
@@ -215,7 +217,7 @@ class Emission {
         table_.Add(kernel.invocations), builder_.CreateVector(bindings),
         builder_.CreateVector(parameters), builder_.CreateVector(limits), table_.Add(flops),
         table_.Add(bytes), accesses, builder_.CreateVector(axes), builder_.CreateVector(tiles),
-        builder_.CreateVector(counts));
+        stage.shader.has_value(), builder_.CreateVector(counts));
   }
 
   flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<file::Access>>> Accesses(

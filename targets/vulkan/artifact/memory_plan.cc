@@ -56,9 +56,10 @@ std::vector<bool> UsedIn(const Program& program, const std::vector<planning::Ste
   return used;
 }
 
-// Sizes to plan for: about `size` wherever a symbol may be that, or as near as its facts allow.
-solver::Assignment Sizes(const solver::Context& context, const std::set<std::string>& symbols,
-                         int64_t size) {
+}  // namespace
+
+solver::Assignment SizesNear(const solver::Context& context, const std::set<std::string>& symbols,
+                             int64_t size) {
   solver::Assignment sizes;
   for (const std::string& name : symbols) {
     const solver::SymbolInfo* info = context.Find(name);
@@ -72,6 +73,8 @@ solver::Assignment Sizes(const solver::Context& context, const std::set<std::str
   }
   return sizes;
 }
+
+namespace {
 
 std::optional<std::vector<int64_t>> Values(const std::vector<Expr>& list,
                                            const solver::Assignment& sizes) {
@@ -107,7 +110,7 @@ MemoryPlan PlanArena(const Program& program, const solver::Context& context) {
   }
   std::optional<std::vector<int64_t>> sizes;
   for (int64_t size : {256, 64, 16, 4, 1}) {
-    plan.planned_for = Sizes(context, symbols, size);
+    plan.planned_for = SizesNear(context, symbols, size);
     sizes = Values(bytes, plan.planned_for);
     if (sizes.has_value()) break;
   }

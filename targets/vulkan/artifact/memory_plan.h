@@ -2,6 +2,8 @@
 #ifndef TESSERA_TARGETS_VULKAN_ARTIFACT_MEMORY_PLAN_H_
 #define TESSERA_TARGETS_VULKAN_ARTIFACT_MEMORY_PLAN_H_
 
+#include <set>
+#include <string>
 #include <vector>
 
 #include "solver/expr.h"
@@ -19,6 +21,10 @@ struct MemoryPlan {
   int64_t planned_bytes = 0, lower_bound = 0;
   solver::Assignment planned_for;
 };
+
+// About `size` wherever a symbol may be that, or as near as its facts allow.
+solver::Assignment SizesNear(const solver::Context& context, const std::set<std::string>& symbols,
+                             int64_t size);
 
 Expr BytesOf(const Tensor& tensor);
 // Rounded up to what is bound: multiples of 256 bytes.

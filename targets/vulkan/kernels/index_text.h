@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "solver/expr.h"
@@ -20,6 +21,10 @@ bool IsMultipleOf(const Expr& e, int64_t unit);
 class IndexText {
  public:
   explicit IndexText(Code& code) : code_(code) {}
+  // Of a kernel of several functions, behind another of which this one's parameters and limits are
+  // too.
+  IndexText(Code& code, std::vector<Expr> parameters, std::vector<Expr> limits)
+      : code_(code), parameters_(std::move(parameters)), limits_(std::move(limits)) {}
 
   // An axis: what it is in the text, what it is less than, and what it is a multiple of.
   void Bind(const Expr& symbol, Term term, const Expr& extent, int64_t multiple = 1);

@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "targets/vulkan/kernels/code.h"
-#include "targets/vulkan/kernels/functions.h"
+#include "targets/vulkan/kernels/frame.h"
 #include "targets/vulkan/kernels/index_text.h"
 #include "targets/vulkan/kernels/scalar_text.h"
+#include "targets/vulkan/kernels/shader_kernel.h"
 #include "targets/vulkan/kernels/tiles.h"
 #include "targets/vulkan/kernels/types.h"
-#include "targets/vulkan/runtime/artifact.h"
 
 namespace tessera::vulkan {
 namespace {
@@ -27,26 +25,16 @@ Expr PointsOf(const std::vector<nests::Axis>& axes, const std::vector<int64_t>& 
   return points;
 }
 
-// A load as the device does it best; which way is a constant of the pipeline.
-std::string TexelFunction(size_t number, bool by_four) {
-  const std::string name = absl::StrCat(by_four ? "quads" : "texels", number);
-  const uint32_t binding = static_cast<uint32_t>(number) + (by_four ? kQuadBinding : kTexelBinding);
-  return absl::StrCat("layout(binding = ", binding, ") uniform textureBuffer ", name, ";\n",
-                      by_four ? "vec4 Quad" : "float Texel", number,
-                      "(int i) {\n  return by_texels ? texelFetch(", name, ", i)",
-                      by_four ? "" : ".x", " : ", by_four ? "vec4" : "float", "(b", number,
-                      by_four ? "v" : "", "[i]);\n}\n");
-}
-
 class Writer {
  public:
   Writer(const Program& program, const Stage& stage)
       : program_(program),
         stage_(stage),
+        frame_(program, stage),
         index_(code_),
         scalars_(program, code_, index_,
                  [&](int tensor, const std::string& index, bool by_four) {
-                   return Load(tensor, index, by_four);
+                   return frame_.Load(tensor, index, by_four);
                  },
                  {.guarded = stage.guarded}) {}
 
@@ -60,44 +48,6 @@ class Writer {
   }
 
  private:
-  std::string Buffer(int tensor, bool written, bool by_four = false) {
-    auto found = std::find_if(kernel_.bindings.begin(), kernel_.bindings.end(),
-                              [&](const Bound& bound) { return bound.tensor == tensor; });
-    if (found == kernel_.bindings.end()) {
-      kernel_.bindings.push_back({tensor, false});
-      found = kernel_.bindings.end() - 1;
-    }
-    found->written |= written;
-    if (by_four) by_four_.insert(tensor);
-    return absl::StrCat("b", found - kernel_.bindings.begin() + 1, by_four ? "v" : "");
-  }
-
-  // What is only read, and of a type that texels have.
-  bool HasTexels(int tensor) const {
-    const ir::DType dtype = program_.tensors[static_cast<size_t>(tensor)].dtype;
-    return (dtype == ir::DType::kF32 || dtype == ir::DType::kF16) &&
-           std::none_of(stage_.nests.begin(), stage_.nests.end(), [&](const nests::Nest& nest) {
-             return program_.StorageOf(nest.target.index) == program_.StorageOf(tensor);
-           });
-  }
-
-  std::string Load(int tensor, const std::string& index, bool by_four) {
-    const std::string buffer = Buffer(tensor, false, by_four);
-    if (!HasTexels(tensor)) {
-      const std::string element = absl::StrCat(buffer, "[", index, "]");
-      return by_four ? absl::StrCat("vec4(", element, ")") : element;
-    }
-    const size_t number = NumberOf(tensor);
-    (by_four ? quads_ : texels_).insert(number);
-    return absl::StrCat(by_four ? "Quad" : "Texel", number, "(", index, ")");
-  }
-
-  size_t NumberOf(int tensor) const {
-    const auto found = std::find_if(kernel_.bindings.begin(), kernel_.bindings.end(),
-                                    [&](const Bound& bound) { return bound.tensor == tensor; });
-    return static_cast<size_t>(found - kernel_.bindings.begin()) + 1;
-  }
-
   // One invocation per tile.
   void Parallel(const nests::Nest& nest) {
     std::vector<int64_t> tiles = TilesOf(nest, stage_.tiling);
@@ -105,14 +55,16 @@ class Writer {
     for (size_t i = 0; i < tiles.size(); ++i) {
       if (stage_.guarded && !nest.axes[i].extent.IsConstant()) tiles[i] = 1;
     }
-    kernel_.tiles = tiles;
-    kernel_.invocations = PointsOf(nest.axes, tiles);
-    index_.Limit(kernel_.invocations);
+    KernelText& kernel = frame_.kernel();
+    kernel.axes = nest.axes;
+    kernel.tiles = tiles;
+    kernel.invocations = PointsOf(nest.axes, tiles);
+    index_.Limit(kernel.invocations);
     code_.Add(
         absl::StrCat("int id = int((gl_WorkGroupID.y * gl_NumWorkGroups.x + "
                      "gl_WorkGroupID.x) * ",
                      kWorkgroup, "u + gl_LocalInvocationID.x);"));
-    code_.Add(absl::StrCat("if (id >= ", index_.Int(kernel_.invocations).text, ") return;"));
+    code_.Add(absl::StrCat("if (id >= ", index_.Int(kernel.invocations).text, ") return;"));
     Points(nest, nest.axes, tiles, "id", FastestAxis(nest, tiles));
   }
 
@@ -203,12 +155,12 @@ class Writer {
     for (size_t i = 0; i < lanes.size(); ++i) {
       const Term offset = scalars_.Offset(places[i], target.dims);
       if (!floats || !AreFour(nest, target, places, there, i)) {
-        const std::string buffer = Buffer(nest.target.index, true);
+        const std::string buffer = frame_.Buffer(nest.target.index, true);
         code_.Add(absl::StrCat(there[i], buffer, "[", offset.text,
                                "] = ", Narrowed(nest.body->number, target.dtype, values[i]), ";"));
         continue;
       }
-      const std::string buffer = Buffer(nest.target.index, true, true);
+      const std::string buffer = frame_.Buffer(nest.target.index, true, true);
       code_.Add(absl::StrCat(there[i], buffer, "[", offset.text, " >> 2] = ",
                              target.dtype == ir::DType::kF16 ? "f16vec4" : "", "(vec4(", values[i],
                              ", ", values[i + 1], ", ", values[i + 2], ", ", values[i + 3], "));"));
@@ -240,7 +192,7 @@ class Writer {
   // One workgroup: its invocations share the points of each position, and wait for one another
   // before the next nest.
   void Recurrence() {
-    kernel_.invocations = kWorkgroup;
+    frame_.kernel().invocations = kWorkgroup;
     const nests::Nest& first = stage_.nests.front();
     const std::string positions =
         index_.Int(first.axes[static_cast<size_t>(first.order.along)].extent).text;
@@ -273,77 +225,15 @@ class Writer {
   }
 
   KernelText Finish() {
-    kernel_.checks = scalars_.checks();
-    kernel_.workgroup = kWorkgroup;
-    std::string body = std::move(code_).Finish();
-    kernel_.parameters = index_.parameters();
-    kernel_.limits = index_.limits();
-    std::string outside;
-    for (nests::Number number : {nests::Number::kF32, nests::Number::kF64, nests::Number::kI64,
-                                 nests::Number::kU64, nests::Number::kBool}) {
-      const std::string type(TypeOf(number));
-      if (!absl::StrContains(body, absl::StrCat("Outside_", type, "()"))) continue;
-      if (kernel_.number_parameter < 0) {
-        kernel_.number_parameter = static_cast<int>(kernel_.parameters.size());
-        kernel_.parameters.emplace_back(0);
-      }
-      absl::StrAppend(&outside, type, " Outside_", type, "() {\n  status = uint(p.p",
-                      kernel_.number_parameter, ");\n  return ",
-                      LiteralOf(nests::IdentityOf(nests::Reduction::kSum, number)), ";\n}\n");
-    }
-    std::string blocks;
-    if (!kernel_.parameters.empty()) {
-      absl::StrAppend(&blocks, "layout(binding = 0, std140) uniform Parameters {\n");
-      for (size_t i = 0; i < kernel_.parameters.size(); ++i)
-        absl::StrAppend(&blocks, "  int p", i, ";\n");
-      absl::StrAppend(&blocks, "} p;\nlayout(constant_id = ", kSizedConstant,
-                      ") const bool sized = false;\n");
-      for (size_t i = 0; i < kernel_.parameters.size(); ++i)
-        absl::StrAppend(&blocks, "layout(constant_id = ", kParameterConstant + i, ") const int s",
-                        i, " = 0;\n");
-    }
-    for (size_t i = 0; i < kernel_.bindings.size(); ++i) {
-      const Bound& bound = kernel_.bindings[i];
-      absl::StrAppend(
-          &blocks, "layout(binding = ", i + 1, ", std430) ",
-          !bound.written          ? "readonly "
-          : stage_.IsRecurrence() ? "coherent "
-                                  : "",
-          "buffer B", i + 1, " { ",
-          std::string(StorageOf(program_.tensors[static_cast<size_t>(bound.tensor)].dtype)), " b",
-          i + 1, "[]; };\n");
-      const bool half =
-          program_.tensors[static_cast<size_t>(bound.tensor)].dtype == ir::DType::kF16;
-      if (by_four_.count(bound.tensor) != 0)
-        absl::StrAppend(&blocks, "layout(binding = ", i + 1, ", std430) ",
-                        bound.written ? "" : "readonly ", "buffer B", i + 1, "v { ",
-                        half ? "f16vec4" : "vec4", " b", i + 1, "v[]; };\n");
-    }
-    if (!texels_.empty() || !quads_.empty())
-      absl::StrAppend(&blocks, "layout(constant_id = 0) const bool by_texels = false;\n");
-    for (const bool by_four : {false, true}) {
-      for (const size_t number : by_four ? quads_ : texels_) {
-        (by_four ? kernel_.quads : kernel_.texels).push_back(static_cast<uint32_t>(number));
-        absl::StrAppend(&blocks, TexelFunction(number, by_four));
-      }
-    }
-    if (kernel_.checks)
-      absl::StrAppend(&blocks, "layout(binding = ", kernel_.bindings.size() + 1,
-                      ", std430) buffer Status { uint status; };\n");
-    const std::string text =
-        absl::StrCat(blocks, FunctionsFor(body), outside, "void main() {\n", body, "}\n");
-    const Needs needs = NeedsOf(text);
-    kernel_.features = needs.features;
-    kernel_.glsl = absl::StrCat("#version 450\n", needs.extensions,
-                                "layout(local_size_x = ", kWorkgroup, ") in;\n", text);
-    return std::move(kernel_);
+    frame_.kernel().checks = scalars_.checks();
+    frame_.kernel().workgroup = kWorkgroup;
+    const std::string body = std::move(code_).Finish();
+    return frame_.Finish(index_, absl::StrCat("void main() {\n", body, "}\n"));
   }
 
   const Program& program_;
   const Stage& stage_;
-  KernelText kernel_;
-  std::set<int> by_four_;            // tensors that are read in steps of four elements
-  std::set<size_t> texels_, quads_;  // bindings that are read as texels
+  Frame frame_;
   Code code_;
   IndexText index_;
   ScalarText scalars_;
@@ -352,7 +242,7 @@ class Writer {
 }  // namespace
 
 absl::StatusOr<KernelText> KernelOf(const Program& program, const Stage& stage) {
-  return Writer(program, stage).Run();
+  return stage.shader.has_value() ? ShaderKernelOf(program, stage) : Writer(program, stage).Run();
 }
 
 }  // namespace tessera::vulkan

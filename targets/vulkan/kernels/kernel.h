@@ -26,14 +26,20 @@ struct KernelText {
   int number_parameter = -1;     // which of these is the dispatch's number plus one; -1: none
   std::vector<Expr> limits;      // must be below 2^31
   Expr invocations = 0;
-  // How many positions an invocation computes along each axis of the nest; none: a recurrence.
+  // How many positions an invocation computes along each axis, or a workgroup of a shader that is
+  // written by hand; none: a recurrence.
+  std::vector<nests::Axis> axes;
   std::vector<int64_t> tiles;
+  std::string shader;  // which one is written by hand, with its constants
+  int64_t shared_bytes =
+      0;                  // of memory that a workgroup's invocations share; 0 of a printed kernel
   bool checks = false;    // has one more binding, for what it finds outside
   unsigned features = 0;  // tvk_feature bits
 };
 
 // One invocation per tile of elements of the nest's target; a recurrence is one workgroup that
-// walks along its axis. Error (Unimplemented): what GLSL has no function for.
+// walks along its axis; of a stage with a shader one workgroup per tile. Error (Unimplemented):
+// what GLSL has no function for.
 absl::StatusOr<KernelText> KernelOf(const Program& program, const Stage& stage);
 
 }  // namespace tessera::vulkan

@@ -50,14 +50,28 @@ class Distribution {
     for (const Tensor& tensor : program_.tensors) {
       if (tensor.kind == Tensor::kView) kept.insert(tensor.viewed);
     }
+    // Few tensors have several writers; what others read is not looked through for each of the
+    // rest.
+    std::vector<size_t> writers = WritersOf();
     for (size_t t = 0; t < program_.tensors.size(); ++t) {
-      if (program_.tensors[t].kind == Tensor::kComputed && kept.count(static_cast<int>(t)) == 0)
-        Distribute(static_cast<int>(t));
+      if (writers[t] > 1 && program_.tensors[t].kind == Tensor::kComputed &&
+          kept.count(static_cast<int>(t)) == 0 && Distribute(static_cast<int>(t)))
+        writers = WritersOf();
     }
   }
 
  private:
-  void Distribute(int tensor) {
+  // Nests that write each tensor.
+  std::vector<size_t> WritersOf() const {
+    std::vector<size_t> writers(program_.tensors.size());
+    for (const Stage& stage : program_.stages) {
+      for (const Nest& nest : stage.nests) ++writers[static_cast<size_t>(nest.target.index)];
+    }
+    return writers;
+  }
+
+  // Whether stages have changed.
+  bool Distribute(int tensor) {
     std::vector<size_t> writers;
     std::set<size_t> readers;
     for (size_t s = 0; s < program_.stages.size(); ++s) {
@@ -69,29 +83,30 @@ class Distribution {
       }
     }
     if (writers.size() < 2 || readers.empty() || readers.size() * writers.size() > kMostStages)
-      return;
+      return false;
     size_t dimension = 0;
     std::vector<Part> parts;
     for (size_t s : writers) {
       std::optional<Part> part = PartOf(s, parts.empty() ? nullptr : &dimension, dimension);
-      if (!part.has_value()) return;
+      if (!part.has_value()) return false;
       parts.push_back(*std::move(part));
     }
     // One behind the other, from end to end.
     Expr end = 0;
     for (const Part& part : parts) {
-      if (part.begin != end) return;
+      if (part.begin != end) return false;
       end = end + part.length;
     }
     const Tensor& whole = program_.tensors[static_cast<size_t>(tensor)];
-    if (end != whole.dims[dimension]) return;
+    if (end != whole.dims[dimension]) return false;
     for (size_t s : readers) {
-      if (!AxisFor(program_.stages[s], tensor, dimension).has_value()) return;
+      if (!AxisFor(program_.stages[s], tensor, dimension).has_value()) return false;
     }
     // From behind, so that the places before stay what they are.
     for (auto s = readers.rbegin(); s != readers.rend(); ++s) Replace(*s, tensor, dimension, parts);
     for (const Part& part : parts) program_.stages[part.stage].nests.clear();
     std::erase_if(program_.stages, [](const Stage& stage) { return stage.nests.empty(); });
+    return true;
   }
 
   // `known`: the dimension along which others are parts; without it, `dimension` is what it is.

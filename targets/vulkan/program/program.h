@@ -13,6 +13,7 @@
 #include "ir/dtype.h"
 #include "ir/tensor.h"
 #include "nests/nest.h"
+#include "targets/vulkan/program/shader_use.h"
 
 namespace tessera::vulkan {
 
@@ -54,6 +55,8 @@ struct Stage {
   // nothing is written there.
   std::vector<std::pair<Expr, Expr>> ends;
   Tiling tiling;
+  // A kernel that is written by hand, in the place of one that is printed.
+  std::optional<ShaderUse> shader;
 
   bool IsRecurrence() const { return nests.front().order.along >= 0; }
 };

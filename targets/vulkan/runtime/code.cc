@@ -11,6 +11,7 @@
 namespace tessera::vulkan {
 namespace {
 
+constexpr uint64_t kMostBytes = uint64_t{1} << 31;  // more than any device shares
 constexpr uint32_t kMagic = 0x07230203, kHeaderWords = 5;
 
 // Numbers of the SPIR-V specification, version 1.5.
@@ -18,6 +19,14 @@ enum Instruction : uint32_t {
   kEntryPoint = 15,
   kExecutionMode = 16,
   kCapability = 17,
+  kTypeBool = 20,
+  kTypeInt = 21,
+  kTypeFloat = 22,
+  kTypeVector = 23,
+  kTypeArray = 28,
+  kTypePointer = 32,
+  kConstant = 43,
+  kConstantComposite = 44,
   kFunctionCall = 57,
   kVariable = 59,
   kStore = 62,
@@ -33,16 +42,17 @@ enum Instruction : uint32_t {
   kAtomicXor = 242,
   kExecutionModeId = 331,
 };
-enum Decoration : uint32_t { kBinding = 33, kDescriptorSet = 34 };
+enum Decoration : uint32_t { kBuiltIn = 11, kBinding = 33, kDescriptorSet = 34 };
 enum StorageClass : uint32_t {
   kUniformConstant = 0,
   kInput = 1,
   kUniform = 2,
+  kWorkgroup = 4,
   kPrivate = 6,
   kFunction = 7,
   kStorageBuffer = 12
 };
-constexpr uint32_t kLocalSize = 17, kGlCompute = 5;
+constexpr uint32_t kLocalSize = 17, kGlCompute = 5, kWorkgroupSize = 25;
 
 // Capabilities that kernels have, and the features that they need of a device.
 struct Capability {
@@ -76,6 +86,7 @@ class Reading {
         return wrong;
       at += words;
     }
+    if (size_.has_value()) return "has a size of workgroups that is no constant";
     return entries_ == 1 ? "" : "has not one entry point";
   }
 
@@ -103,11 +114,36 @@ class Reading {
       case kExecutionModeId:
         return Foreign("execution mode", At(operands, 1));
       case kDecorate:
+        if (At(operands, 1) == kBuiltIn && At(operands, 2) == kWorkgroupSize)
+          size_ = At(operands, 0);
         if (At(operands, 1) == kBinding) bindings_[At(operands, 0)] = At(operands, 2);
         if (At(operands, 1) == kDescriptorSet) sets_[At(operands, 0)] = At(operands, 2);
         return "";
+      case kConstant:
+        if (operands.size() == 3) constants_[operands[1]] = operands[2];
+        return "";
+      case kConstantComposite:
+        if (At(operands, 1) == size_) return ReadSize(operands);
+        return "";
       case kVariable:
-        return ReadVariable(At(operands, 1), At(operands, 2));
+        return ReadVariable(At(operands, 0), At(operands, 1), At(operands, 2));
+      case kTypeBool:
+        bytes_[At(operands, 0)] = 4;
+        return "";
+      case kTypeInt:
+      case kTypeFloat:
+        bytes_[At(operands, 0)] = At(operands, 1) / 8;
+        return "";
+      case kTypeVector:
+        SetBytes(At(operands, 0), At(operands, 1), At(operands, 2));
+        return "";
+      case kTypeArray:
+        if (const auto length = constants_.find(At(operands, 2)); length != constants_.end())
+          SetBytes(At(operands, 0), At(operands, 1), length->second);
+        return "";
+      case kTypePointer:
+        SetBytes(At(operands, 0), At(operands, 2), 1);
+        return "";
       case kPtrAccessChain:
       case kInBoundsPtrAccessChain:
         return Foreign("instruction", instruction);
@@ -137,6 +173,17 @@ class Reading {
     return "";
   }
 
+  // The built-in constant, which counts in the place of the execution mode that went before.
+  std::string ReadSize(std::span<const uint32_t> operands) {
+    for (size_t i = 0; i < 3; ++i) {
+      const auto known = constants_.find(At(operands, 2 + i));
+      if (known == constants_.end()) return "";
+      if (known->second != interface_.workgroup[i]) return "has two sizes of workgroups";
+    }
+    size_.reset();
+    return "";
+  }
+
   std::string ReadCapability(uint32_t number) {
     const auto* const known =
         std::find_if(std::begin(kCapabilities), std::end(kCapabilities),
@@ -146,7 +193,19 @@ class Reading {
     return "";
   }
 
-  std::string ReadVariable(uint32_t id, uint32_t storage) {
+  // Of a type that is `count` others; of what is not known nothing is.
+  void SetBytes(uint32_t type, uint32_t of, uint64_t count) {
+    const auto known = bytes_.find(of);
+    if (known != bytes_.end()) bytes_[type] = std::min(known->second * count, kMostBytes);
+  }
+
+  std::string ReadVariable(uint32_t type, uint32_t id, uint32_t storage) {
+    if (storage == kWorkgroup) {
+      const auto known = bytes_.find(type);
+      if (known == bytes_.end()) return "shares memory of a size that is not known";
+      interface_.shared_bytes = std::min(interface_.shared_bytes + known->second, kMostBytes);
+      return "";
+    }
     if (storage == kInput || storage == kPrivate || storage == kFunction) return "";
     const bool bound =
         storage == kUniform || storage == kUniformConstant || storage == kStorageBuffer;
@@ -170,6 +229,9 @@ class Reading {
   const std::span<const uint32_t> code_;
   CodeInterface& interface_;
   int entries_ = 0;
+  std::optional<uint32_t> size_;                  // what is decorated as it, until it is read
+  std::map<uint32_t, uint32_t> constants_;        // of one word, that nothing specializes
+  std::map<uint32_t, uint64_t> bytes_;            // by type; of a pointer what it points to
   std::map<uint32_t, uint32_t> bindings_, sets_;  // by variable
   std::map<uint32_t, uint32_t> roots_;            // bindings of storage buffers, by pointer
 };
@@ -198,6 +260,9 @@ std::string CheckCode(const file::Kernel& kernel, uint32_t features,
     return "runs " + std::to_string(code.workgroup[0]) + " by " +
            std::to_string(code.workgroup[1]) + " by " + std::to_string(code.workgroup[2]) +
            " invocations at once, the file says " + std::to_string(kernel.workgroup());
+  if (code.shared_bytes > kernel.shared_bytes())
+    return "shares " + std::to_string(code.shared_bytes) +
+           " bytes among its invocations, the file says " + std::to_string(kernel.shared_bytes());
   if ((code.features & ~features) != 0) return "needs features that the file does not name";
   std::set<uint32_t> uniforms, buffers, texels, may_write = written;
   if (kernel.parameters() > 0) uniforms.insert(0);

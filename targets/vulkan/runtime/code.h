@@ -19,6 +19,7 @@ struct CodeInterface {
   std::set<uint32_t> uniforms;         // bindings of set 0: blocks,
   std::set<uint32_t> buffers, texels;  // storage buffers, texel buffers
   std::set<uint32_t> written;          // those storage buffers that it may write to
+  uint64_t shared_bytes = 0;           // of memory that a workgroup's invocations share
 };
 
 // Empty, or what is wrong: no SPIR-V, cut off, or something that no kernel of a file has (another

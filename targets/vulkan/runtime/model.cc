@@ -77,6 +77,11 @@ Status Model::CheckDevice() const {
       return {TVK_UNSUPPORTED, "a kernel of the model runs " + std::to_string(kernel->workgroup()) +
                                    " invocations at once, device `" + device_.name() + "` " +
                                    std::to_string(limits.maxComputeWorkGroupInvocations)};
+    if (kernel->shared_bytes() > limits.maxComputeSharedMemorySize)
+      return {TVK_UNSUPPORTED, "a kernel of the model shares " +
+                                   std::to_string(kernel->shared_bytes()) +
+                                   " bytes among its invocations, device `" + device_.name() +
+                                   "` " + std::to_string(limits.maxComputeSharedMemorySize)};
   }
   return {};
 }

@@ -15,8 +15,9 @@
 namespace tessera::vulkan {
 namespace {
 
-constexpr uint32_t kExecutionMode = 16, kCapability = 17, kVariable = 59, kDecorate = 71;
-constexpr uint32_t kBinding = 33, kDescriptorSet = 34;
+constexpr uint32_t kExecutionMode = 16, kCapability = 17, kConstant = 43, kVariable = 59,
+                   kDecorate = 71;
+constexpr uint32_t kBinding = 33, kDescriptorSet = 34, kStorageBuffer = 12;
 
 // The words behind the first of an instruction.
 using Edit = std::function<void(uint32_t instruction, std::span<uint32_t> operands)>;
@@ -52,12 +53,16 @@ TEST(CodeTest, IsTakenAsItIs) {
 }
 
 TEST(CodeTest, RunsAsManyInvocationsAsTheFileSays) {
-  ExpectIn("invocations at once, the file says 64", Edited([](uint32_t instruction, auto operands) {
-             if (instruction == kExecutionMode) operands[2] = 128;
-           }));
-  ExpectIn("runs 64 by 2 by 1 invocations", Edited([](uint32_t instruction, auto operands) {
-             if (instruction == kExecutionMode) operands[3] = 2;
-           }));
+  // The built-in constant counts in the place of the execution mode.
+  const auto edited = [](bool mode, bool constant) {
+    return Edited([=](uint32_t instruction, std::span<uint32_t> operands) {
+      if (mode && instruction == kExecutionMode) operands[2] = 128;
+      if (constant && instruction == kConstant && operands[2] == 64) operands[2] = 128;
+    });
+  };
+  ExpectIn("runs 128 by 1 by 1 invocations at once, the file says 64", edited(true, true));
+  ExpectIn("two sizes of workgroups", edited(true, false));
+  ExpectIn("two sizes of workgroups", edited(false, true));
 }
 
 TEST(CodeTest, WritesWhatTheFileSaysIsWritten) {
@@ -91,8 +96,12 @@ TEST(CodeTest, UsesWhatTheFileNames) {
   ExpectIn("bound by none of the file's numbers", Edited([](uint32_t instruction, auto operands) {
              if (instruction == kDecorate && operands[1] == kDescriptorSet) operands[2] = 1;
            }));
-  ExpectIn("storage class 4", Edited([](uint32_t instruction, auto operands) {
-             if (instruction == kVariable) operands[2] = 4;
+  ExpectIn("storage class 3", Edited([](uint32_t instruction, auto operands) {
+             if (instruction == kVariable) operands[2] = 3;
+           }));
+  ExpectIn("shares memory of a size that is not known",
+           Edited([](uint32_t instruction, auto operands) {
+             if (instruction == kVariable && operands[2] == kStorageBuffer) operands[2] = 4;
            }));
   ExpectIn("capability 5347", Edited([](uint32_t instruction, auto operands) {
              if (instruction == kCapability) operands[0] = 5347;
@@ -100,6 +109,35 @@ TEST(CodeTest, UsesWhatTheFileNames) {
   ExpectIn("features that the file does not name", Edited([](uint32_t instruction, auto operands) {
              if (instruction == kCapability) operands[0] = 10;
            }));
+}
+
+TEST(CodeTest, SharesWhatTheFileSays) {
+  const auto text = support::ReadFile("targets/vulkan/testing/shared.tvk");
+  ASSERT_TRUE(text.ok());
+  std::vector<uint64_t> words((text->size() + 7) / 8);
+  std::memcpy(words.data(), text->data(), text->size());
+  const file::Model* model = nullptr;
+  ASSERT_TRUE(ReadArtifact({reinterpret_cast<uint8_t*>(words.data()), text->size()}, model).ok());
+  size_t sharing = 0;
+  for (const file::Kernel* kernel : *model->kernels()) {
+    CodeInterface interface;
+    EXPECT_EQ(ReadCode({kernel->code()->data(), kernel->code()->size()}, interface), "");
+    EXPECT_EQ(interface.shared_bytes, kernel->shared_bytes());
+    if (kernel->shared_bytes() == 0) continue;
+    ++sharing;
+    flatbuffers::FlatBufferBuilder builder;
+    builder.Finish(file::CreateKernel(
+        builder, builder.CreateVector(kernel->code()->data(), kernel->code()->size()),
+        kernel->workgroup(), kernel->bindings(), kernel->parameters(), kernel->checks(),
+        builder.CreateVector(kernel->texels()->data(), kernel->texels()->size()),
+        builder.CreateVector(kernel->quads()->data(), kernel->quads()->size()),
+        kernel->shared_bytes() - 4));
+    ExpectIn("bytes among its invocations, the file says",
+             CheckCode(*flatbuffers::GetRoot<file::Kernel>(builder.GetBufferPointer()),
+                       static_cast<uint32_t>(model->features()),
+                       {interface.written.begin(), interface.written.end()}));
+  }
+  EXPECT_GE(sharing, 1U);
 }
 
 }  // namespace

@@ -5,27 +5,19 @@
 //   examples_test update GOLDEN
 #include "codegen/support/examples.h"
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <functional>
-#include <iostream>
-#include <map>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "absl/strings/str_split.h"
 #include "ir/registry.h"
 #include "passes/runner.h"
 #include "support/aligned_copy.h"
-#include "support/file.h"
 #include "targets/reference/executor.h"
 #include "targets/target.h"
 #include "testing/example_case.h"
+#include "testing/golden_cases.h"
 #include "testing/literals.h"
 
 namespace tessera::ops {
@@ -42,12 +34,6 @@ namespace {
 
 // Sums are taken in f32, functions are the device's.
 constexpr double kTolerance = 1e-4;
-
-struct Named {
-  const ops::OpExamples* op;
-  const ops::Example* example;
-  std::string name;  // `OP example N`, which does not change with the lines of the definition
-};
 
 ops::Literal Random(std::vector<int64_t> shape) {
   ops::Literal literal;
@@ -77,40 +63,15 @@ const ops::OpExamples& LargeConvolutions() {
   return *kLarge;
 }
 
-std::vector<Named> Cases() {
-  std::vector<Named> cases;
-  int large = 0;
-  for (const ops::Example& example : LargeConvolutions().examples)
-    cases.push_back({&LargeConvolutions(), &example, absl::StrCat("large convolution ", ++large)});
-  for (const auto* list : {&ops::CoreExamples(), &ops::VulkanExamples()}) {
-    for (const ops::OpExamples& op : *list) {
-      int number = 0;
-      for (const ops::Example& example : op.examples) {
-        if (!example.reject)
-          cases.push_back({&op, &example, absl::StrCat(op.op, " example ", ++number)});
-      }
-    }
-  }
-  return cases;
-}
+testing::Outcome Failed(const absl::Status& status) { return {"", std::string(status.message())}; }
 
-struct Outcome {
-  std::string refused;
-  std::string failure;
-};
-
-Outcome Failed(const absl::Status& status) { return {"", std::string(status.message())}; }
-
-Outcome Run(const Named& named) {
+testing::Outcome Run(const testing::NamedExample& example) {
   testing::Case c;
   ir::Graph graph;
-  absl::Status status = testing::Prepare(*named.op, *named.example, c);
+  absl::Status status = testing::Prepare(*example.op, *example.example, c);
   if (status.ok()) status = testing::BuildGraph(c, false, graph);
   if (!status.ok()) return Failed(status);
-  // Operands whose values inference needs are constants of the graph.
-  std::vector<ir::Tensor> inputs;
-  for (const ir::Value* input : graph.inputs())
-    inputs.push_back(*c.operands[static_cast<size_t>(std::stoi(input->name().substr(2)))]);
+  const std::vector<ir::Tensor> inputs = testing::InputsOf(c, graph);
   const absl::StatusOr<reference::Executor> reference = reference::Executor::Create(graph);
   if (!reference.ok()) return Failed(reference.status());
   const absl::StatusOr<std::vector<ir::Tensor>> expected = reference->Run(inputs);
@@ -134,89 +95,33 @@ Outcome Run(const Named& named) {
   if (!executable.ok()) return Failed(executable.status());
   const absl::StatusOr<std::vector<ir::Tensor>> actual = (*executable)->Run(inputs);
   if (!actual.ok()) return Failed(actual.status());
-  if (actual->size() != expected->size()) return {"", "another number of results"};
-  for (size_t i = 0; i < actual->size(); ++i) {
-    const std::string difference = testing::Difference((*actual)[i], (*expected)[i], kTolerance);
-    if (!difference.empty()) return {"", absl::StrCat("result ", i, ": ", difference)};
+  return {"", testing::Difference(*actual, *expected, kTolerance)};
+}
+
+std::vector<testing::GoldenCase> Cases() {
+  std::vector<testing::NamedExample> examples;
+  int large = 0;
+  for (const ops::Example& example : LargeConvolutions().examples) {
+    examples.push_back(
+        {&LargeConvolutions(), &example, absl::StrCat("large convolution ", ++large)});
   }
-  return {};
-}
-
-using Golden = std::map<std::string, std::string>;  // reasons by case
-
-Golden ReadGolden(const std::string& text) {
-  Golden golden;
-  const std::vector<std::string> lines = absl::StrSplit(text, '\n', absl::SkipEmpty());
-  for (const std::string& line : lines) {
-    const std::pair<std::string, std::string> parts =
-        absl::StrSplit(line, absl::MaxSplits(": ", 1));
-    golden.insert(parts);
+  for (const auto* list : {&ops::CoreExamples(), &ops::VulkanExamples()}) {
+    const std::vector<testing::NamedExample> accepted = testing::Accepted(*list);
+    examples.insert(examples.end(), accepted.begin(), accepted.end());
   }
-  return golden;
-}
-
-class BodyTest : public ::testing::Test {
- public:
-  explicit BodyTest(std::function<void()> body) : body_(std::move(body)) {}
-  void TestBody() override { body_(); }
-
- private:
-  std::function<void()> body_;
-};
-
-void Check(const Named& named, const Golden& golden) {
-  const Outcome outcome = Run(named);
-  EXPECT_EQ(outcome.failure, "");
-  const auto expected = golden.find(named.name);
-  EXPECT_EQ(outcome.refused, expected == golden.end() ? "" : expected->second)
-      << "bazel run //testing:update writes what does not run";
-}
-
-void CheckNames(const std::vector<Named>& cases, const Golden& golden) {
-  std::map<std::string, int> names;
-  for (const Named& named : cases) ++names[named.name];
-  for (const auto& [name, reason] : golden) EXPECT_EQ(names[name], 1) << name;
-}
-
-void Register(const std::string& suite, const std::string& name, const std::string& file, int line,
-              std::function<void()> body) {
-  ::testing::RegisterTest(suite.c_str(), name.c_str(), nullptr, nullptr, file.c_str(), line,
-                          [body]() -> ::testing::Test* { return new BodyTest(body); });
-}
-
-int Main(int argc, char** argv) {
-  ::testing::InitGoogleTest(&argc, argv);
-  ir::Registry::Global().Add(ops::CoreOps());
-  TheTarget().Register();
-  static const std::vector<Named> cases = Cases();
-  const std::string mode = argc == 3 ? argv[1] : "";
-  const char* const workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
-  if (mode == "update" && workspace != nullptr) {
-    std::string text;
-    for (const Named& named : cases) {
-      const Outcome outcome = Run(named);
-      if (!outcome.refused.empty()) absl::StrAppend(&text, named.name, ": ", outcome.refused, "\n");
-    }
-    const absl::Status written = support::WriteFile(std::string(workspace) + "/" + argv[2], text);
-    if (!written.ok()) std::cerr << written << "\n";
-    return written.ok() ? 0 : 1;
+  std::vector<testing::GoldenCase> cases;
+  for (const testing::NamedExample& each : examples) {
+    cases.push_back({each.name, each.op->op, absl::StrCat("line", each.example->line),
+                     each.op->file, each.example->line, [each] { return Run(each); }});
   }
-  const absl::StatusOr<std::string> text =
-      mode == "check" ? support::ReadFile(argv[2])
-                      : absl::InvalidArgumentError("usage: examples_test check|update GOLDEN");
-  if (!text.ok()) {
-    std::cerr << text.status() << "\n";
-    return 2;
-  }
-  static const Golden golden = ReadGolden(*text);
-  for (const Named& named : cases)
-    Register(named.op->op, absl::StrCat("line", named.example->line), named.op->file,
-             named.example->line, [&] { Check(named, golden); });
-  Register("Golden", "names_what_there_is", __FILE__, __LINE__, [] { CheckNames(cases, golden); });
-  return RUN_ALL_TESTS();
+  return cases;
 }
 
 }  // namespace
 }  // namespace tessera::vulkan
 
-int main(int argc, char** argv) { return tessera::vulkan::Main(argc, argv); }
+int main(int argc, char** argv) {
+  tessera::ir::Registry::Global().Add(tessera::ops::CoreOps());
+  tessera::vulkan::TheTarget().Register();
+  return tessera::testing::RunGoldenCases(argc, argv, tessera::vulkan::Cases());
+}

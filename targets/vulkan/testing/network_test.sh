@@ -78,6 +78,15 @@ arena() { "$inspect" "$1" --html "$TEST_TMPDIR/page.html" && grep -o 'these are 
 # Times, for sizes by name; what is not named is the least that is admitted.
 expect 0 "input f32[1,3,32,48]" "$bench" "$unet_tvk" --dim H=32 --dim W=48 --runs 3 --warm-up 1
 expect 0 '"steps": [' "$bench" "$unet_tvk" --dim H=32 --dim W=48 --runs 2 --json
+# Kernels that are written by hand: where shared memory costs little they are taken, and compute the same.
+printf 'device cheap like portable // exchanges\nexchange 0.0001\nmultiply 0.0001\n' >"$TEST_TMPDIR/cheap.device"
+expect 0 "kernels that are written by hand: TILED_MATMUL" "$compile" "$unet" --target=vulkan --device-profile "$TEST_TMPDIR/cheap.device" -o "$TEST_TMPDIR/hand.tvk"
+expect 0 "TILED_MATMUL TILE_M=" "$inspect" "$TEST_TMPDIR/hand.tvk" --operators --verify
+expect 0 "0 failed" "$prove" --check "$TEST_TMPDIR/hand.tvk.cert.json" --model "$unet"
+expect 0 "" "$verify" "$unet" --target=vulkan --device-profile "$TEST_TMPDIR/cheap.device"
+expect 1 "is none of \`lavapipe\`, \`portable\` and no file" "$compile" "$unet" --target=vulkan --device-profile no-device -o "$TEST_TMPDIR/no.tvk"
+printf 'device a\nexchange -1\n' >"$TEST_TMPDIR/wrong.device"
+expect 1 "line 2: \`exchange\` is a number above 0" "$compile" "$unet" --target=vulkan --device-profile "$TEST_TMPDIR/wrong.device" -o "$TEST_TMPDIR/no.tvk"
 expect 2 "no dim of an input has that name" "$bench" "$unet_tvk" --dim h=32 --runs 2
 expect 2 "1 to" "$bench" "$unet_tvk" --runs 0
 expect 0 "does not tell its steps apart" "$bench" "$unet" --dim N=1 --dim H=8 --dim W=8 --runs 2

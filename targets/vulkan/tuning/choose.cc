@@ -8,7 +8,6 @@
 #include "absl/strings/str_join.h"
 #include "support/sha256.h"
 #include "targets/vulkan/kernels/kernel.h"
-#include "targets/vulkan/kernels/tiles.h"
 
 namespace tessera::vulkan {
 namespace {
@@ -44,28 +43,29 @@ absl::StatusOr<DeviceName> DeviceOf(const TuneDatabase& database, std::string_vi
                                    "` in its name; it has ", absl::StrJoin(names, ", ")));
 }
 
-absl::StatusOr<size_t> ChooseTilings(Program& program, const TuneDatabase& database,
-                                     const DeviceName& device) {
+absl::StatusOr<size_t> ChooseKernels(Program& program, const UsesByStage& shaders,
+                                     const TuneDatabase& database, const DeviceName& device) {
   size_t chosen = 0;
-  for (Stage& stage : program.stages) {
-    const Tiling before = stage.tiling;
-    std::vector<Tiling> tilings;
+  for (size_t s = 0; s < program.stages.size(); ++s) {
+    Stage& stage = program.stages[s];
+    const Variant before = VariantOf(stage);
+    std::vector<Variant> variants;
     std::vector<const std::map<std::string, double>*> times;
-    for (const Tiling& tiling : Tilings()) {
-      stage.tiling = tiling;
+    for (const Variant& variant : Variants(shaders[s])) {
+      SetVariant(variant, stage);
       const absl::StatusOr<KernelText> kernel = KernelOf(program, stage);
       if (!kernel.ok()) return kernel.status();
       const auto* found = database.Find(device, KernelKey(kernel->glsl));
       if (found == nullptr) continue;
-      tilings.push_back(tiling);
+      variants.push_back(variant);
       times.push_back(found);
     }
-    stage.tiling = before;
+    SetVariant(before, stage);
     if (times.empty()) continue;
     const std::vector<double> totals = Totals(times);
     const auto least = std::min_element(totals.begin(), totals.end());
     if (*least <= 0) continue;  // no size that all have
-    stage.tiling = tilings[static_cast<size_t>(least - totals.begin())];
+    SetVariant(variants[static_cast<size_t>(least - totals.begin())], stage);
     ++chosen;
   }
   return chosen;

@@ -1,4 +1,4 @@
-// How many elements an invocation computes, by what was measured.
+// Which kernel computes a stage, by what was measured.
 #ifndef TESSERA_TARGETS_VULKAN_TUNING_CHOOSE_H_
 #define TESSERA_TARGETS_VULKAN_TUNING_CHOOSE_H_
 
@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "targets/vulkan/program/program.h"
 #include "targets/vulkan/tuning/database.h"
+#include "targets/vulkan/tuning/variants.h"
 
 namespace tessera::vulkan {
 
@@ -19,11 +20,11 @@ std::string KernelKey(const std::string& glsl);
 // or several; names them.
 absl::StatusOr<DeviceName> DeviceOf(const TuneDatabase& database, std::string_view part);
 
-// Gives each stage the tiling whose kernel took the least time in all, over the sizes at which all
+// Gives each stage the variant whose kernel took the least time in all, over the sizes at which all
 // of those were measured that were at any. Returns how many stages had such times; the others stay
 // as they are. Error: a kernel that cannot be made.
-absl::StatusOr<size_t> ChooseTilings(Program& program, const TuneDatabase& database,
-                                     const DeviceName& device);
+absl::StatusOr<size_t> ChooseKernels(Program& program, const UsesByStage& shaders,
+                                     const TuneDatabase& database, const DeviceName& device);
 
 }  // namespace tessera::vulkan
 

@@ -7,11 +7,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "targets/vulkan/artifact/emit.h"
 #include "targets/vulkan/executor.h"
 #include "targets/vulkan/kernels/kernel.h"
-#include "targets/vulkan/kernels/tiles.h"
 #include "targets/vulkan/tuning/choose.h"
 
 namespace tessera::vulkan {
@@ -48,6 +46,7 @@ absl::StatusOr<std::vector<std::optional<double>>> TimesOf(Executor& executor,
 }  // namespace
 
 absl::StatusOr<Tuned> MeasureKernels(ir::Graph& graph, Program program,
+                                     const UsesByStage& shaders_of,
                                      absl::Span<const std::vector<ir::Tensor>> inputs,
                                      absl::Span<const std::string> labels, int runs,
                                      const std::function<void(const std::string&)>& progress,
@@ -55,10 +54,17 @@ absl::StatusOr<Tuned> MeasureKernels(ir::Graph& graph, Program program,
   Tuned tuned;
   std::set<std::string> measured;
   Shaders shaders;
-  for (const Tiling& tiling : Tilings()) {
+  std::vector<std::vector<Variant>> variants;  // by stage
+  size_t rounds = 0;
+  for (const std::vector<ShaderUse>& uses : shaders_of) {
+    variants.push_back(Variants(uses));
+    rounds = std::max(rounds, variants.back().size());
+  }
+  for (size_t round = 0; round < rounds; ++round) {
     std::vector<std::string> keys;  // by stage
-    for (Stage& stage : program.stages) {
-      stage.tiling = tiling;
+    for (size_t s = 0; s < program.stages.size(); ++s) {
+      Stage& stage = program.stages[s];
+      SetVariant(variants[s][round < variants[s].size() ? round : 0], stage);
       const absl::StatusOr<KernelText> kernel = KernelOf(program, stage);
       if (!kernel.ok()) return kernel.status();
       keys.push_back(KernelKey(kernel->glsl));
@@ -66,7 +72,7 @@ absl::StatusOr<Tuned> MeasureKernels(ir::Graph& graph, Program program,
     const bool fresh = std::any_of(
         keys.begin(), keys.end(), [&](const std::string& key) { return measured.count(key) == 0; });
     if (!fresh) continue;
-    progress(absl::StrCat("tiles of ", absl::StrJoin(tiling.lengths, "x")));
+    progress(absl::StrCat("variant ", round + 1, " of ", rounds));
     const absl::StatusOr<std::vector<uint8_t>> bytes = EmitProgram(graph, program, {}, {}, shaders);
     if (!bytes.ok()) return bytes.status();
     absl::StatusOr<Executor> executor = Executor::Create(*bytes);

@@ -13,6 +13,7 @@
 #include "ir/tensor.h"
 #include "targets/vulkan/program/program.h"
 #include "targets/vulkan/tuning/database.h"
+#include "targets/vulkan/tuning/variants.h"
 
 namespace tessera::vulkan {
 
@@ -21,10 +22,10 @@ struct Tuned {
   size_t kernels = 0;  // that were timed
 };
 
-// Runs the program with each of Tilings() in turn, and adds what its kernels took to `database`:
+// Runs the program with each of Variants() in turn, and adds what its kernels took to `database`:
 // medians of `runs` runs behind one that does not count, at each set of inputs, which are named by
 // `labels`. A kernel of several dispatches counts with their mean.
-absl::StatusOr<Tuned> MeasureKernels(ir::Graph& graph, Program program,
+absl::StatusOr<Tuned> MeasureKernels(ir::Graph& graph, Program program, const UsesByStage& shaders,
                                      absl::Span<const std::vector<ir::Tensor>> inputs,
                                      absl::Span<const std::string> labels, int runs,
                                      const std::function<void(const std::string&)>& progress,

@@ -1,7 +1,7 @@
 // What definitions say of transpositions, executed: for every example of an operator with a
 // `permute` clause, or of one that works element by element, and every order of its axes, the
 // operator on transposed operands yields its result transposed.
-#include "targets/circle/lowering/commuting_for_test.h"
+#include "testing/commuting_tests.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "codegen/support/examples.h"
 #include "ir/registry.h"
 #include "ir/rewriter.h"
 #include "ir/term_builder.h"
@@ -24,12 +23,7 @@
 #include "targets/reference/executor.h"
 #include "testing/literals.h"
 
-namespace tessera::ops {
-const ir::Dialect& CircleOps();
-const std::vector<OpExamples>& CircleExamples();
-}  // namespace tessera::ops
-
-namespace tessera::circle {
+namespace tessera::testing {
 namespace {
 
 using layout::Commuting;
@@ -40,14 +34,21 @@ using layout::Recreate;
 
 constexpr double kTolerance = 1e-5;
 
-ir::Value* Transposed(ir::Value* x, const Permutation& p, ir::Rewriter& rewriter) {
-  const std::vector<int32_t> axes(p.begin(), p.end());
-  ir::Tensor perm =
-      ir::Tensor::Of<int32_t>(ir::DType::kI32, {static_cast<int64_t>(p.size())}, axes);
+// By the dialect's transposition, whose order is an operand or an attribute.
+ir::Value* Transposed(ir::Value* x, const Permutation& p, const std::string& dialect,
+                      ir::Rewriter& rewriter) {
+  const ir::OpInfo& info = *ir::Registry::Global().WithRole(dialect, ir::Role::kTranspose);
   ir::TermBuilder builder(rewriter);
-  const std::vector<ir::Value*> results =
-      builder.Create("circle", "TRANSPOSE", {x, rewriter.CreateConstant(std::move(perm))},
-                     std::vector<std::pair<std::string_view, ir::TermAttribute>>());
+  std::vector<ir::Value*> operands = {x};
+  std::vector<std::pair<std::string_view, ir::TermAttribute>> attrs;
+  if (info.operands.size() > 1) {
+    const std::vector<int32_t> axes(p.begin(), p.end());
+    operands.push_back(rewriter.CreateConstant(
+        ir::Tensor::Of<int32_t>(ir::DType::kI32, {static_cast<int64_t>(p.size())}, axes)));
+  } else {
+    attrs.emplace_back(info.attrs[0].name, ir::Attribute(p));
+  }
+  const std::vector<ir::Value*> results = builder.Create(info.dialect, info.name, operands, attrs);
   EXPECT_TRUE(builder.ok()) << builder.status();
   return results.empty() ? nullptr : results[0];
 }
@@ -69,7 +70,7 @@ bool Build(const ops::OpExamples& definition, const ops::Example& example, Insta
       operands.push_back(nullptr);
       continue;
     }
-    absl::StatusOr<ir::Tensor> tensor = testing::TensorOf(example.operands[i], 18 + i);
+    absl::StatusOr<ir::Tensor> tensor = TensorOf(example.operands[i], 18 + i);
     EXPECT_TRUE(tensor.ok()) << tensor.status();
     if (!tensor.ok()) return false;
     if (info.operands[std::min(i, info.operands.size() - 1)].elements) {
@@ -112,7 +113,8 @@ bool Followed(const ir::PermuteRule& rule, const ir::Operation& op, const ir::Op
 // Whether the example in the order p is the example; nullopt where it has no such order. Adds the
 // rules that made a difference to `followed`.
 std::optional<std::string> Compare(const ops::OpExamples& definition, const ops::Example& example,
-                                   const Permutation& p, std::set<int>& followed) {
+                                   const Permutation& p, const std::string& movement,
+                                   std::set<int>& followed) {
   Instance instance;
   if (!Build(definition, example, instance)) return "the example cannot be built";
   const std::optional<Commuting> commuting = CommutingOf(*instance.op);
@@ -124,14 +126,15 @@ std::optional<std::string> Compare(const ops::OpExamples& definition, const ops:
   ir::Rewriter rewriter(instance.graph);
   rewriter.SetLocation(ir::Location::Of(definition.op));
   std::vector<ir::Value*> operands(instance.op->operands().begin(), instance.op->operands().end());
-  for (const size_t i : commuting->moved) operands[i] = Transposed(operands[i], p, rewriter);
+  for (const size_t i : commuting->moved)
+    operands[i] = Transposed(operands[i], p, movement, rewriter);
   const absl::StatusOr<ir::Operation*> moved = Recreate(*instance.op, p, operands, rewriter);
   if (!moved.ok()) return std::string(moved.status().message());
   const absl::Span<const ir::PermuteRule> rules = instance.op->info().permutes;
   for (size_t i = 0; i < rules.size(); ++i) {
     if (Followed(rules[i], *instance.op, **moved)) followed.insert(static_cast<int>(i));
   }
-  ir::Value* const expected = Transposed(instance.op->result(), *order, rewriter);
+  ir::Value* const expected = Transposed(instance.op->result(), *order, movement, rewriter);
   for (const auto& [name, value] :
        {std::pair{"expected", expected}, {"actual", (*moved)->result()}}) {
     const absl::Status added = rewriter.AddOutput(name, value);
@@ -141,7 +144,7 @@ std::optional<std::string> Compare(const ops::OpExamples& definition, const ops:
   if (!executor.ok()) return std::string(executor.status().message());
   const absl::StatusOr<std::vector<ir::Tensor>> results = executor->Run(instance.inputs);
   if (!results.ok()) return std::string(results.status().message());
-  return testing::Difference((*results)[1], (*results)[0], kTolerance);
+  return Difference((*results)[1], (*results)[0], kTolerance);
 }
 
 int64_t HighestRank(const ops::Example& example) {
@@ -150,7 +153,7 @@ int64_t HighestRank(const ops::Example& example) {
   return static_cast<int64_t>(rank);
 }
 
-void Check(const ops::OpExamples& definition, const ir::OpInfo& info) {
+void Check(const ops::OpExamples& definition, const ir::OpInfo& info, const std::string& movement) {
   int compared = 0;
   std::set<int> followed;
   for (const ops::Example& example : definition.examples) {
@@ -158,7 +161,8 @@ void Check(const ops::OpExamples& definition, const ir::OpInfo& info) {
     for (int64_t rank = 2; rank <= HighestRank(example); ++rank) {
       Permutation p = Identity(rank);
       while (std::next_permutation(p.begin(), p.end())) {
-        const std::optional<std::string> difference = Compare(definition, example, p, followed);
+        const std::optional<std::string> difference =
+            Compare(definition, example, p, movement, followed);
         if (!difference.has_value()) break;  // nor in any other order of as many axes
         ++compared;
         EXPECT_EQ(*difference, "") << definition.file << ":" << example.line << " in the order ["
@@ -183,16 +187,19 @@ class BodyTest : public ::testing::Test {
 
 }  // namespace
 
-void RegisterCommutingTests() {
-  for (const ops::OpExamples& definition : ops::CircleExamples()) {
+void RegisterCommutingTests(const std::vector<ops::OpExamples>& examples,
+                            const std::string& movement) {
+  for (const ops::OpExamples& definition : examples) {
     const ir::OpInfo* info = ir::Registry::Global().Find(definition.dialect, definition.op);
     if (info == nullptr || (!info->permutable && !info->elementwise)) continue;
-    ::testing::RegisterTest(
-        definition.op.c_str(), "commutes_with_transposes", nullptr, nullptr,
-        definition.file.c_str(), 1, [&definition, info]() -> ::testing::Test* {
-          return new BodyTest([&definition, info] { Check(definition, *info); });
-        });
+    ::testing::RegisterTest(definition.op.c_str(), "commutes_with_transposes", nullptr, nullptr,
+                            definition.file.c_str(), 1,
+                            [&definition, &movement, info]() -> ::testing::Test* {
+                              return new BodyTest([&definition, &movement, info] {
+                                Check(definition, *info, movement);
+                              });
+                            });
   }
 }
 
-}  // namespace tessera::circle
+}  // namespace tessera::testing

@@ -1,0 +1,352 @@
+#include "recheck/program_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "recheck/interpreter.h"
+
+namespace tessera::recheck {
+namespace {
+
+constexpr char kResult[] = "result", kStrides[] = "strides";  // no arguments, but read like them
+
+bool IsPlacement(const ProgramArgument& argument) {
+  static constexpr std::array<const char*, 5> kNames = {"device", "layout", "memory_format",
+                                                        "pin_memory", "non_blocking"};
+  return argument.placement || std::any_of(kNames.begin(), kNames.end(),
+                                           [&](const char* name) { return argument.name == name; });
+}
+
+const ProgramArgument* Find(const ProgramCall& call, const std::string& name) {
+  for (const ProgramArgument& argument : call.arguments) {
+    if (argument.name == name) return argument.IsGiven() ? &argument : nullptr;
+  }
+  return nullptr;
+}
+
+// The name of the tensor that the first argument is; empty: it is none.
+std::string SelfOf(const ProgramCall& call) {
+  if (call.arguments.empty() || call.arguments[0].items.size() != 1) return "";
+  const ProgramItem& item = call.arguments[0].items[0];
+  return item.kind == ProgramItem::kName ? item.text : "";
+}
+
+// `xs[1]`: an entry of an argument that is a list.
+struct Entry {
+  std::string argument;
+  std::optional<size_t> index;
+};
+Entry EntryOf(const std::string& text) {
+  const size_t bracket = text.find('[');
+  size_t index = 0;
+  if (bracket == std::string::npos ||
+      !absl::SimpleAtoi(text.substr(bracket + 1, text.size() - bracket - 2), &index))
+    return {text, std::nullopt};
+  return {text.substr(0, bracket), index};
+}
+
+}  // namespace
+
+std::string ProgramReader::Misfit(const ProgramCall& call, const Overload& overload) const {
+  const std::set<std::string>& read = AttributesRead(*overload.clause);
+  for (const ProgramArgument& argument : call.arguments) {
+    if (IsPlacement(argument)) continue;
+    if (!argument.known) return absl::StrCat("its argument `", argument.name, "` cannot be read");
+    if (!argument.IsGiven() || read.contains(argument.name)) continue;
+    const bool type = argument.items.size() == 1 && argument.items[0].kind == ProgramItem::kType;
+    const auto& inputs = overload.clause->arguments;
+    const bool taken = (type && read.contains(kResult)) ||
+                       std::any_of(inputs.begin(), inputs.end(), [&](const std::string& input) {
+                         return EntryOf(input).argument == argument.name;
+                       });
+    if (!taken)
+      return absl::StrCat("the definition does not read its argument `", argument.name, "`");
+  }
+  for (const ProgramArgument& argument : call.arguments) {
+    for (const ProgramItem& item : argument.items) {
+      if (item.kind != ProgramItem::kName) continue;
+      const auto it = values_.find(item.text);
+      if (it == values_.end() || it->second.tensor == nullptr)
+        return "it reads what is not derived";
+    }
+  }
+  return "";
+}
+
+TensorPtr ProgramReader::TensorOf(const ProgramItem& item) {
+  if (item.kind == ProgramItem::kName) {
+    const auto it = values_.find(item.text);
+    return it == values_.end() ? nullptr : it->second.tensor;
+  }
+  auto tensor = std::make_shared<Tensor>();
+  if (item.kind == ProgramItem::kInteger) {
+    tensor->dtype = "i64";
+  } else if (item.kind == ProgramItem::kBool) {
+    tensor->dtype = "bool";
+  } else if (item.kind == ProgramItem::kFloat) {
+    tensor->dtype = "f64";
+  } else {
+    return nullptr;
+  }
+  tensor->has_numbers = true;
+  tensor->numbers = {item.real};
+  tensor->has_elements = item.kind != ProgramItem::kFloat;
+  if (tensor->has_elements) tensor->elements = {session_.terms().Integer(item.whole)};
+  return tensor;
+}
+
+TensorPtr ProgramReader::ListOf(const ProgramArgument& argument) {
+  auto list = std::make_shared<Tensor>();
+  list->dtype = "i64";
+  list->dims = {session_.terms().Integer(static_cast<int64_t>(argument.items.size()))};
+  list->has_elements = list->has_numbers = true;
+  for (const ProgramItem& item : argument.items) {
+    const TensorPtr entry = TensorOf(item);
+    if (entry == nullptr || !entry->has_elements || entry->elements.size() != 1) {
+      list->unread = "a list of sizes that are not derived";
+      list->has_elements = list->has_numbers = false;
+      return list;
+    }
+    list->elements.push_back(entry->elements[0]);
+    const std::optional<int64_t> number = session_.terms().Number(entry->elements[0]);
+    list->has_numbers = list->has_numbers && number.has_value();
+    list->numbers.push_back(static_cast<double>(number.value_or(0)));
+  }
+  if (!list->has_numbers) list->numbers.clear();
+  return list;
+}
+
+std::vector<TensorPtr> ProgramReader::InputsOf(const ProgramCall& call, const Overload& overload) {
+  const std::vector<std::string>& names = overload.clause->arguments;
+  std::vector<TensorPtr> inputs;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const Entry entry = EntryOf(names[i]);
+    const ProgramArgument* const argument = Find(call, entry.argument);
+    if (absl::EndsWith(overload.clause->inputs[i], "...")) {
+      if (argument == nullptr) continue;
+      for (const ProgramItem& item : argument->items) inputs.push_back(TensorOf(item));
+    } else if (entry.index) {
+      inputs.push_back(argument != nullptr && *entry.index < argument->items.size()
+                           ? TensorOf(argument->items[*entry.index])
+                           : nullptr);
+    } else {
+      inputs.push_back(argument == nullptr ? nullptr
+                       : argument->list    ? ListOf(*argument)
+                                           : TensorOf(argument->items[0]));
+    }
+  }
+  return inputs;
+}
+
+Attribute ProgramReader::AttributeOf(const ProgramArgument& argument) {
+  Attribute attribute;
+  for (const ProgramItem& item : argument.items) {
+    int64_t whole = item.whole;
+    double real = item.real;
+    if (item.kind == ProgramItem::kName) {
+      const TensorPtr tensor = TensorOf(item);
+      const std::optional<int64_t> number =
+          tensor != nullptr && tensor->has_elements && tensor->elements.size() == 1
+              ? session_.terms().Number(tensor->elements[0])
+              : std::nullopt;
+      if (number) {
+        whole = *number;
+        real = static_cast<double>(whole);
+      } else if (tensor != nullptr && tensor->has_numbers && tensor->numbers.size() == 1) {
+        real = tensor->numbers[0];
+        if (std::abs(real) < 1e15) whole = static_cast<int64_t>(real);
+      } else {
+        attribute.unread = absl::StrCat("`", argument.name, "`, which is no number");
+      }
+    }
+    attribute.wholes.push_back(whole);
+    attribute.reals.push_back(real);
+    attribute.texts.push_back(item.text);
+  }
+  if (argument.items.empty()) return attribute;
+  attribute.whole = attribute.wholes[0];
+  attribute.real = attribute.reals[0];
+  attribute.text = attribute.texts[0];
+  if (argument.items[0].kind == ProgramItem::kType) attribute.dtype = attribute.text;
+  if (!argument.list) attribute.tensor = TensorOf(argument.items[0]);
+  return attribute;
+}
+
+Arguments ProgramReader::ArgumentsOf(const ProgramCall& call, const Overload& overload) {
+  Arguments arguments;
+  for (const ProgramArgument& argument : call.arguments) {
+    if (argument.IsGiven()) arguments[argument.name] = AttributeOf(argument);
+  }
+  const std::set<std::string>& read = AttributesRead(*overload.clause);
+  const auto result =
+      call.results.empty() ? program_.tensors.end() : program_.tensors.find(call.results[0]);
+  if (read.contains(kResult) && result != program_.tensors.end())
+    arguments.try_emplace(kResult).first->second.dtype = result->second.dtype;
+  const auto self = program_.tensors.find(SelfOf(call));
+  if (read.contains(kStrides) && self != program_.tensors.end()) {
+    Attribute strides;
+    bool numbers = true;
+    for (const ProgramSize& stride : self->second.strides) {
+      numbers = numbers && stride.text.empty();
+      strides.wholes.push_back(stride.number);
+    }
+    if (numbers) arguments.try_emplace(kStrides, strides);
+  }
+  return arguments;
+}
+
+void ProgramReader::WriteOver(const std::string& name, const TensorPtr& result) {
+  const Slot self = values_[name];
+  for (auto& [other, slot] : values_) {
+    if (slot.memory != self.memory) continue;
+    // Of a view, what it is from now on is not followed.
+    slot.tensor = slot.identity == self.identity ? result : nullptr;
+  }
+}
+
+void ProgramReader::Call(const ProgramCall& call, const std::set<std::string>& read) {
+  ++nodes_;
+  session_.Visit(call.name);
+  const Overload overload = FindOverload(call.overload);
+  NodeContext context;
+  context.name = call.name;
+  context.op = call.overload;
+  context.outputs = static_cast<int>(call.results.size());
+  for (const std::string& result : call.results)
+    context.wanted.push_back(!result.empty() && read.contains(result));
+  const std::string self = SelfOf(call);
+  const TensorPtr before = self.empty() ? nullptr : values_[self].tensor;
+  std::optional<std::vector<TensorPtr>> results;
+  if (overload.clause == nullptr) {
+    session_.Leave(call.name, absl::StrCat("no definition imports `", call.overload, "`"));
+  } else if (const std::string misfit = Misfit(call, overload); !misfit.empty()) {
+    session_.Leave(call.name, misfit);
+  } else {
+    context.inputs = InputsOf(call, overload);
+    context.arguments = ArgumentsOf(call, overload);
+    Interpreter interpreter(session_, context);
+    results = interpreter.Import({overload.op, overload.clause});
+    if (!interpreter.Finish()) results.reset();
+  }
+  const bool alias = overload.clause != nullptr && (overload.clause->view || overload.in_place);
+  for (size_t i = 0; i < call.results.size(); ++i) {
+    const std::string& name = call.results[i];
+    if (name.empty()) continue;
+    Slot slot;
+    slot.tensor = !results ? session_.Listed(name) : i < results->size() ? (*results)[i] : nullptr;
+    slot.identity = slot.memory = ++slots_;
+    if (alias && !self.empty()) slot.memory = values_[self].memory;
+    if (overload.in_place && !self.empty()) slot.identity = values_[self].identity;
+    session_.Name(slot.tensor, name);
+    if (!values_.emplace(name, slot).second)
+      session_.Fail(absl::StrCat("the program has two values that are called `", name, "`"));
+  }
+  if (!overload.in_place || self.empty()) return;
+  const TensorPtr result = !results ? session_.Listed(call.results.empty() ? "" : call.results[0])
+                           : results->empty() ? nullptr
+                                              : results->front();
+  if (result == nullptr || result != before) WriteOver(self, result);
+}
+
+void ProgramReader::Inputs() {
+  const certificate::Certificate& certificate = session_.certificate();
+  std::map<std::string, const certificate::ListedTensor*> listed;
+  for (const auto& tensor : certificate.inputs) listed[tensor.name] = &tensor;
+  size_t place = 0;
+  for (const ProgramInput& input : program_.inputs) {
+    Slot slot;
+    slot.identity = slot.memory = ++slots_;
+    session_.Visit(input.kind == ProgramInput::kStored ? input.stored : input.name);
+    if (input.kind == ProgramInput::kStored) {
+      slot.tensor = Stored(input);
+      session_.Name(slot.tensor, input.stored);
+    } else if (input.kind == ProgramInput::kUser && input.tensor) {
+      const bool bound = std::any_of(
+          certificate.options.begin(), certificate.options.end(), [&](const std::string& option) {
+            return absl::StartsWith(option, absl::StrCat("--bind ", input.name, "="));
+          });
+      const auto it = listed.find(input.name);
+      if (bound) {
+        session_.Leave(input.name, "it is bound to a file, which is not read");
+      } else if (it == listed.end()) {
+        session_.Fail(absl::StrCat("input `", input.name, "` of the model is not listed"));
+      } else {
+        if (place >= certificate.inputs.size() || &certificate.inputs[place++] != it->second)
+          session_.Fail(
+              absl::StrCat("input `", input.name, "` is not listed where the model has it"));
+        slot.tensor = session_.Listed(*it->second);
+        session_.Name(slot.tensor, input.name);
+        Input(input, *it->second);
+        listed.erase(it);
+      }
+    } else if (input.kind != ProgramInput::kNumber) {
+      session_.Leave(input.name, "an input of another kind");
+    }
+    if (!values_.emplace(input.name, slot).second)
+      session_.Fail(absl::StrCat("the program has two inputs that are called `", input.name, "`"));
+  }
+  for (const auto& [name, tensor] : listed)
+    session_.Fail(
+        absl::StrCat("`", name, "` is listed as an input, the model has none of that name"));
+  for (const certificate::FileDigest& data : certificate.data)
+    session_.Fail(
+        absl::StrCat("the file `", data.file, "` is listed, which the model does not name"));
+}
+
+void ProgramReader::Input(const ProgramInput& input, const certificate::ListedTensor& listed) {
+  const TensorPtr tensor = session_.Listed(listed);
+  if (tensor->has_elements)
+    session_.Fail(absl::StrCat("input `", input.name, "` is listed with elements"));
+  const auto stated = program_.tensors.find(input.name);
+  if (stated == program_.tensors.end() || stated->second.dtype != tensor->dtype ||
+      stated->second.sizes.size() != tensor->dims.size()) {
+    session_.Fail(absl::StrCat("input `", input.name, "` is listed with another type or rank"));
+    return;
+  }
+  for (size_t d = 0; d < tensor->dims.size(); ++d) {
+    const ProgramSize& size = stated->second.sizes[d];
+    axes_.push_back({input.name, static_cast<int64_t>(d), size.text, tensor->dims[d]});
+    if (size.text.empty() && session_.terms().Number(tensor->dims[d]) != size.number)
+      session_.Fail(absl::StrCat(axes_.back().Origin(), " is listed as `",
+                                 session_.terms().Text(tensor->dims[d]), "`, the model has ",
+                                 size.number));
+  }
+}
+
+void ProgramReader::Outputs() {
+  const std::vector<std::string>& listed = session_.certificate().outputs;
+  if (listed.size() != program_.outputs.size()) {
+    session_.Fail(absl::StrCat("the model has ", program_.outputs.size(),
+                               " outputs, the certificate lists ", listed.size()));
+    return;
+  }
+  for (size_t i = 0; i < listed.size(); ++i) {
+    const auto it = values_.find(program_.outputs[i]);
+    const TensorPtr tensor = it == values_.end() ? nullptr : it->second.tensor;
+    const std::string wrong = session_.WrongName(listed[i], tensor);
+    if (tensor != nullptr && !wrong.empty())
+      session_.Fail(absl::StrCat("output `", program_.outputs[i], "` is listed as the tensor `",
+                                 listed[i], "`, ", wrong));
+  }
+}
+
+void ProgramReader::Run() {
+  Inputs();
+  Sizes();
+  std::set<std::string> read(program_.outputs.begin(), program_.outputs.end());
+  for (const ProgramCall& call : program_.calls) {
+    for (const ProgramArgument& argument : call.arguments) {
+      for (const ProgramItem& item : argument.items) {
+        if (item.kind == ProgramItem::kName) read.insert(item.text);
+      }
+    }
+  }
+  for (const ProgramCall& call : program_.calls) Call(call, read);
+  Outputs();
+}
+
+}  // namespace tessera::recheck

@@ -1,0 +1,107 @@
+// An exported program, read call by call: what the definitions make of it is compared with a
+// certificate.
+#ifndef TESSERA_RECHECK_PROGRAM_READER_H_
+#define TESSERA_RECHECK_PROGRAM_READER_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "recheck/attribute.h"
+#include "recheck/definitions.h"
+#include "recheck/program.h"
+#include "recheck/session.h"
+#include "recheck/value.h"
+
+namespace tessera::recheck {
+
+class ProgramReader {
+ public:
+  ProgramReader(const Program& program, Session& session) : program_(program), session_(session) {}
+
+  void Run();
+  int64_t nodes() const { return nodes_; }
+
+ private:
+  // What a name stands for.
+  struct Slot {
+    TensorPtr tensor;  // null: not derived, or overwritten
+    int identity = 0;  // the same of names of one tensor
+    int memory = 0;    // the same of names that may share memory
+  };
+
+  // program_reader.cc
+  void Inputs();
+  void Input(const ProgramInput& input, const certificate::ListedTensor& listed);
+  void Outputs();
+  void Call(const ProgramCall& call, const std::set<std::string>& read);
+  // Why the clause cannot stand for the call; empty: it can.
+  std::string Misfit(const ProgramCall& call, const Overload& overload) const;
+  std::vector<TensorPtr> InputsOf(const ProgramCall& call, const Overload& overload);
+  TensorPtr TensorOf(const ProgramItem& item);
+  TensorPtr ListOf(const ProgramArgument& argument);  // of rank 1
+  Attribute AttributeOf(const ProgramArgument& argument);
+  Arguments ArgumentsOf(const ProgramCall& call, const Overload& overload);
+  // Names of what a call writes over stand for its result from now on.
+  void WriteOver(const std::string& name, const TensorPtr& result);
+
+  // stored_tensor.cc
+  TensorPtr Stored(const ProgramInput& input);
+
+  // program_sizes.cc
+  struct Axis {
+    std::string input;
+    int64_t axis = 0;
+    std::string text;
+    Dim listed = 0;
+    std::string Alias() const;   // as options name it
+    std::string Origin() const;  // where it stands
+  };
+  // A size in terms of what the program calls symbols.
+  struct Form {
+    Dim size = 0;
+    std::set<std::string> symbols;
+    bool whole = false;  // one symbol
+  };
+  // What the program says of a dim: bounds, or a remainder.
+  struct Said {
+    Dim dim = 0;
+    int64_t low = 0, high = 0, modulus = 0, residue = 0;
+    friend bool operator==(const Said&, const Said&) = default;
+  };
+  void Sizes();
+  Dim Placeholder(const std::string& symbol);
+  std::optional<Form> FormOf(const std::string& text);
+  std::optional<Dim> ValueOf(const std::string& text, const std::map<std::string, Dim>& symbols);
+  void Declare(const std::string& name, Dim dim, std::string origin);
+  void TellSymbols(const std::vector<Axis>& axes, const std::vector<Form>& forms);
+  void CompareAxes(const std::vector<Axis>& axes, const std::vector<Form>& forms);
+  void TakeRanges();
+  void TakeGuards();
+  void CompareSaid();
+
+  const Program& program_;
+  Session& session_;
+  std::map<std::string, Slot> values_;
+  std::vector<Axis> axes_;
+  std::map<std::string, Dim> named_dims_;
+  std::map<std::string, Origin> origins_;
+  std::vector<Session::Definition> definitions_;
+  std::map<std::string, Dim> symbols_;  // of the program, by what the certificate has for them
+  // Of a symbol that is no dim: the first dim that is factor * symbol + offset.
+  struct Told {
+    Dim dim = 0;
+    int64_t factor = 1, offset = 0;
+  };
+  std::map<std::string, Told> told_;
+  std::vector<Said> said_;
+  int64_t nodes_ = 0;
+  int slots_ = 0;
+};
+
+}  // namespace tessera::recheck
+
+#endif  // TESSERA_RECHECK_PROGRAM_READER_H_

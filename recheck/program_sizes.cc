@@ -1,0 +1,245 @@
+// The part of ProgramReader that deals with sizes: symbols of the program, their ranges, guards.
+#include <algorithm>
+#include <cstdlib>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "recheck/declarations.h"
+#include "recheck/program_reader.h"
+#include "recheck/size_reader.h"
+
+namespace tessera::recheck {
+namespace {
+
+constexpr char kSays[] = "(the exported program says so)";
+
+}  // namespace
+
+std::string ProgramReader::Axis::Alias() const { return absl::StrCat(input, "_d", axis); }
+std::string ProgramReader::Axis::Origin() const {
+  return absl::StrCat("dim ", axis, " of input `", input, "`");
+}
+
+// No certificate has a symbol of such a name.
+Dim ProgramReader::Placeholder(const std::string& symbol) {
+  return session_.terms().Symbol(absl::StrCat(symbol, " of the program"));
+}
+
+std::optional<ProgramReader::Form> ProgramReader::FormOf(const std::string& text) {
+  Form form;
+  SizeNames names;
+  names.symbol = [&](const std::string& symbol) {
+    form.symbols.insert(symbol);
+    return std::optional(Placeholder(symbol));
+  };
+  const std::optional<Dim> size = ReadSize(text, names, session_.terms());
+  if (!size || form.symbols.empty()) return std::nullopt;
+  form.size = *size;
+  form.whole = form.symbols.size() == 1 && *size == Placeholder(*form.symbols.begin());
+  return form;
+}
+
+std::optional<Dim> ProgramReader::ValueOf(const std::string& text,
+                                          const std::map<std::string, Dim>& symbols) {
+  SizeNames names;
+  names.symbol = [&](const std::string& symbol) {
+    const auto it = symbols.find(symbol);
+    return it == symbols.end() ? std::nullopt : std::optional(it->second);
+  };
+  names.size = [&](const std::string& input, int64_t axis) -> std::optional<Dim> {
+    for (const Axis& each : axes_) {
+      if (each.input == input && each.axis == axis) return each.listed;
+    }
+    return std::nullopt;
+  };
+  return ReadSize(text, names, session_.terms());
+}
+
+void ProgramReader::Declare(const std::string& name, Dim dim, std::string origin) {
+  if (named_dims_.emplace(name, dim).second) origins_[name] = {origins_.size(), std::move(origin)};
+}
+
+void ProgramReader::TellSymbols(const std::vector<Axis>& axes, const std::vector<Form>& forms) {
+  Terms& terms = session_.terms();
+  std::set<std::string> whole;
+  for (const Form& form : forms) {
+    if (form.whole) whole.insert(*form.symbols.begin());
+  }
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const std::string& symbol = *forms[i].symbols.begin();
+    if (forms[i].whole) {
+      symbols_.emplace(symbol, axes[i].listed);
+      Declare(symbol, axes[i].listed, axes[i].Origin());
+      continue;
+    }
+    if (forms[i].symbols.size() != 1 || whole.contains(symbol) || told_.contains(symbol)) continue;
+    const auto at = [&](int64_t value) {
+      const std::optional<Dim> size = ValueOf(axes[i].text, {{symbol, terms.Integer(value)}});
+      return size ? terms.Number(*size) : std::nullopt;
+    };
+    const std::optional<int64_t> zero = at(0), one = at(1);
+    int64_t factor = 0;
+    if (!zero || !one || __builtin_sub_overflow(*one, *zero, &factor) || factor < 1 ||
+        factor > kMostDim || std::abs(*zero) > kMostDim)
+      continue;
+    const Dim product = terms.Make(Operator::kMultiply, terms.Integer(factor), Placeholder(symbol));
+    if (!session_.Same(terms.Make(Operator::kAdd, product, terms.Integer(*zero)), forms[i].size))
+      continue;
+    told_[symbol] = {axes[i].listed, factor, *zero};
+    Declare(axes[i].Alias(), axes[i].listed, axes[i].Origin());
+  }
+  std::set<std::string> all;
+  for (const Form& form : forms) all.insert(form.symbols.begin(), form.symbols.end());
+  for (const std::string& symbol : all) {
+    if (symbols_.contains(symbol)) continue;
+    Dim value = terms.Symbol(symbol);
+    if (const auto it = told_.find(symbol); it != told_.end()) {
+      const Told& told = it->second;
+      const Dim rest = terms.Make(Operator::kSubtract, told.dim, terms.Integer(told.offset));
+      value = terms.Make(Operator::kFloorDiv, rest, terms.Integer(told.factor));
+      definitions_.push_back({symbol, "", value});
+    }
+    symbols_[symbol] = value;
+    Declare(symbol, value, "a symbol of the program");
+  }
+}
+
+// Of all dims: they are what the program says in terms of its symbols.
+void ProgramReader::CompareAxes(const std::vector<Axis>& axes, const std::vector<Form>& forms) {
+  std::map<Dim, size_t> first;  // axes, by their sizes
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const auto [it, fresh] = first.emplace(forms[i].size, i);
+    const Axis& like = axes[it->second];
+    const std::string alias = axes[i].Alias();
+    const bool tells = named_dims_.contains(alias);  // a symbol
+    if (!fresh || forms[i].whole) {
+      // Equal to what stands there first.
+      if (axes[i].listed != like.listed)
+        session_.Fail(absl::StrCat(axes[i].Origin(), " is listed as `",
+                                   session_.terms().Text(axes[i].listed), "`, ", like.Origin(),
+                                   ", which is the same to the program, as `",
+                                   session_.terms().Text(like.listed), "`"));
+      Declare(alias, axes[i].listed, alias);
+      const std::string& other = forms[i].whole ? *forms[i].symbols.begin() : like.Alias();
+      if (other != alias) definitions_.push_back({alias, other, std::nullopt});
+      continue;
+    }
+    if (tells) continue;
+    const std::optional<Dim> value = ValueOf(axes[i].text, symbols_);
+    if (!value || !session_.SameWhereAdmitted(*value, axes[i].listed))
+      session_.Fail(absl::StrCat(axes[i].Origin(), " is listed as `",
+                                 session_.terms().Text(axes[i].listed), "`, the program says `",
+                                 axes[i].text, "`"));
+    Declare(alias, axes[i].listed, axes[i].Origin());
+    if (value) definitions_.push_back({alias, "", value});
+  }
+}
+
+void ProgramReader::TakeRanges() {
+  for (const auto& [text, range] : program_.ranges) {
+    const std::optional<Form> form = FormOf(text);
+    const auto symbol =
+        form && form->whole ? symbols_.find(*form->symbols.begin()) : symbols_.end();
+    if (symbol == symbols_.end()) continue;
+    const int64_t low = range.low.value_or(kLeastDim), high = range.high.value_or(kMostDim);
+    const auto clamped = [](int64_t value, int64_t least) {
+      return std::clamp(value, least, kMostDim);
+    };
+    if (const auto it = told_.find(symbol->first); it != told_.end()) {
+      const auto at = [&](int64_t value) {
+        const Told& told = it->second;
+        return value > 2 * kMostDim / told.factor ? kMostDim : told.factor * value + told.offset;
+      };
+      said_.push_back({it->second.dim, clamped(at(clamped(low, kLeastDim)), kLeastDim),
+                       clamped(at(clamped(high, 0)), 0)});
+    } else if (low > kLeastDim || high < kMostDim) {
+      said_.push_back({symbol->second, clamped(low, kLeastDim), clamped(high, 0)});
+    }
+  }
+  for (const auto& [symbol, told] : told_) {
+    if (told.factor > 1)
+      said_.push_back(
+          {told.dim, 0, 0, told.factor, (told.offset % told.factor + told.factor) % told.factor});
+  }
+}
+
+void ProgramReader::TakeGuards() {
+  Terms& terms = session_.terms();
+  SizeNames names;
+  names.symbol = [&](const std::string& symbol) {
+    const auto it = symbols_.find(symbol);
+    return it == symbols_.end() ? std::nullopt : std::optional(it->second);
+  };
+  names.size = [&](const std::string& input, int64_t axis) -> std::optional<Dim> {
+    for (const Axis& each : axes_) {
+      if (each.input == input && each.axis == axis) return each.listed;
+    }
+    return std::nullopt;
+  };
+  for (const std::string& text : program_.guards) {
+    const std::optional<Guard> guard = ReadGuard(text, names, terms);
+    const std::optional<int64_t> number = guard ? terms.Number(guard->right) : std::nullopt;
+    if (!number) continue;
+    const std::string& comparison = guard->comparison;
+    const certificate::Term left = terms.terms()[guard->left];
+    const std::optional<int64_t> modulus =
+        left.op == Operator::kMod ? terms.Number(left.operands[1]) : std::nullopt;
+    if (modulus && comparison == "==" && *number >= 0 && *number < *modulus) {
+      said_.push_back({left.operands[0], 0, 0, *modulus, *number});
+      continue;
+    }
+    const int64_t n = std::clamp<int64_t>(*number, 0, kMostDim);
+    Said said{guard->left, kLeastDim, kMostDim};
+    if (comparison == ">=") said.low = std::max(n, kLeastDim);
+    if (comparison == ">") said.low = std::clamp(n + 1, kLeastDim, kMostDim);
+    if (comparison == "<=") said.high = n;
+    if (comparison == "<") said.high = std::max<int64_t>(n - 1, 0);
+    if (comparison == "!=" && *number == 1) said.low = 2;
+    if (said.low != kLeastDim || said.high != kMostDim) said_.push_back(said);
+  }
+}
+
+void ProgramReader::CompareSaid() {
+  for (const std::string& option : session_.certificate().options) {
+    if (!absl::EndsWith(option, kSays)) continue;
+    const std::optional<Declaration> declared = ReadDeclaration(option);
+    const auto dim = declared ? named_dims_.find(declared->name) : named_dims_.end();
+    Said claimed;
+    if (dim != named_dims_.end()) {
+      claimed.dim = dim->second;
+      if (declared->kind == Declaration::kRange) {
+        claimed.low = declared->low;
+        claimed.high = declared->high;
+      } else {
+        claimed.modulus = declared->modulus;
+        claimed.residue = declared->residue;
+      }
+    }
+    if (dim == named_dims_.end() || declared->kind == Declaration::kEqual ||
+        std::find(said_.begin(), said_.end(), claimed) == said_.end())
+      session_.Fail(absl::StrCat("option `", option, "`: the program does not say so"));
+  }
+}
+
+void ProgramReader::Sizes() {
+  std::vector<Axis> axes;
+  std::vector<Form> forms;
+  for (const Axis& axis : axes_) {
+    if (axis.text.empty()) continue;
+    std::optional<Form> form = FormOf(axis.text);
+    if (!form) {
+      session_.Fail(absl::StrCat(axis.Origin(), " is `", axis.text, "`, which cannot be read"));
+      continue;
+    }
+    axes.push_back(axis);
+    forms.push_back(*std::move(form));
+  }
+  TellSymbols(axes, forms);
+  CompareAxes(axes, forms);
+  TakeRanges();
+  TakeGuards();
+  CompareSaid();
+  session_.NameDims(std::move(named_dims_), std::move(origins_), std::move(definitions_));
+}
+
+}  // namespace tessera::recheck

@@ -1,0 +1,193 @@
+#include "recheck/size_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+
+namespace tessera::recheck {
+namespace {
+
+constexpr int kMaxDepth = 48;
+constexpr int64_t kMostFactors = 8;
+
+// SymPy's and PyTorch's functions; each but powers joins its arguments from the left.
+constexpr char kNames[] =
+    "Add Mul FloorDiv CleanDiv Mod PythonMod Max Min torch.sym_max torch.sym_min Pow";
+constexpr std::array<Operator, 10> kOperators = {
+    Operator::kAdd, Operator::kMultiply, Operator::kFloorDiv, Operator::kFloorDiv, Operator::kMod,
+    Operator::kMod, Operator::kMax,      Operator::kMin,      Operator::kMax,      Operator::kMin};
+
+class Reader {
+ public:
+  Reader(absl::string_view text, const SizeNames& names, Terms& terms)
+      : rest_(text), names_(names), terms_(terms) {}
+
+  std::optional<Dim> Whole() {
+    const Dim size = Sum();
+    return Done() ? std::optional(size) : std::nullopt;
+  }
+
+  std::optional<Guard> Comparison() {
+    Guard guard;
+    guard.left = Sum();
+    for (const char* comparison : {"==", "!=", "<=", ">=", "<", ">"}) {
+      if (!Take(comparison)) continue;
+      guard.comparison = comparison;
+      guard.right = Sum();
+      return Done() ? std::optional(guard) : std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  bool Done() {
+    rest_ = absl::StripLeadingAsciiWhitespace(rest_);
+    return ok_ && rest_.empty();
+  }
+  Dim Fail() {
+    ok_ = false;
+    return terms_.Integer(0);
+  }
+  bool Take(absl::string_view mark) {
+    rest_ = absl::StripLeadingAsciiWhitespace(rest_);
+    return ok_ && absl::ConsumePrefix(&rest_, mark);
+  }
+  std::string Word() {
+    rest_ = absl::StripLeadingAsciiWhitespace(rest_);
+    const auto* const end = std::find_if_not(rest_.begin(), rest_.end(), [](char c) {
+      return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
+    });
+    std::string word(rest_.begin(), end);
+    rest_.remove_prefix(word.size());
+    return word;
+  }
+  std::string Quoted() {
+    if (!Take("'")) return "";
+    const size_t size = rest_.find('\'');
+    if (size == absl::string_view::npos) return "";
+    std::string text(rest_.substr(0, size));
+    rest_.remove_prefix(size + 1);
+    return text;
+  }
+  std::optional<int64_t> Integer() {
+    int64_t value = 0;
+    return absl::SimpleAtoi(Word(), &value) ? std::optional(value) : std::nullopt;
+  }
+
+  // Loosest first: `+ -`, `* // %`, unary `-`, `**`.
+  Dim Sum() {
+    if (!ok_ || ++depth_ > kMaxDepth) return Fail();
+    Dim value = Product();
+    for (;;) {
+      if (Take("+")) {
+        value = terms_.Make(Operator::kAdd, value, Product());
+      } else if (Take("-")) {
+        value = terms_.Make(Operator::kSubtract, value, Product());
+      } else {
+        --depth_;
+        return value;
+      }
+    }
+  }
+  Dim Product() {
+    Dim value = Signed();
+    for (;;) {
+      if (Take("//")) {
+        value = terms_.Make(Operator::kFloorDiv, value, Signed());
+      } else if (Take("*")) {
+        value = terms_.Make(Operator::kMultiply, value, Signed());
+      } else if (Take("%")) {
+        value = terms_.Make(Operator::kMod, value, Signed());
+      } else {
+        return value;
+      }
+    }
+  }
+  Dim Signed() {
+    bool negative = false;
+    while (Take("-")) negative = !negative;
+    Dim value = Primary();
+    if (Take("**")) value = Power(value, Primary());
+    return negative ? terms_.Make(Operator::kSubtract, terms_.Integer(0), value) : value;
+  }
+  Dim Power(Dim base, Dim exponent) {
+    const std::optional<int64_t> times = terms_.Number(exponent);
+    if (!times || *times < 1 || *times > kMostFactors) return Fail();
+    Dim value = base;
+    for (int64_t i = 1; i < *times; ++i) value = terms_.Make(Operator::kMultiply, value, base);
+    return value;
+  }
+
+  Dim Named(std::optional<Dim> dim) { return dim ? *dim : Fail(); }
+  Dim Symbol(const std::string& name) {
+    return Named(name.empty() || !names_.symbol ? std::nullopt : names_.symbol(name));
+  }
+  // Of `L['x'].size()[2]` what follows `L`.
+  Dim InputSize() {
+    if (!Take("[")) return Fail();
+    const std::string input = Quoted();
+    if (!Take("]") || !Take(".size()[")) return Fail();
+    const std::optional<int64_t> axis = Integer();
+    if (!axis || !Take("]") || !names_.size) return Fail();
+    return Named(names_.size(input, *axis));
+  }
+  Dim Primary() {
+    if (Take("(")) {
+      const Dim value = Sum();
+      return Take(")") ? value : Fail();
+    }
+    const std::string word = Word();
+    int64_t number = 0;
+    if (absl::SimpleAtoi(word, &number)) return terms_.Integer(number);
+    if (word == "L") return InputSize();
+    if (!Take("(")) return Symbol(word);
+    if (word == "Symbol") {
+      const std::string name = Quoted();
+      // `positive=True`
+      while (Take(",")) {
+        if (Word().empty() || !Take("=") || Word().empty()) return Fail();
+      }
+      return Take(")") ? Symbol(name) : Fail();
+    }
+    std::vector<Dim> arguments;
+    do {
+      arguments.push_back(Sum());
+    } while (Take(","));
+    if (!Take(")")) return Fail();
+    if (word == "Integer") return arguments.size() == 1 ? arguments[0] : Fail();
+    if (arguments.size() < 2) return Fail();
+    const std::vector<std::string> names = absl::StrSplit(kNames, ' ');
+    const auto function = std::find(names.begin(), names.end(), word);
+    if (function == names.end()) return Fail();
+    const auto at = static_cast<size_t>(function - names.begin());
+    if (at == kOperators.size()) return Power(arguments[0], arguments[1]);
+    Dim value = arguments[0];
+    for (size_t i = 1; i < arguments.size(); ++i)
+      value = terms_.Make(kOperators[at], value, arguments[i]);
+    return value;
+  }
+
+  absl::string_view rest_;
+  const SizeNames& names_;
+  Terms& terms_;
+  bool ok_ = true;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+std::optional<Dim> ReadSize(absl::string_view text, const SizeNames& names, Terms& terms) {
+  return Reader(text, names, terms).Whole();
+}
+
+std::optional<Guard> ReadGuard(absl::string_view text, const SizeNames& names, Terms& terms) {
+  return Reader(text, names, terms).Comparison();
+}
+
+}  // namespace tessera::recheck

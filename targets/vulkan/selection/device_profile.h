@@ -1,0 +1,39 @@
+// What a device can and how long it takes, as far as the choice of kernels asks for it.
+#ifndef TESSERA_TARGETS_VULKAN_SELECTION_DEVICE_PROFILE_H_
+#define TESSERA_TARGETS_VULKAN_SELECTION_DEVICE_PROFILE_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace tessera::vulkan {
+
+struct DeviceProfile {
+  std::string name;
+  int64_t shared_bytes = 0;  // that invocations of a workgroup can share
+  int64_t invocations = 0;   // of a workgroup
+  int64_t lanes = 0;         // invocations that compute at the same time; fewer leave the rest idle
+  // Nanoseconds: of an element that is loaded from a buffer, of a multiplication with its addition,
+  // of an element that is read from shared memory; for whole networks, so that what runs at once
+  // counts once.
+  double load = 0, multiply = 0, exchange = 0;
+};
+
+// `device NAME` or `device NAME like OTHER`, which has what OTHER has but for the lines below it;
+// each of these is the name of a number above, and that. `//` begins a comment. All of `known`, and
+// those of the text behind them. Error (InvalidArgument): with the line.
+absl::StatusOr<std::vector<DeviceProfile>> ParseProfiles(std::string_view text,
+                                                         std::vector<DeviceProfile> known = {});
+
+// What is compiled for unless another device is named: what every one can.
+inline constexpr char kPortableProfile[] = "portable";
+
+// Those that the target knows (targets/vulkan/devices).
+const std::vector<DeviceProfile>& KnownProfiles();
+
+}  // namespace tessera::vulkan
+
+#endif  // TESSERA_TARGETS_VULKAN_SELECTION_DEVICE_PROFILE_H_

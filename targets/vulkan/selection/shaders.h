@@ -1,0 +1,31 @@
+// Kernels that are written by hand, where they take less time than those that are printed.
+#ifndef TESSERA_TARGETS_VULKAN_SELECTION_SHADERS_H_
+#define TESSERA_TARGETS_VULKAN_SELECTION_SHADERS_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "codegen/support/shader.h"
+#include "solver/expr.h"
+#include "targets/vulkan/program/program.h"
+#include "targets/vulkan/program/rewrite.h"
+#include "targets/vulkan/selection/device_profile.h"
+
+namespace tessera::vulkan {
+
+// All that definitions have (targets/vulkan/ops).
+absl::Span<const ir::Shader> KnownShaders();
+
+// Every shader that computes the stage, with every choice of constants that the device can run, in
+// the order of definitions and of their values.
+std::vector<ShaderUse> ShaderUses(const Stage& stage, Axes& axes, const DeviceProfile& profile);
+
+// Gives each stage the kernel that takes the least time by the device's profile, at sizes of about
+// 256; of equal ones the printed one. Returns how many are written by hand.
+size_t ChooseShaders(Program& program, Axes& axes, const solver::Context& context,
+                     const DeviceProfile& profile);
+
+}  // namespace tessera::vulkan
+
+#endif  // TESSERA_TARGETS_VULKAN_SELECTION_SHADERS_H_

@@ -1,0 +1,23 @@
+// How long kernels take on a device, by what they load and multiply.
+#ifndef TESSERA_TARGETS_VULKAN_SELECTION_TIMES_H_
+#define TESSERA_TARGETS_VULKAN_SELECTION_TIMES_H_
+
+#include <optional>
+
+#include "solver/expr.h"
+#include "targets/vulkan/program/program.h"
+#include "targets/vulkan/selection/device_profile.h"
+
+namespace tessera::vulkan {
+
+// In nanoseconds, at these sizes; what is computed around the reduction of `use` is left out, which
+// is the same of both. Nothing: a size is not known.
+std::optional<double> ShaderTime(const ShaderUse& use, const DeviceProfile& profile,
+                                 const solver::Assignment& sizes);
+// Of the kernel that is printed from the stage.
+std::optional<double> PrintedTime(const Stage& stage, const ShaderUse& use,
+                                  const DeviceProfile& profile, const solver::Assignment& sizes);
+
+}  // namespace tessera::vulkan
+
+#endif  // TESSERA_TARGETS_VULKAN_SELECTION_TIMES_H_

@@ -1,0 +1,172 @@
+// Kernels that are written by hand, on a device, against what their definitions compute: each with
+// every choice of constants, at sizes that end within tiles and beyond them, and in the place of
+// the stages of core definitions' examples that they can compute.
+#include "targets/vulkan/selection/shaders.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "codegen/support/examples.h"
+#include "ir/registry.h"
+#include "passes/runner.h"
+#include "targets/reference/executor.h"
+#include "targets/vulkan/artifact/emit.h"
+#include "targets/vulkan/build_program.h"
+#include "targets/vulkan/compile.h"
+#include "targets/vulkan/executor.h"
+#include "targets/vulkan/kernels/shader_kernel.h"
+#include "testing/example_case.h"
+#include "testing/literals.h"
+
+namespace tessera::ops {
+const ir::Dialect& CoreOps();
+const std::vector<OpExamples>& CoreExamples();
+}  // namespace tessera::ops
+
+namespace tessera::vulkan {
+namespace {
+
+constexpr double kTolerance = 1e-4;  // sums are taken in f32
+
+const DeviceProfile& Lavapipe() {
+  const auto& profiles = KnownProfiles();
+  return *std::find_if(profiles.begin(), profiles.end(),
+                       [](const DeviceProfile& profile) { return profile.name == "lavapipe"; });
+}
+
+void RegisterAll() {
+  static const bool registered = [] {
+    ir::Registry::Global().Add(ops::CoreOps());
+    RegisterOperators();
+    return true;
+  }();
+  (void)registered;
+}
+
+// One example as a program, with what the reference computes.
+struct Compiled {
+  ir::Graph graph;
+  std::vector<ir::Tensor> inputs, expected;
+  Program program;
+};
+
+absl::Status Compile(const ops::OpExamples& op, const ops::Example& example, Compiled& compiled) {
+  RegisterAll();
+  testing::Case c;
+  absl::Status status = testing::Prepare(op, example, c);
+  if (status.ok()) status = testing::BuildGraph(c, false, compiled.graph);
+  if (!status.ok()) return status;
+  for (const ir::Value* input : compiled.graph.inputs())
+    compiled.inputs.push_back(*c.operands[static_cast<size_t>(std::stoi(input->name().substr(2)))]);
+  const auto reference = reference::Executor::Create(compiled.graph);
+  if (!reference.ok()) return reference.status();
+  auto expected = reference->Run(compiled.inputs);
+  if (!expected.ok()) return expected.status();
+  compiled.expected = *std::move(expected);
+  std::vector<passes::PassReport> reports;
+  status = passes::Run(compiled.graph, VulkanPipeline(false), {.print_on_failure = false}, reports);
+  if (!status.ok()) return status;
+  Axes axes(compiled.graph.context());
+  Parts parts;
+  auto program = ProgramOf(compiled.graph, axes, false, parts);
+  if (!program.ok()) return program.status();
+  compiled.program = *std::move(program);
+  return absl::OkStatus();
+}
+
+// What differs, or goes wrong; empty: nothing.
+std::string RunAndCompare(Compiled& compiled) {
+  Shaders shaders;
+  const auto bytes = EmitProgram(compiled.graph, compiled.program, {}, {}, shaders);
+  if (!bytes.ok()) return std::string(bytes.status().message());
+  auto executor = Executor::Create(*bytes);
+  if (!executor.ok()) return std::string(executor.status().message());
+  const auto actual = executor->Run(compiled.inputs);
+  if (!actual.ok()) return std::string(actual.status().message());
+  for (size_t i = 0; i < actual->size(); ++i) {
+    const std::string difference =
+        testing::Difference((*actual)[i], compiled.expected[i], kTolerance);
+    if (!difference.empty()) return absl::StrCat("result ", i, ": ", difference);
+  }
+  return "";
+}
+
+// A call of the shader's op with operands of these sizes.
+ops::Example CallOf(const ir::Shader& shader, const std::map<std::string_view, int64_t>& sizes) {
+  ops::Example example;
+  for (const ir::ShaderOperand& operand : shader.operands) {
+    ops::Literal literal;
+    literal.random = true;
+    for (std::string_view dim : operand.dims) literal.shape.push_back(sizes.at(dim));
+    example.operands.push_back(std::move(literal));
+  }
+  return example;
+}
+
+TEST(ShadersTest, ComputeWhatTheirDefinitionsSay) {
+  ASSERT_FALSE(KnownShaders().empty());
+  std::mt19937 random(7);
+  for (const ir::Shader& shader : KnownShaders()) {
+    const ops::OpExamples op{
+        std::string(shader.dialect), std::string(shader.op), "", false, {}, {}, {}};
+    size_t count = 0;
+    for (size_t round = 0;; ++round) {
+      std::map<std::string_view, int64_t> sizes;
+      std::string text;
+      for (std::string_view size : shader.sizes) {
+        constexpr int64_t kSizes[] = {1, 2, 7, 31, 33, 64, 70, 129};
+        sizes[size] = kSizes[random() % std::size(kSizes)];
+        absl::StrAppend(&text, " ", std::string(size), "=", sizes[size]);
+      }
+      Compiled compiled;
+      const absl::Status status = Compile(op, CallOf(shader, sizes), compiled);
+      ASSERT_TRUE(status.ok()) << shader.op << text << ": " << status;
+      ASSERT_EQ(compiled.program.stages.size(), 1U);
+      Axes axes(compiled.graph.context());
+      std::vector<ShaderUse> uses = ShaderUses(compiled.program.stages.front(), axes, Lavapipe());
+      std::erase_if(uses, [&](const ShaderUse& use) { return use.shader != &shader; });
+      ASSERT_FALSE(uses.empty()) << shader.op << text << " is not found in its own definition";
+      // Twice each choice of constants, each time with other sizes.
+      if (round == 2 * uses.size()) break;
+      compiled.program.stages.front().shader = uses[round % uses.size()];
+      EXPECT_EQ(RunAndCompare(compiled), "") << NameOf(uses[round % uses.size()]) << text;
+      ++count;
+    }
+    EXPECT_GE(count, 2U);
+  }
+}
+
+// Every example of a core definition with a stage that a shader computes, by it.
+TEST(ShadersTest, ComputeStagesOfOtherDefinitions) {
+  std::map<std::string, size_t> ops_of;  // by shader: examples
+  size_t turn = 0;
+  for (const ops::OpExamples& op : ops::CoreExamples()) {
+    for (const ops::Example& example : op.examples) {
+      if (example.reject) continue;
+      Compiled compiled;
+      if (!Compile(op, example, compiled).ok()) continue;
+      Axes axes(compiled.graph.context());
+      std::string names;
+      for (Stage& stage : compiled.program.stages) {
+        std::vector<ShaderUse> uses = ShaderUses(stage, axes, Lavapipe());
+        if (uses.empty()) continue;
+        stage.shader = uses[turn++ % uses.size()];
+        absl::StrAppend(&names, " ", NameOf(*stage.shader));
+        ++ops_of[std::string(stage.shader->shader->op)];
+      }
+      if (names.empty()) continue;
+      EXPECT_EQ(RunAndCompare(compiled), "") << op.op << " line " << example.line << names;
+    }
+  }
+  for (const ir::Shader& shader : KnownShaders())
+    EXPECT_GT(ops_of[std::string(shader.op)], 5U) << shader.op;
+}
+
+}  // namespace
+}  // namespace tessera::vulkan
