@@ -6,12 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -21,6 +19,7 @@
 #include "ir/term_builder.h"
 #include "layout/commuting.h"
 #include "targets/reference/executor.h"
+#include "testing/body_tests.h"
 #include "testing/literals.h"
 
 namespace tessera::testing {
@@ -176,29 +175,16 @@ void Check(const ops::OpExamples& definition, const ir::OpInfo& info, const std:
   }
 }
 
-class BodyTest : public ::testing::Test {
- public:
-  explicit BodyTest(std::function<void()> body) : body_(std::move(body)) {}
-  void TestBody() override { body_(); }
-
- private:
-  std::function<void()> body_;
-};
-
 }  // namespace
 
 void RegisterCommutingTests(const std::vector<ops::OpExamples>& examples,
                             const std::string& movement) {
+  BodyTests tests;
   for (const ops::OpExamples& definition : examples) {
     const ir::OpInfo* info = ir::Registry::Global().Find(definition.dialect, definition.op);
     if (info == nullptr || (!info->permutable && !info->elementwise)) continue;
-    ::testing::RegisterTest(definition.op.c_str(), "commutes_with_transposes", nullptr, nullptr,
-                            definition.file.c_str(), 1,
-                            [&definition, &movement, info]() -> ::testing::Test* {
-                              return new BodyTest([&definition, &movement, info] {
-                                Check(definition, *info, movement);
-                              });
-                            });
+    tests.Add(definition.op, "commutes_with_transposes", definition.file, 1,
+              [&definition, &movement, info] { Check(definition, *info, movement); });
   }
 }
 

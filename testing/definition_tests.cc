@@ -18,6 +18,7 @@
 #include "passes/fold.h"
 #include "targets/reference/executor.h"
 #include "targets/reference/run_op.h"
+#include "testing/body_tests.h"
 #include "testing/confluence.h"
 #include "testing/example_case.h"
 #include "testing/literals.h"
@@ -32,15 +33,6 @@ using ops::Example;
 using ops::Literal;
 using ops::OpExamples;
 using ops::RewriteExample;
-
-class BodyTest : public ::testing::Test {
- public:
-  explicit BodyTest(std::function<void()> body) : body_(std::move(body)) {}
-  void TestBody() override { body_(); }
-
- private:
-  std::function<void()> body_;
-};
 
 void CheckReject(const OpExamples& op, const Example& example) {
   Case c;
@@ -302,40 +294,33 @@ void CheckOrder(const std::vector<OpExamples>& definitions) {
 
 void RegisterDefinitionTests(const std::vector<OpExamples>& definitions) {
   // What an op has of its family stands in one line, that of the op.
-  std::map<std::string, int> named;
-  const auto add = [&named](const std::string& suite, const std::string& name,
-                            const std::string& file, int line, std::function<void()> body) {
-    const int number = ++named[suite + "." + name];
-    const std::string unique = number == 1 ? name : absl::StrCat(name, "_", number);
-    ::testing::RegisterTest(suite.c_str(), unique.c_str(), nullptr, nullptr, file.c_str(), line,
-                            [body]() -> ::testing::Test* { return new BodyTest(body); });
-  };
-  add("Rewrites", "in_order_of_definition", __FILE__, __LINE__,
-      [&definitions] { CheckOrder(definitions); });
+  BodyTests tests;
+  tests.Add("Rewrites", "in_order_of_definition", __FILE__, __LINE__,
+            [&definitions] { CheckOrder(definitions); });
   for (const OpExamples& op : definitions) {
     for (const Example& example : op.examples) {
       const std::string name = absl::StrCat(
           example.reject ? "reject_" + example.constraint + "_" : "example_", "line", example.line);
-      add(op.op, name, op.file, example.line, [&op, &example] {
+      tests.Add(op.op, name, op.file, example.line, [&op, &example] {
         example.reject ? CheckReject(op, example) : CheckExample(op, example);
       });
     }
     for (const RewriteExample& example : op.keeps)
-      add(op.op, absl::StrCat("keeps_", example.rewrite, "_line", example.line), op.file,
-          example.line, [&example] { CheckKeeps(example); });
+      tests.Add(op.op, absl::StrCat("keeps_", example.rewrite, "_line", example.line), op.file,
+                example.line, [&example] { CheckKeeps(example); });
     for (const RewriteExample& example : op.rewrites) {
-      add(op.op, absl::StrCat("rewrite_", example.rewrite, "_line", example.line), op.file,
-          example.line, [&example] { CheckRewrite(example); });
-      add(op.op, absl::StrCat("proof_", example.rewrite, "_line", example.line), op.file,
-          example.line, [&example] {
-            const RewriteProof proof = ProveRewrite(example);
-            EXPECT_EQ(proof.failure, "");
-            EXPECT_GE(proof.symbols, 1) << "applies to numbers only: a proof of nothing";
-            ::testing::Test::RecordProperty("symbols", proof.symbols);
-            ::testing::Test::RecordProperty("statements", proof.statements);
-          });
-      add(op.op, absl::StrCat("confluence_", example.rewrite, "_line", example.line), op.file,
-          example.line, [&] { CheckOverlaps(definitions, op, example); });
+      tests.Add(op.op, absl::StrCat("rewrite_", example.rewrite, "_line", example.line), op.file,
+                example.line, [&example] { CheckRewrite(example); });
+      tests.Add(op.op, absl::StrCat("proof_", example.rewrite, "_line", example.line), op.file,
+                example.line, [&example] {
+                  const RewriteProof proof = ProveRewrite(example);
+                  EXPECT_EQ(proof.failure, "");
+                  EXPECT_GE(proof.symbols, 1) << "applies to numbers only: a proof of nothing";
+                  ::testing::Test::RecordProperty("symbols", proof.symbols);
+                  ::testing::Test::RecordProperty("statements", proof.statements);
+                });
+      tests.Add(op.op, absl::StrCat("confluence_", example.rewrite, "_line", example.line), op.file,
+                example.line, [&] { CheckOverlaps(definitions, op, example); });
     }
   }
 }

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "support/file.h"
+#include "testing/body_tests.h"
 
 namespace tessera::testing {
 namespace {
@@ -27,22 +28,6 @@ Golden ReadGolden(const std::string& text) {
     golden.insert(parts);
   }
   return golden;
-}
-
-class BodyTest : public ::testing::Test {
- public:
-  explicit BodyTest(std::function<void()> body) : body_(std::move(body)) {}
-  void TestBody() override { body_(); }
-
- private:
-  std::function<void()> body_;
-};
-
-void Register(const std::string& suite, const std::string& test, const std::string& file, int line,
-              std::function<void()> body) {
-  ::testing::RegisterTest(
-      suite.c_str(), test.c_str(), nullptr, nullptr, file.c_str(), line,
-      [body = std::move(body)]() -> ::testing::Test* { return new BodyTest(body); });
 }
 
 void Check(const GoldenCase& each, const Golden& golden) {
@@ -75,14 +60,13 @@ int Checked(const std::vector<GoldenCase>& cases, const std::string& path) {
     return 2;
   }
   const Golden golden = ReadGolden(*text);
-  std::map<std::string, int> numbers;
-  for (const GoldenCase& each : cases) {
-    // Operations of one family have their examples in the same lines.
-    const int number = ++numbers[absl::StrCat(each.suite, ".", each.test)];
-    Register(each.suite, number == 1 ? each.test : absl::StrCat(each.test, "_", number), each.file,
-             each.line, [&each, &golden] { Check(each, golden); });
-  }
-  Register("Golden", "names_what_there_is", __FILE__, __LINE__, [&] { CheckNames(cases, golden); });
+  BodyTests tests;
+  // Operations of one family have their examples in the same lines.
+  for (const GoldenCase& each : cases)
+    tests.Add(each.suite, each.test, each.file, each.line,
+              [&each, &golden] { Check(each, golden); });
+  tests.Add("Golden", "names_what_there_is", __FILE__, __LINE__,
+            [&] { CheckNames(cases, golden); });
   return RUN_ALL_TESTS();
 }
 

@@ -2,15 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <map>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "ir/registry.h"
 #include "nests/interpret.h"
 #include "nests/library.h"
 #include "targets/reference/run_op.h"
+#include "testing/body_tests.h"
 #include "testing/example_case.h"
 #include "testing/literals.h"
 #include "testing/nest_bounds.h"
@@ -23,15 +22,6 @@ namespace {
 using ops::Example;
 using ops::OpExamples;
 using ops::RewriteExample;
-
-class NestTest : public ::testing::Test {
- public:
-  explicit NestTest(std::function<void()> body) : body_(std::move(body)) {}
-  void TestBody() override { body_(); }
-
- private:
-  std::function<void()> body_;
-};
 
 void CheckInterpreter(const nests::Definition& definition, const OpExamples& op,
                       const Example& example) {
@@ -104,30 +94,24 @@ void CheckRewriteValues(const RewriteExample& example) {
 
 void RegisterNestTests(const std::vector<OpExamples>& definitions, const std::string& golden) {
   // What an op has of its family stands in one line, that of the op.
-  std::map<std::string, int> named;
-  const auto add = [&named](const std::string& suite, const std::string& name,
-                            const std::string& file, int line, std::function<void()> body) {
-    const int number = ++named[suite + "." + name];
-    const std::string unique = number == 1 ? name : absl::StrCat(name, "_", number);
-    ::testing::RegisterTest(suite.c_str(), unique.c_str(), nullptr, nullptr, file.c_str(), line,
-                            [body]() -> ::testing::Test* { return new NestTest(body); });
-  };
-  add("Nests", "nothing_is_missing_but_what_is_listed", __FILE__, __LINE__,
-      [&definitions, golden] { EXPECT_EQ(Missing(definitions), golden); });
+  BodyTests tests;
+  tests.Add("Nests", "nothing_is_missing_but_what_is_listed", __FILE__, __LINE__,
+            [&definitions, golden] { EXPECT_EQ(Missing(definitions), golden); });
   for (const OpExamples& op : definitions) {
     for (const RewriteExample& example : op.rewrites)
-      add(op.op, absl::StrCat("values_", example.rewrite, "_line", example.line), op.file,
-          example.line, [&example] { CheckRewriteValues(example); });
+      tests.Add(op.op, absl::StrCat("values_", example.rewrite, "_line", example.line), op.file,
+                example.line, [&example] { CheckRewriteValues(example); });
     if (op.builder) continue;
     const nests::Definition* definition = nests::Library::Global().Find(op.dialect, op.op);
-    add(op.op, "has_a_definition", op.file, 1, [definition] { EXPECT_NE(definition, nullptr); });
+    tests.Add(op.op, "has_a_definition", op.file, 1,
+              [definition] { EXPECT_NE(definition, nullptr); });
     if (definition == nullptr || definition->build == nullptr) continue;
-    add(op.op, "stays_within_its_tensors", op.file, 1,
-        [definition, &op] { CheckAccesses(*definition, op); });
+    tests.Add(op.op, "stays_within_its_tensors", op.file, 1,
+              [definition, &op] { CheckAccesses(*definition, op); });
     for (const Example& example : op.examples) {
       if (example.reject) continue;
-      add(op.op, absl::StrCat("interpreted_line", example.line), op.file, example.line,
-          [definition, &op, &example] { CheckInterpreter(*definition, op, example); });
+      tests.Add(op.op, absl::StrCat("interpreted_line", example.line), op.file, example.line,
+                [definition, &op, &example] { CheckInterpreter(*definition, op, example); });
     }
   }
 }

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <functional>
 #include <iostream>
 #include <set>
 #include <string>
@@ -27,6 +26,7 @@
 #include "absl/strings/str_split.h"
 #include "ir/registry.h"
 #include "support/file.h"
+#include "testing/body_tests.h"
 #include "testing/commuting_tests.h"
 #include "testing/definition_tests.h"
 #include "testing/imports/import_samples.h"
@@ -109,21 +109,6 @@ Uses ReadUses(const char* path) {
   return uses;
 }
 
-class ComplaintTest : public ::testing::Test {
- public:
-  explicit ComplaintTest(std::function<std::string()> complaints)
-      : complaints_(std::move(complaints)) {}
-  void TestBody() override { EXPECT_EQ(complaints_(), ""); }
-
- private:
-  std::function<std::string()> complaints_;
-};
-
-void RegisterComplaints(const char* name, const std::function<std::string()>& complaints) {
-  ::testing::RegisterTest("Nodes", name, nullptr, nullptr, __FILE__, __LINE__,
-                          [=]() -> ::testing::Test* { return new ComplaintTest(complaints); });
-}
-
 int Main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
   const absl::StatusOr<std::string> golden =
@@ -194,9 +179,11 @@ int Main(int argc, char** argv) {
   if (!core && lowered) filters.push_back("*.sampled_circle");
   if (core) {
     filters.push_back("Nodes.*");
-    RegisterComplaints("imports", [] { return ImportComplaints(*judge, suites, operators); });
-    RegisterComplaints("results",
-                       [] { return NodeComplaints(*judge, uses.nodes, suites, operators); });
+    BodyTests tests;
+    tests.Add("Nodes", "imports", __FILE__, __LINE__,
+              [] { EXPECT_EQ(ImportComplaints(*judge, suites, operators), ""); });
+    tests.Add("Nodes", "results", __FILE__, __LINE__,
+              [] { EXPECT_EQ(NodeComplaints(*judge, uses.nodes, suites, operators), ""); });
   }
   ::testing::GTEST_FLAG(filter) = absl::StrJoin(filters, ":") + "-*.confluence_*";
   ::testing::GTEST_FLAG(fail_fast) = true;

@@ -2,24 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
-#include <utility>
-
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "testing/body_tests.h"
 
 namespace tessera::testing {
 namespace {
-
-class BodyTest : public ::testing::Test {
- public:
-  explicit BodyTest(std::function<void()> body) : body_(std::move(body)) {}
-  void TestBody() override { body_(); }
-
- private:
-  std::function<void()> body_;
-};
 
 void RunCheck(const Subject& subject, const Check& check, const std::vector<std::string>& golden) {
   const Findings findings = Run(check, subject, kSuiteSeed, check.count);
@@ -49,13 +38,11 @@ void RunCheck(const Subject& subject, const Check& check, const std::vector<std:
 
 void RegisterSampledTests(const std::vector<Subject>& subjects, const std::vector<Check>& checks,
                           const std::vector<std::string>& golden) {
+  BodyTests tests;
   for (const Subject& subject : subjects) {
     for (const Check& check : checks) {
-      ::testing::RegisterTest(subject.signature->op.c_str(),
-                              absl::StrCat("sampled_", check.name).c_str(), nullptr, nullptr,
-                              subject.signature->file.c_str(), 1, [&]() -> ::testing::Test* {
-                                return new BodyTest([&] { RunCheck(subject, check, golden); });
-                              });
+      tests.Add(subject.signature->op, absl::StrCat("sampled_", check.name),
+                subject.signature->file, 1, [&] { RunCheck(subject, check, golden); });
     }
   }
 }

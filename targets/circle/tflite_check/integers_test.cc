@@ -28,6 +28,7 @@
 #include "targets/circle/file/writer.h"
 #include "targets/circle/tflite_check/tflite_oracle.h"
 #include "targets/reference/run_op.h"
+#include "testing/body_tests.h"
 #include "testing/example_case.h"
 
 namespace tessera::ops {
@@ -227,25 +228,14 @@ void Check(const ops::OpExamples& op) {
   ExpectSameBits(*run, network.expected(), "TFLite");
 }
 
-class BodyTest : public ::testing::Test {
- public:
-  explicit BodyTest(const ops::OpExamples* op) : op_(op) {}
-  void TestBody() override { Check(*op_); }
-
- private:
-  const ops::OpExamples* op_;
-};
-
 }  // namespace
 }  // namespace tessera::circle
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
   tessera::circle::RegisterOperators();
-  for (const tessera::ops::OpExamples& op : tessera::ops::CircleIntegersExamples()) {
-    ::testing::RegisterTest(
-        "CircleIntegers", op.op.c_str(), nullptr, nullptr, op.file.c_str(), 1,
-        [&op]() -> ::testing::Test* { return new tessera::circle::BodyTest(&op); });
-  }
+  tessera::testing::BodyTests tests;
+  for (const tessera::ops::OpExamples& op : tessera::ops::CircleIntegersExamples())
+    tests.Add("CircleIntegers", op.op, op.file, 1, [&op] { tessera::circle::Check(op); });
   return RUN_ALL_TESTS();
 }
