@@ -10,6 +10,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "codegen/table_source.h"
 
 namespace tessera::codegen {
 namespace {
@@ -313,20 +314,18 @@ class ExampleEmitter {
 
 std::string EmitExamples(const Program& program, const std::vector<const File*>& files,
                          const std::string& title, Diagnostics& diagnostics) {
-  std::string texts;
+  std::vector<std::string> texts;
   for (const File* file : files) {
-    for (const Op& op : file->ops) {
-      absl::StrAppend(&texts, "      R\"json(",
-                      ExampleEmitter(program, op, diagnostics).Run().dump(), ")json\",\n");
-    }
+    for (const Op& op : file->ops)
+      texts.push_back(ExampleEmitter(program, op, diagnostics).Run().dump());
   }
-  return absl::StrCat(
-      "// Generated: the examples of all definitions.\n#include <vector>\n\n#include "
-      "\"codegen/support/examples.h\"\n\nnamespace tessera::ops {\n\n",
-      "const std::vector<OpExamples>& ", title, "Examples();\nconst std::vector<OpExamples>& ",
-      title,
-      "Examples() {\n  static const auto* all = new std::vector<OpExamples>(ReadExamples({\n",
-      texts, "  }));\n  return *all;\n}\n\n}  // namespace tessera::ops\n");
+  return EmitTable({"the examples of all definitions",
+                    {"vector"},
+                    "codegen/support/examples.h",
+                    "",
+                    "const std::vector<OpExamples>&",
+                    title + "Examples",
+                    ReadingBody(texts, "OpExamples", "ReadExamples")});
 }
 
 }  // namespace tessera::codegen

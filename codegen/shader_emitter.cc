@@ -8,6 +8,7 @@
 #include "absl/types/span.h"
 #include "codegen/clause_parser.h"
 #include "codegen/info_emitter.h"
+#include "codegen/table_source.h"
 
 namespace tessera::codegen {
 namespace {
@@ -218,13 +219,14 @@ std::string EmitShaders(const std::vector<std::pair<const File*, std::string>>& 
       absl::StrAppend(&entries, entry);
     }
   }
-  return absl::StrCat("// Generated: kernels that are written by hand for ops of `", title,
-                      "`.\n#include <algorithm>\n\n#include \"codegen/support/shader.h\"\n\n"
-                      "namespace tessera::ops {\nnamespace {\n\n",
-                      definitions, "\n}  // namespace\n\nabsl::Span<const ir::Shader> ", title,
-                      "Shaders();\nabsl::Span<const ir::Shader> ", title,
-                      "Shaders() {\n  static const ir::Shader kShaders[] = {\n", entries,
-                      "  };\n  return kShaders;\n}\n\n}  // namespace tessera::ops\n");
+  return EmitTable({absl::StrCat("kernels that are written by hand for ops of `", title, "`"),
+                    {"algorithm"},
+                    "codegen/support/shader.h",
+                    definitions,
+                    "absl::Span<const ir::Shader>",
+                    title + "Shaders",
+                    absl::StrCat("  static const ir::Shader kShaders[] = {\n", entries,
+                                 "  };\n  return kShaders;\n")});
 }
 
 }  // namespace tessera::codegen

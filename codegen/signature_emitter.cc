@@ -7,6 +7,7 @@
 #include "codegen/expression_printer.h"
 #include "codegen/pattern_emitter.h"
 #include "codegen/program.h"
+#include "codegen/table_source.h"
 
 namespace tessera::codegen {
 namespace {
@@ -116,18 +117,17 @@ Json OfOp(const Op& op) {
 }  // namespace
 
 std::string EmitSignatures(const std::vector<const File*>& files, const std::string& title) {
-  std::string texts;
+  std::vector<std::string> texts;
   for (const File* file : files) {
-    for (const Op& op : file->ops)
-      absl::StrAppend(&texts, "      R\"json(", OfOp(op).dump(), ")json\",\n");
+    for (const Op& op : file->ops) texts.push_back(OfOp(op).dump());
   }
-  return absl::StrCat(
-      "// Generated: the signatures of all definitions.\n#include <vector>\n\n#include "
-      "\"codegen/support/signatures.h\"\n\nnamespace tessera::ops {\n\nconst "
-      "std::vector<Signature>& ",
-      title, "Signatures();\nconst std::vector<Signature>& ", title,
-      "Signatures() {\n  static const auto* all = new std::vector<Signature>(ReadSignatures({\n",
-      texts, "  }));\n  return *all;\n}\n\n}  // namespace tessera::ops\n");
+  return EmitTable({"the signatures of all definitions",
+                    {"vector"},
+                    "codegen/support/signatures.h",
+                    "",
+                    "const std::vector<Signature>&",
+                    title + "Signatures",
+                    ReadingBody(texts, "Signature", "ReadSignatures")});
 }
 
 }  // namespace tessera::codegen

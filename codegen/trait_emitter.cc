@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "codegen/info_emitter.h"
+#include "codegen/table_source.h"
 
 namespace tessera::codegen {
 namespace {
@@ -122,12 +123,14 @@ std::string EmitTraits(const std::vector<const File*>& files, const std::string&
                     op->quantize.result, ", ", OperandIndex(*op, op->quantize.bias), ", ",
                     AttrIndex(*op, op->quantize.groups), ", ", Quote(OnnxName(*op)), "},\n");
   }
-  return absl::StrCat("// Generated: what quantization may do at the ops of `", title,
-                      "`.\n#include \"codegen/support/quantize_trait.h\"\n\nnamespace "
-                      "tessera::ops {\n\nabsl::Span<const ir::QuantizeTrait> ",
-                      title, "Traits();\nabsl::Span<const ir::QuantizeTrait> ", title,
-                      "Traits() {\n  static constexpr ir::QuantizeTrait kTraits[] = {\n", entries,
-                      "  };\n  return kTraits;\n}\n\n}  // namespace tessera::ops\n");
+  return EmitTable({absl::StrCat("what quantization may do at the ops of `", title, "`"),
+                    {},
+                    "codegen/support/quantize_trait.h",
+                    "",
+                    "absl::Span<const ir::QuantizeTrait>",
+                    title + "Traits",
+                    absl::StrCat("  static constexpr ir::QuantizeTrait kTraits[] = {\n", entries,
+                                 "  };\n  return kTraits;\n")});
 }
 
 }  // namespace tessera::codegen
