@@ -1,14 +1,38 @@
 """Rules for op definition files.
 
-One generator action for all files of a set, which reads them once. What it writes for a file does not change with others, and includes nothing that is generated: adding an op, or editing one,
-compiles that op and the index.
+One generator action for all files of a set, which reads them once. What it writes for a file does
+not change with others, and includes nothing that is generated: adding an op, or editing one, compiles
+that op and the index.
 """
 
 load("@rules_cc//cc:defs.bzl", "cc_library")
 
-# Nests are compiled some definitions at a time: what each costs is little beside the headers. Which
-# source a definition is in depends on its name alone.
-_NEST_SHARDS = 8
+# Nests and clauses for ATen are compiled some definitions at a time: what each costs is little beside
+# the headers. Which source a definition is in depends on its name alone.
+_SHARDS = 8
+
+def _generate(name, product, srcs, outs, arguments, testonly = None):
+    native.genrule(
+        name = "%s_%s_gen" % (name, product),
+        testonly = testonly,
+        srcs = srcs,
+        outs = outs,
+        cmd = "$(location //codegen:opgen) " + arguments,
+        message = "Generating %s from the op files of %s" % (product, name),
+        tools = ["//codegen:opgen"],
+        visibility = ["//visibility:private"],
+    )
+
+def _generated_library(name, product, srcs, outs, arguments, deps, visibility, testonly = None):
+    """`NAME_PRODUCT`, the library of what `opgen arguments` writes."""
+    _generate(name, product, srcs, outs, arguments, testonly)
+    cc_library(
+        name = "%s_%s" % (name, product),
+        testonly = testonly,
+        srcs = outs,
+        visibility = visibility,
+        deps = deps,
+    )
 
 def op_library(name, title, srcs, lookup = [], externs = [], extern_deps = [], aten = False, shaders = [], visibility = ["//visibility:public"]):
     """The C++ of a set of op definitions.
@@ -29,118 +53,16 @@ def op_library(name, title, srcs, lookup = [], externs = [], extern_deps = [], a
     sources = ["%s/%s.cc" % (folder, stem) for stem in stems]
     own = "$(locations :%s_op_files)" % name
     others = "%s %s" % (own, " ".join(["$(locations %s)" % label for label in lookup]))
-    nests = ["%s/nests_%d.cc" % (folder, shard) for shard in range(_NEST_SHARDS)] + [folder + "/nests.cc"]
+    op_files = ":%s_op_files" % name
     native.filegroup(name = name + "_op_files", srcs = srcs, visibility = ["//visibility:public"])
-    native.genrule(
-        name = name + "_sources_gen",
-        srcs = [":%s_op_files" % name] + lookup,
-        outs = sources,
-        cmd = "$(location //codegen:opgen) sources $(RULEDIR)/%s %s -- %s" % (folder, own, others),
-        message = "Generating from the op files of " + name,
-        tools = ["//codegen:opgen"],
-        visibility = ["//visibility:private"],
+    _generate(
+        name,
+        "sources",
+        [op_files] + lookup,
+        sources,
+        "sources $(RULEDIR)/%s %s -- %s" % (folder, own, others),
     )
-    native.genrule(
-        name = name + "_index_gen",
-        srcs = srcs,
-        outs = [folder + "/index.cc"],
-        cmd = "$(location //codegen:opgen) index %s $@ $(SRCS)" % title,
-        tools = ["//codegen:opgen"],
-        visibility = ["//visibility:private"],
-    )
-    native.genrule(
-        name = name + "_nests_gen",
-        srcs = [":%s_op_files" % name] + lookup,
-        outs = nests,
-        cmd = "$(location //codegen:opgen) nests %s %d $(RULEDIR)/%s %s -- %s" % (title, _NEST_SHARDS, folder, own, others),
-        message = "Generating nests from the op files of " + name,
-        tools = ["//codegen:opgen"],
-        visibility = ["//visibility:private"],
-    )
-    if aten:
-        clauses = ["%s/aten_%d.cc" % (folder, shard) for shard in range(_NEST_SHARDS)] + [folder + "/aten_index.cc"]
-        native.genrule(
-            name = name + "_aten_gen",
-            srcs = [":%s_op_files" % name] + lookup,
-            outs = clauses,
-            cmd = "$(location //codegen:opgen) aten %s %d $(RULEDIR)/%s %s -- %s" % (title, _NEST_SHARDS, folder, own, others),
-            message = "Generating clauses for ATen from the op files of " + name,
-            tools = ["//codegen:opgen"],
-            visibility = ["//visibility:private"],
-        )
-        cc_library(
-            name = name + "_aten",
-            srcs = clauses,
-            visibility = visibility,
-            deps = [
-                ":" + name,
-                "//codegen/support",
-                "//codegen/support:domain",
-                "//ir",
-                "//ir:aten",
-                "@debian//:absl",
-            ],
-        )
-    if shaders:
-        native.genrule(
-            name = name + "_shaders_gen",
-            srcs = srcs + shaders,
-            outs = [folder + "/shaders.cc"],
-            cmd = "$(location //codegen:opgen) shaders %s $@ %s" % (title, " ".join(["$(location %s)" % src for src in srcs])),
-            message = "Generating shaders from the op files of " + name,
-            tools = ["//codegen:opgen"],
-            visibility = ["//visibility:private"],
-        )
-        cc_library(
-            name = name + "_shaders",
-            srcs = [folder + "/shaders.cc"],
-            visibility = visibility,
-            deps = [
-                "//codegen/support:shader",
-                "@debian//:absl",
-            ],
-        )
-    native.genrule(
-        name = name + "_traits_gen",
-        srcs = srcs,
-        outs = [folder + "/traits.cc"],
-        cmd = "$(location //codegen:opgen) traits %s $@ $(SRCS)" % title,
-        tools = ["//codegen:opgen"],
-        visibility = ["//visibility:private"],
-    )
-    cc_library(
-        name = name + "_traits",
-        srcs = [folder + "/traits.cc"],
-        visibility = visibility,
-        deps = [
-            "//codegen/support:quantize_trait",
-            "@debian//:absl",
-        ],
-    )
-    native.genrule(
-        name = name + "_examples_gen",
-        srcs = [":%s_op_files" % name] + lookup,
-        outs = [folder + "/examples.cc"],
-        cmd = "$(location //codegen:opgen) examples %s $@ %s -- %s" % (title, own, others),
-        tools = ["//codegen:opgen"],
-        visibility = ["//visibility:private"],
-    )
-    native.genrule(
-        name = name + "_signatures_gen",
-        testonly = True,
-        srcs = srcs,
-        outs = [folder + "/signature_data.cc"],
-        cmd = "$(location //codegen:opgen) signatures %s $@ $(SRCS)" % title,
-        tools = ["//codegen:opgen"],
-        visibility = ["//visibility:private"],
-    )
-    cc_library(
-        name = name + "_signatures",
-        testonly = True,
-        srcs = [folder + "/signature_data.cc"],
-        visibility = visibility,
-        deps = ["//codegen/support:signatures"],
-    )
+    _generate(name, "index", srcs, [folder + "/index.cc"], "index %s $@ $(SRCS)" % title)
     cc_library(
         name = name,
         srcs = sources + [folder + "/index.cc"] + externs,
@@ -152,21 +74,79 @@ def op_library(name, title, srcs, lookup = [], externs = [], extern_deps = [], a
             "@debian//:absl",
         ] + extern_deps,
     )
-    cc_library(
-        name = name + "_nests",
-        srcs = nests,
-        visibility = visibility,
+    _generated_library(
+        name,
+        "nests",
+        [op_files] + lookup,
+        ["%s/nests_%d.cc" % (folder, shard) for shard in range(_SHARDS)] + [folder + "/nests.cc"],
+        "nests %s %d $(RULEDIR)/%s %s -- %s" % (title, _SHARDS, folder, own, others),
         deps = [
             ":" + name,
             "//codegen/support:domain",
             "//nests",
             "@debian//:absl",
         ],
-    )
-    cc_library(
-        name = name + "_examples",
-        testonly = True,
-        srcs = [folder + "/examples.cc"],
         visibility = visibility,
+    )
+    if aten:
+        _generated_library(
+            name,
+            "aten",
+            [op_files] + lookup,
+            ["%s/aten_%d.cc" % (folder, shard) for shard in range(_SHARDS)] + [folder + "/aten_index.cc"],
+            "aten %s %d $(RULEDIR)/%s %s -- %s" % (title, _SHARDS, folder, own, others),
+            deps = [
+                ":" + name,
+                "//codegen/support",
+                "//codegen/support:domain",
+                "//ir",
+                "//ir:aten",
+                "@debian//:absl",
+            ],
+            visibility = visibility,
+        )
+    if shaders:
+        _generated_library(
+            name,
+            "shaders",
+            srcs + shaders,
+            [folder + "/shaders.cc"],
+            "shaders %s $@ %s" % (title, " ".join(["$(location %s)" % src for src in srcs])),
+            deps = [
+                "//codegen/support:shader",
+                "@debian//:absl",
+            ],
+            visibility = visibility,
+        )
+    _generated_library(
+        name,
+        "traits",
+        srcs,
+        [folder + "/traits.cc"],
+        "traits %s $@ $(SRCS)" % title,
+        deps = [
+            "//codegen/support:quantize_trait",
+            "@debian//:absl",
+        ],
+        visibility = visibility,
+    )
+    _generated_library(
+        name,
+        "examples",
+        [op_files] + lookup,
+        [folder + "/examples.cc"],
+        "examples %s $@ %s -- %s" % (title, own, others),
         deps = ["//codegen/support:examples"],
+        visibility = visibility,
+        testonly = True,
+    )
+    _generated_library(
+        name,
+        "signatures",
+        srcs,
+        [folder + "/signature_data.cc"],
+        "signatures %s $@ $(SRCS)" % title,
+        deps = ["//codegen/support:signatures"],
+        visibility = visibility,
+        testonly = True,
     )
