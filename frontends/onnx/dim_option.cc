@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
@@ -98,6 +99,16 @@ std::string Proposition(const DimOption& option) {
 
 std::string AssumptionText(const DimOption& option) {
   return absl::StrCat("assumed: ", Proposition(option), " (", option.assumed, ")");
+}
+
+absl::StatusOr<std::vector<DimOption>> ParseDimOptions(const std::vector<std::string>& texts) {
+  std::vector<DimOption> options;
+  for (const std::string& text : texts) {
+    absl::StatusOr<DimOption> option = ParseDimOption(text);
+    if (!option.ok()) return option.status();
+    options.push_back(*std::move(option));
+  }
+  return options;
 }
 
 }  // namespace tessera::onnx_import

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -42,6 +43,8 @@ std::string AssumptionText(const DimOption& option);
 // below its modulus. A name is what the model calls the dim, or INPUT_dAXIS for one that it does
 // not name. Error: says which part is wrong and the forms.
 absl::StatusOr<DimOption> ParseDimOption(absl::string_view text);
+// Error: that of the first that is wrong.
+absl::StatusOr<std::vector<DimOption>> ParseDimOptions(const std::vector<std::string>& texts);
 
 }  // namespace tessera::onnx_import
 

@@ -47,11 +47,7 @@ class ImportTest : public testing::Test {
   }
   static ImportOptions Dims(const std::vector<std::string>& texts) {
     ImportOptions options;
-    for (const std::string& text : texts) {
-      auto option = ParseDimOption(text);
-      EXPECT_TRUE(option.ok()) << option.status();
-      options.dims.push_back(*option);
-    }
+    options.dims = ParseDimOptions(texts).value();
     return options;
   }
   // Names of ops in order.

@@ -14,14 +14,12 @@ namespace tessera::testing {
 
 absl::StatusOr<certificate::Certificate> Certified(const onnx::ModelProto& model,
                                                    const std::vector<std::string>& dims) {
+  auto options_of_dims = onnx_import::ParseDimOptions(dims);
+  if (!options_of_dims.ok()) return options_of_dims.status();
   onnx_import::ImportOptions options;
+  options.dims = *std::move(options_of_dims);
   std::vector<std::string> texts;
-  for (const std::string& text : dims) {
-    auto dim = onnx_import::ParseDimOption(text);
-    if (!dim.ok()) return dim.status();
-    options.dims.push_back(*std::move(dim));
-    texts.push_back(absl::StrCat("--dim ", text));
-  }
+  for (const std::string& dim : dims) texts.push_back(absl::StrCat("--dim ", dim));
   options.assume = onnx_import::Assume::kAny;
   proving::Record imported;
   options.imported = [&](const ir::Graph& graph) { imported = proving::RecordOf(graph); };

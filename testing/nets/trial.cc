@@ -29,13 +29,11 @@ void RegisterOps() {
 
 absl::StatusOr<onnx_import::ImportResult> Import(const onnx::ModelProto& model,
                                                  const std::vector<std::string>& dims) {
+  auto options_of_dims = onnx_import::ParseDimOptions(dims);
+  if (!options_of_dims.ok()) return options_of_dims.status();
   onnx_import::ImportOptions options;
   options.check = proving::ShapeCheck(model.graph().name());
-  for (const std::string& text : dims) {
-    auto dim = onnx_import::ParseDimOption(text);
-    if (!dim.ok()) return dim.status();
-    options.dims.push_back(*std::move(dim));
-  }
+  options.dims = *std::move(options_of_dims);
   auto bytes = std::make_shared<std::string>(model.SerializeAsString());
   return onnx_import::ImportBytes({reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()},
                                   bytes, model.graph().name(), options);

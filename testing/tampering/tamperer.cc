@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "recheck/recheck.h"
+#include "solver/certificate/smtlib.h"
 
 namespace tessera::testing {
 namespace {
@@ -105,6 +106,31 @@ Json Tamperer::Change() {
     value = value.is_array() ? Json::array() : Json::object();
   }
   return changed;
+}
+
+int EachOtherClaim(const certificate::Certificate& original, int changes, uint32_t seed,
+                   const std::function<void(const certificate::Certificate&)>& check) {
+  const Json json = Json::parse(certificate::WriteCertificate(original));
+  const std::string claims = Claims(original);
+  Tamperer tamperer(json, seed);
+  int found = 0;
+  for (int i = 0; i < changes; ++i) {
+    const auto changed = certificate::ReadCertificate(tamperer.Change().dump());
+    if (!changed.ok()) continue;
+    certificate::Certificate completed = *changed;
+    if (!certificate::FillSmtLib(completed).ok()) completed = *changed;
+    if (Claims(completed) == claims) continue;
+    ++found;
+    check(completed);
+  }
+  return found;
+}
+
+std::string Difference(const certificate::Certificate& original,
+                       const certificate::Certificate& changed) {
+  return Json::diff(Json::parse(certificate::WriteCertificate(original)),
+                    Json::parse(certificate::WriteCertificate(changed)))
+      .dump();
 }
 
 }  // namespace tessera::testing

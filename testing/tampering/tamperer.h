@@ -3,6 +3,7 @@
 #define TESSERA_TESTING_TAMPERING_TAMPERER_H_
 
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <string>
 #include <vector>
@@ -43,6 +44,15 @@ class Tamperer {
   std::vector<std::string> texts_;
   std::mt19937 random_;
 };
+
+// Of `changes` random ones those that are certificates and claim something else, completed as who
+// knows the format would (the formulas agree with the statements). Returns how many there were.
+int EachOtherClaim(const certificate::Certificate& original, int changes, uint32_t seed,
+                   const std::function<void(const certificate::Certificate&)>& check);
+
+// In JSON, as a patch (RFC 6902).
+std::string Difference(const certificate::Certificate& original,
+                       const certificate::Certificate& changed);
 
 }  // namespace tessera::testing
 

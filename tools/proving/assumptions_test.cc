@@ -44,8 +44,7 @@ class Assumptions : public ::testing::Test {
                                              const std::vector<std::string>& dims = {}) {
     ImportOptions options;
     options.assume = assume;
-    for (const std::string& dim : dims)
-      options.dims.push_back(onnx_import::ParseDimOption(dim).value());
+    options.dims = onnx_import::ParseDimOptions(dims).value();
     return Import(model, options);
   }
   // What was assumed of a model that imports, all of whose shapes are proved.

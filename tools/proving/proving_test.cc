@@ -37,9 +37,7 @@ class Proving : public ::testing::Test {
   static absl::StatusOr<ImportResult> Import(const ModelForTest& model,
                                              const std::vector<std::string>& dims = {}) {
     onnx_import::ImportOptions options;
-    for (const std::string& dim : dims) {
-      options.dims.push_back(onnx_import::ParseDimOption(dim).value());
-    }
+    options.dims = onnx_import::ParseDimOptions(dims).value();
     options.imported = [](const ir::Graph& graph) { Imported() = RecordOf(graph); };
     auto bytes = std::make_shared<std::string>(model.proto.SerializeAsString());
     return ImportBytes({reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()}, bytes,
