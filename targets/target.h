@@ -213,7 +213,7 @@ class Target {
   virtual std::vector<Toggle> toggles() const { return {}; }
   // Makes its operations known to the registry; once is enough, more does no harm.
   virtual void Register() const = 0;
-  // Error (InvalidArgument): a value that a flag does not take.
+  // Error: InvalidArgument for a value that a flag does not take; others for files that flags name.
   virtual absl::StatusOr<std::unique_ptr<Compilation>> Configure(const FlagValues& flags) const = 0;
 
   // `known` is what Serialize of an earlier one gave, or empty. Unimplemented: there is nothing to

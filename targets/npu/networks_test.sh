@@ -45,7 +45,7 @@ for flags in "kws_conv1d gna-3.0" "acoustic_affine gna-3.5"; do
 done
 expect 0 "wrote" "$compile" "$model" --target=npu --npu-device=gna-3.0 --npu-activations=i8 --calibrate "$sets" -o e.npu
 expect 0 "output" "$run" e.npu --input input="$sets/test_data_set_0/input_0.pb"
-expect 1 "gna-2.0 affine.input.type: i16" "$compile" "$model" --target=npu --npu-device=gna-2.0 --npu-activations=i8 --calibrate "$sets" -o d.npu
+expect 2 "gna-2.0 affine.input.type: i16" "$compile" "$model" --target=npu --npu-device=gna-2.0 --npu-activations=i8 --calibrate "$sets" -o d.npu
 expect 2 "\`--npu-activations i4\`: did you mean \`i8\`?" "$compile" "$model" --target=npu --npu-activations=i4 -o d.npu
 # A network that says its scales itself; its own rounding is half a step.
 expect 0 "3 of 3 cases hold" "$verify" "$data/quantized/kws_qdq/model.onnx" --target=npu --npu-device=gna-3.0
@@ -105,14 +105,14 @@ expect 2 "goes with an artifact" "$run" "$padded/model.onnx" --stream --input x=
 expect 2 "are .npy files, or" "$run" p.npu --stream --input x=- --output y=y.pb
 expect 2 "given twice" "$run" p.npu --input x=whole.npy --input x=whole.npy
 expect 1 "has a size besides" "$compile" "$stream/model.onnx" --target=npu --calibrate "$stream" --stream=time -o d.npu
-expect 1 "goes with \`--stream SYMBOL\`" "$compile" "$stream/model.onnx" --target=npu --calibrate "$stream" --frame=8 -o d.npu
-expect 1 "no number from 1 to" "$compile" "$stream/model.onnx" --target=npu --calibrate "$stream" --stream=T --frame=0 -o d.npu
+expect 2 "goes with \`--stream SYMBOL\`" "$compile" "$stream/model.onnx" --target=npu --calibrate "$stream" --frame=8 -o d.npu
+expect 2 "no number from 1 to" "$compile" "$stream/model.onnx" --target=npu --calibrate "$stream" --stream=T --frame=0 -o d.npu
 
 expect 2 "goes with \`--target=npu\`" "$compile" "$model" --npu-device=gna-3.0 -o d.circle
 expect 2 "\`--npu-device gna-9\`: did you mean \`gna-" "$compile" "$model" --target=npu --npu-device=gna-9 -o d.npu
 expect 2 "\`--npu-weights i4\`: did you mean \`i8\`? There are \`i16\`, \`i8\`" "$compile" "$model" --target=npu --npu-weights=i4 -o d.npu
-expect 1 "no number above 0" "$compile" "$model" --target=npu --pwl-max-error=0 -o d.npu
-expect 1 "INPUT=NUMBER" "$compile" "$model" --target=npu --scale input -o d.npu
+expect 2 "no number above 0" "$compile" "$model" --target=npu --pwl-max-error=0 -o d.npu
+expect 2 "INPUT=NUMBER" "$compile" "$model" --target=npu --scale input -o d.npu
 expect 1 "the inputs are \`input\`" "$compile" "$model" --target=npu --scale x=1 -o d.npu
 expect 1 "give \`--calibrate FOLDER\`" "$compile" "$model" --target=npu -o d.npu
 mkdir empty

@@ -40,7 +40,7 @@ absl::StatusOr<DeviceProfile> ProfileOf(const std::string& name) {
                                                    " and no file: ", text.status().message()));
   absl::StatusOr<std::vector<DeviceProfile>> profiles = ParseProfiles(*text, KnownProfiles());
   if (!profiles.ok())
-    return absl::InvalidArgumentError(absl::StrCat("`", name, "`: ", profiles.status().message()));
+    return absl::DataLossError(absl::StrCat("`", name, "`: ", profiles.status().message()));
   return std::move(profiles->back());
 }
 
@@ -203,7 +203,7 @@ class VulkanTarget : public targets::Target {
       if (!text.ok()) return text.status();
       absl::StatusOr<TuneDatabase> read = TuneDatabase::Parse(*text);
       if (!read.ok())
-        return absl::InvalidArgumentError(
+        return absl::DataLossError(
             absl::StrCat("`", options->tune_db, "`: ", read.status().message()));
       times = *std::move(read);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "targets/all/all.h"
@@ -57,7 +58,11 @@ std::optional<int> TargetFlags::Resolve(const CommandLine& line, const targets::
     }
     return line.WrongUsage(absl::StrCat("`--", name, "` goes with ", absl::StrJoin(whose, " or ")));
   }
-  return std::nullopt;
+  if (target == nullptr) return std::nullopt;
+  const absl::Status configured = target->Configure(values).status();
+  return absl::IsInvalidArgument(configured)
+             ? std::optional<int>(line.WrongUsage(std::string(configured.message())))
+             : std::nullopt;
 }
 
 std::string TargetFlags::Share(std::string_view name) {

@@ -20,7 +20,7 @@ class TargetFlags {
   // parsing of `line`.
   void Declare(CommandLine& line);
   // After parsing: what was given. Otherwise the exit code, after a complaint on stderr about a
-  // flag that `target` does not have (null: it has none).
+  // flag that `target` does not have (null: it has none), or about a value that it does not take.
   std::optional<int> Resolve(const CommandLine& line, const targets::Target* target,
                              targets::FlagValues& values) const;
 

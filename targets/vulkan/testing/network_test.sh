@@ -60,7 +60,7 @@ expect 0 '"steps": [' "$bench" "$TEST_TMPDIR/parts.tvk" --dim H=99 --dim W=130 -
 "$compile" "$unet" --target=vulkan --arena 2K -o "$TEST_TMPDIR/few.tvk" --quiet || fail "compile for few bytes"
 expect 1 "the least parts of these sizes take" "$run" "$TEST_TMPDIR/few.tvk" --input input=random:5:1x3x32x32
 expect 1 "no input can be run by parts" "$compile" "$lstm" --target=vulkan --arena 1M -o "$TEST_TMPDIR/no.tvk"
-expect 1 "no number of bytes" "$compile" "$unet" --target=vulkan --arena=0 -o "$TEST_TMPDIR/no.tvk"
+expect 2 "no number of bytes" "$compile" "$unet" --target=vulkan --arena=0 -o "$TEST_TMPDIR/no.tvk"
 
 # A page that says how near the plan of memory is to what is in use.
 "$inspect" "$unet_tvk" --html "$TEST_TMPDIR/unet.html" || fail "as a page"
@@ -84,7 +84,7 @@ expect 0 "kernels that are written by hand: TILED_MATMUL" "$compile" "$unet" --t
 expect 0 "TILED_MATMUL TILE_M=" "$inspect" "$TEST_TMPDIR/hand.tvk" --operators --verify
 expect 0 "0 failed" "$prove" --check "$TEST_TMPDIR/hand.tvk.cert.json" --model "$unet"
 expect 0 "" "$verify" "$unet" --target=vulkan --device-profile "$TEST_TMPDIR/cheap.device"
-expect 1 "is none of \`lavapipe\`, \`portable\` and no file" "$compile" "$unet" --target=vulkan --device-profile no-device -o "$TEST_TMPDIR/no.tvk"
+expect 2 "is none of \`lavapipe\`, \`portable\` and no file" "$compile" "$unet" --target=vulkan --device-profile no-device -o "$TEST_TMPDIR/no.tvk"
 printf 'device a\nexchange -1\n' >"$TEST_TMPDIR/wrong.device"
 expect 1 "line 2: \`exchange\` is a number above 0" "$compile" "$unet" --target=vulkan --device-profile "$TEST_TMPDIR/wrong.device" -o "$TEST_TMPDIR/no.tvk"
 expect 2 "no dim of an input has that name" "$bench" "$unet_tvk" --dim h=32 --runs 2
@@ -105,7 +105,7 @@ sed 's/"device": "[^"]*"/"device": "other"/' "$tdb" >"$TEST_TMPDIR/other.tdb"
 expect 1 "no device" "$compile" "$unet" --target=vulkan --tune-db "$TEST_TMPDIR/other.tdb" --tune-device llvmpipe -o "$TEST_TMPDIR/no.tvk"
 expect 1 "no database of times" "$compile" "$unet" --target=vulkan --tune-db "$unet" -o "$TEST_TMPDIR/no.tvk"
 expect 2 "no dim of an input has that name" "$tune" "$unet" --dim h=16 -o "$tdb"
-expect 1 "goes with" "$compile" "$unet" --target=vulkan --tune-device x -o "$TEST_TMPDIR/no.tvk"
+expect 2 "goes with" "$compile" "$unet" --target=vulkan --tune-device x -o "$TEST_TMPDIR/no.tvk"
 
 # A picture goes in, and one comes out.
 "$run" "$unet" --input input=random:3:1x3x20x30 --output output="$TEST_TMPDIR/a.npy" >"$TEST_TMPDIR/log.txt" 2>&1 || fail "$(cat "$TEST_TMPDIR/log.txt")"
