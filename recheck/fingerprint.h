@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/node_hash_map.h"
 #include "recheck/terms.h"
 
 namespace tessera::recheck {
@@ -44,7 +45,8 @@ class Fingerprints {
   absl::flat_hash_map<Dim, Range> ranges_;
   // Of each term at each point, modulo 2^64; what is not defined counts as a number of its own.
   std::vector<std::vector<uint64_t>> values_;
-  absl::flat_hash_map<Dim, std::string> known_;
+  // Callers compare two of them: the first must stay where it is when the second is added.
+  absl::node_hash_map<Dim, std::string> known_;
 };
 
 }  // namespace tessera::recheck

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "recheck/fingerprint.h"
 
@@ -51,6 +52,15 @@ TEST(Fingerprints, TellStatementsApart) {
   EXPECT_FALSE(same("H >= 0", "W >= 0"));
   EXPECT_FALSE(same("H == W", "H == W || H == 1"));
   EXPECT_FALSE(same("H == W", "H >= W"));
+}
+
+TEST(Fingerprints, StayWhileOthersAreAsked) {
+  Terms terms;
+  Fingerprints prints(terms);
+  const Dim first = Parsed(terms, "H == W");
+  const std::string* const print = &prints.Of(first);
+  for (int i = 0; i < 1000; ++i) prints.Of(Parsed(terms, absl::StrCat("H == ", i)));
+  EXPECT_EQ(&prints.Of(first), print);
 }
 
 TEST(Fingerprints, WhatRangesMakeNumbers) {
