@@ -146,10 +146,11 @@ bool Child::Reaped(int options) {
   result_.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
   const int64_t used = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000 +
                        usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
-  // Some clocks of the limit are coarse.
-  const bool at_limit = WIFSIGNALED(status) && used >= processor_seconds_ * 900000 &&
-                        (result_.code == SIGXCPU || result_.code == SIGKILL);
-  if (at_limit) result_.end = End::kProcessor;
+  // The first signal is the limit's own: it counts whole ticks of the clock, of which a program on
+  // a busy machine has used a part. The second is that of who does not heed the first.
+  const bool at_limit =
+      result_.code == SIGXCPU || (result_.code == SIGKILL && used >= processor_seconds_ * 900000);
+  if (WIFSIGNALED(status) && at_limit) result_.end = End::kProcessor;
   return true;
 }
 
