@@ -29,6 +29,10 @@ absl::StatusOr<passes::PassResult> JoinFilters(ir::Graph& graph, passes::PassCon
 // stays.
 absl::StatusOr<passes::PassResult> SinkGathers(ir::Graph& graph, passes::PassContext& context);
 
+// Where a choice of entries stood between transpositions, or left an axis of one entry, these are
+// one, a view, or nothing.
+absl::StatusOr<passes::PassResult> SettleTransposes(ir::Graph& graph, passes::PassContext& context);
+
 }  // namespace tessera::npu
 
 #endif  // TESSERA_TARGETS_NPU_LEGALIZATION_MOVEMENT_H_

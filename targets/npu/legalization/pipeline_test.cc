@@ -212,5 +212,48 @@ TEST(Pipeline, RecurrencesKeepTheirStatesBetweenFrames) {
   }
 }
 
+// A choice that goes leaves the transpositions around it beside each other; one of a single entry
+// leaves one that moves nothing.
+TEST(Pipeline, TranspositionsAroundChoicesThatGo) {
+  {
+    Network n;
+    Value* x = n.Input({6, 5, 8});
+    Value* some = n.Core("Slice", {n.Core("Transpose", {x}, {{"perm", Attribute(Ints{2, 0, 1})}})},
+                         {{"starts", Attribute(Ints{0, 0, 0})},
+                          {"sizes", Attribute(Ints{8, 2, 5})},
+                          {"steps", Attribute(Ints{1, 1, 1})}});
+    n.Output(n.Core("Gather", {some, n.Integers({0, 1})}, {{"axis", Attribute(int64_t{1})}}));
+    n.RunPipeline();
+    n.Check("gna-3.5", true);
+  }
+  {
+    Network n;
+    Value* x = n.Core("Relu", {n.Input({1, 4, 6})});
+    Value* turned = n.Core("Slice", {x},
+                           {{"starts", Attribute(Ints{0, 0, 0})},
+                            {"sizes", Attribute(Ints{1, 4, 6})},
+                            {"steps", Attribute(Ints{-1, 1, 1})}});
+    n.Output(n.Core("Transpose", {turned}, {{"perm", Attribute(Ints{1, 0, 2})}}));
+    n.Output(x, "other");
+    n.RunPipeline();
+    n.Check("gna-3.5", true);
+  }
+  {
+    Network n;
+    Value* x = n.Input({5, 6});
+    Value* pairs =
+        n.Core("GatherND",
+               {n.Input({6, 5, 8}, "z"),
+                n.Core("Reshape", {n.Integers({0, 1, 1, 0})}, {{"shape", Attribute(Ints{2, 2})}})},
+               {{"depth", Attribute(int64_t{2})}, {"batch_dims", Attribute(int64_t{0})}});
+    n.Output(n.Core("Gather", {pairs, n.Integers({0, 1})}, {{"axis", Attribute(int64_t{0})}}));
+    Value* one =
+        n.Core("Gather", {n.Core("Relu", {x}), n.Integers({3})}, {{"axis", Attribute(int64_t{0})}});
+    n.Output(n.Core("Transpose", {one}, {{"perm", Attribute(Ints{1, 0})}}), "one");
+    n.RunPipeline();
+    n.Check("gna-3.5", true);
+  }
+}
+
 }  // namespace
 }  // namespace tessera::npu
