@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "nests/library.h"
 #include "python/imports.h"
 #include "python/status.h"
@@ -33,15 +34,19 @@ struct Quantized {
 
 absl::StatusOr<Quantized> Quantize(const tools::CompressionRequest& request,
                                    const tools::CompressionConfiguration& configuration,
-                                   const std::string& evaluate, std::optional<double> min_snr) {
+                                   const std::string& evaluate, std::optional<tools::Bound> bound) {
   Quantized result;
-  if (min_snr.has_value()) {
-    absl::StatusOr<tools::Bounded> bounded =
-        tools::CompressWithin(request, configuration, evaluate, *min_snr);
+  if (!bound.has_value()) bound = configuration.bound;
+  if (bound.has_value()) {
+    if (evaluate.empty())
+      return absl::InvalidArgumentError(absl::StrCat(bound->ToString(), " needs samples"));
+    absl::StatusOr<tools::Bounded> bounded = tools::CompressWithin(
+        request, configuration, *bound, evaluate, 0, [](const std::string&) {});
     if (!bounded.ok()) return bounded.status();
     result.compressed = std::move(bounded->compressed);
     result.qualities = std::move(bounded->qualities);
-    result.left_exact = std::move(bounded->left_exact);
+    for (const tools::LeftExact& exact : bounded->left_exact)
+      result.left_exact.push_back(exact.scope);
     return result;
   }
   absl::StatusOr<tools::Compressed> compressed = tools::Compress(request, configuration);
@@ -80,21 +85,24 @@ py::dict ToDict(const std::string& model, const Quantized& quantized, const std:
 void DefineQuantize(py::module_& module) {
   nests::Library::Global().Add(ops::CoreNests());
   module.def("presets", [] { return Texts(tools::PresetNames()); });
-  module.def(
-      "quantize", [](const std::string& model, const std::string& preset, const std::string& config,
-                     const std::string& data, const std::string& evaluate,
-                     std::optional<double> min_snr, const py::dict& given) {
-        const tools::CompressionConfiguration configuration =
-            ValueOf(config.empty() ? tools::ReadPreset(preset) : tools::ReadCompression(config));
-        const tools::CompressionRequest request{model, data, ReadImports(given).options, {}};
-        absl::StatusOr<Quantized> quantized;
-        {
-          const py::gil_scoped_release unlocked;
-          quantized = Quantize(request, configuration, evaluate, min_snr);
-        }
-        Check(quantized.status());
-        return ToDict(model, *quantized, evaluate, configuration.notes);
-      });
+  module.def("quantize", [](const std::string& model, const std::string& preset,
+                            const std::string& config, const std::string& data,
+                            const std::string& evaluate, std::optional<double> min_snr,
+                            std::optional<double> max_drop, const py::dict& given) {
+    const tools::CompressionConfiguration configuration =
+        ValueOf(config.empty() ? tools::ReadPreset(preset) : tools::ReadCompression(config));
+    const tools::CompressionRequest request{model, data, ReadImports(given).options, {}};
+    std::optional<tools::Bound> bound;
+    if (min_snr) bound = tools::Bound{tools::Bound::Kind::kLeastSnr, *min_snr};
+    if (max_drop) bound = tools::Bound{tools::Bound::Kind::kMostDrop, *max_drop};
+    absl::StatusOr<Quantized> quantized;
+    {
+      const py::gil_scoped_release unlocked;
+      quantized = Quantize(request, configuration, evaluate, bound);
+    }
+    Check(quantized.status());
+    return ToDict(model, *quantized, evaluate, configuration.notes);
+  });
 }
 
 }  // namespace tessera::python

@@ -26,6 +26,11 @@ done
 expect 0 "0 activations, 10 weights" "$compile" "$model" --compress weights-int8 -o w.circle
 expect 1 "\`--data\` is missing" "$compile" "$model" --compress circle -o no.circle
 
+# What a configuration bounds stays within.
+printf 'compression: {algorithm: quantization, weights: {rounding: nearest}, correct_biases: false}\nmax_drop: 1e-8dB' >d.yaml
+expect 0 "stay exact for a drop of at most 1e-08 dB" "$compile" "$model" --target=circle --compress d.yaml --calibrate "$data" -o d.circle
+expect 1 "needs samples: \`--calibrate\`" "$compile" "$model" --target=circle --compress d.yaml -o no.circle
+
 # What is wrong says so, and leaves nothing.
 printf 'compression: {algorithm: quantisation}' >c.yaml
 expect 1 "c.yaml:1:26" "$compile" "$model" --compress c.yaml --calibrate "$data" -o no.circle

@@ -13,6 +13,7 @@
 #include "nests/library.h"
 #include "support/file_set.h"
 #include "targets/target.h"
+#include "tools/compression/accuracy.h"
 #include "tools/compression/configuration.h"
 #include "tools/compression/run.h"
 
@@ -69,14 +70,33 @@ absl::StatusOr<std::string> CompileCompression::Run(const std::string& model,
   if (!configuration.ok()) return configuration.status();
   for (const std::string& note : configuration->notes) std::cerr << "note: " << note << "\n";
   nests::Library::Global().Add(ops::CoreNests());
-  const absl::StatusOr<Compressed> compressed =
-      Compress({model, calibrate_, import, {}}, *configuration);
+  const CompressionRequest request{model, calibrate_, import, {}};
+  std::vector<std::string> kept_to;
+  absl::StatusOr<Compressed> compressed;
+  if (const std::optional<Bound>& bound = configuration->bound) {
+    if (calibrate_.empty())
+      return absl::InvalidArgumentError(
+          absl::StrCat(bound->ToString(), " needs samples: `--calibrate`"));
+    absl::StatusOr<Bounded> bounded =
+        CompressWithin(request, *configuration, *bound, calibrate_, kSamplesToCompare,
+                       [&](const std::string& what) {
+                         if (!quiet) std::cerr << what << std::endl;
+                       });
+    if (!bounded.ok()) return bounded.status();
+    kept_to = bounded->Summary(*bound);
+    compressed = std::move(bounded->compressed);
+  } else {
+    compressed = Compress(request, *configuration);
+  }
   if (!compressed.ok()) return compressed.status();
   support::FileSet files;
   absl::Status status = files.Add(PlaceFor(artifact), compressed->model);
   if (status.ok()) status = files.Commit();
   if (!status.ok()) return status;
-  if (!quiet) std::cout << compressed->controller.Summary() << "\n";
+  if (!quiet) {
+    std::cout << compressed->controller.Summary() << "\n";
+    for (const std::string& line : kept_to) std::cout << line << "\n";
+  }
   return absl::StrCat("wrote ", PlaceFor(artifact), ": ", compressed->model.size(),
                       " bytes, before ", compressed->bytes_before);
 }

@@ -40,8 +40,8 @@ namespace {
 constexpr char kProgram[] = "compress";
 
 struct Arguments {
-  std::string model, output, preset, config, data, evaluate, report, min_snr, mean, deviation,
-      statistics;
+  std::string model, output, preset, config, data, evaluate, report, min_snr, max_drop, mean,
+      deviation, statistics;
   bool print_commands = false, quiet = false;
   cli::ImportFlags import;
 };
@@ -84,6 +84,10 @@ cli::CommandLine Declare(Arguments& arguments) {
              "the least median SNR of every output on those samples; of the operations that cost "
              "most as few stay exact as it takes",
              &arguments.min_snr)
+      .Value("max-drop", "DB",
+             "the most that the error of compression may add to the part of an output that varies "
+             "from sample to sample (`0.5dB`); likewise",
+             &arguments.max_drop)
       .Value("report", "FILE",
              "writes an HTML page: what was done to each layer, and what it costs",
              &arguments.report)
@@ -93,6 +97,7 @@ cli::CommandLine Declare(Arguments& arguments) {
   arguments.import.Declare(line);
   line.Example("model.onnx --preset int8 --data calibration/ -o model.q.onnx")
       .Example("model.onnx --config compression.yaml --data calibration/ --report report.html")
+      .Example("model.onnx --preset int8 --data calibration/ --max-drop 0.5dB -o small.onnx")
       .Example("model.onnx --data calibration/ --evaluate test/ --min-snr 30")
       .Example(
           "model.onnx --data pictures/ --mean 0.485,0.456,0.406 --std 0.229,0.224,0.225 -o "
@@ -139,7 +144,7 @@ std::optional<std::vector<double>> Numbers(const std::string& text) {
   return numbers;
 }
 
-int Compress(const Arguments& arguments, std::optional<double> min_snr, data::Scaling scaling,
+int Compress(const Arguments& arguments, std::optional<tools::Bound> bound, data::Scaling scaling,
              const onnx_import::ImportOptions& import) {
   const absl::StatusOr<tools::CompressionConfiguration> configuration =
       arguments.config.empty()
@@ -157,16 +162,25 @@ int Compress(const Arguments& arguments, std::optional<double> min_snr, data::Sc
                                           {0, std::move(scaling)},
                                           arguments.statistics.empty() ? nullptr : &*statistics};
   const std::string& data = arguments.evaluate.empty() ? arguments.data : arguments.evaluate;
+  const size_t most = arguments.evaluate.empty() ? tools::kSamplesToCompare : 0;
+  if (!bound) bound = configuration->bound;
+  if (bound && data.empty())
+    return cli::Report(kProgram,
+                       absl::InvalidArgumentError(absl::StrCat(bound->ToString(),
+                                                               " needs samples: `--data` or "
+                                                               "`--evaluate`")));
+  std::vector<std::string> kept_to;  // what the bound cost
   std::vector<tools::Quality> qualities;
   std::optional<tools::Compressed> compressed;
-  if (min_snr) {
-    absl::StatusOr<tools::Bounded> bounded =
-        tools::CompressWithin(request, *configuration, data, *min_snr);
+  if (bound) {
+    absl::StatusOr<tools::Bounded> bounded = tools::CompressWithin(
+        request, *configuration, *bound, data, most, [&](const std::string& what) {
+          if (!arguments.quiet) std::cerr << what << std::endl;
+        });
     if (!bounded.ok()) return cli::Report(kProgram, bounded.status());
+    kept_to = bounded->Summary(*bound);
     compressed = std::move(bounded->compressed);
     qualities = std::move(bounded->qualities);
-    for (const std::string& scope : bounded->left_exact)
-      std::cerr << "note: `" << scope << "` stays exact\n";
   } else {
     absl::StatusOr<tools::Compressed> made = tools::Compress(request, *configuration);
     if (!made.ok()) return cli::Report(kProgram, made.status());
@@ -174,16 +188,16 @@ int Compress(const Arguments& arguments, std::optional<double> min_snr, data::Sc
   }
   if (qualities.empty() && !data.empty() && (!arguments.quiet || !arguments.report.empty())) {
     absl::StatusOr<std::vector<tools::Quality>> compared =
-        tools::Compare(request, compressed->model, data,
-                       arguments.evaluate.empty() ? tools::kSamplesToCompare : 0);
+        tools::Compare(request, compressed->model, data, most);
     if (!compared.ok()) return cli::Report(kProgram, compared.status());
     qualities = *std::move(compared);
   }
   support::FileSet files;
   absl::Status status = files.Add(arguments.output, compressed->model);
   if (status.ok() && !arguments.report.empty())
-    status = files.Add(arguments.report, report::ToHtml(tools::CompressionPage(
-                                             arguments.model, *compressed, qualities, data)));
+    status =
+        files.Add(arguments.report, report::ToHtml(tools::CompressionPage(
+                                        arguments.model, *compressed, qualities, data, kept_to)));
   if (status.ok() && !arguments.statistics.empty())
     status = files.Add(arguments.statistics, statistics->Serialize());
   if (status.ok()) status = files.Commit();
@@ -194,6 +208,7 @@ int Compress(const Arguments& arguments, std::optional<double> min_snr, data::Sc
   }
   if (arguments.quiet) return cli::kDone;
   std::cout << compressed->controller.Summary() << "\n";
+  for (const std::string& line : kept_to) std::cout << line << "\n";
   PrintQualities(qualities, data);
   std::cout << "wrote " << arguments.output << ": " << compressed->model.size() << " bytes, before "
             << compressed->bytes_before << "\n";
@@ -210,16 +225,26 @@ int Main(int argc, char** argv) {
     const std::string wrong = cli::NotOneOf("--preset", arguments.preset, tools::PresetNames());
     if (!wrong.empty()) return line.WrongUsage(wrong);
   }
-  std::optional<double> min_snr;
-  if (!arguments.min_snr.empty()) {
-    double value = 0;
-    if (!absl::SimpleAtod(arguments.min_snr, &value) || !std::isfinite(value))
-      return line.WrongUsage(
-          absl::StrCat("`--min-snr` is a number of dB, not `", arguments.min_snr, "`"));
+  if (!arguments.min_snr.empty() && !arguments.max_drop.empty())
+    return line.WrongUsage("`--min-snr` and `--max-drop` exclude each other");
+  std::optional<tools::Bound> bound;
+  const auto read = [&](tools::Bound::Kind kind, const char* flag,
+                        const std::string& text) -> std::optional<int> {
+    if (text.empty()) return std::nullopt;
+    const absl::StatusOr<tools::Bound> parsed = tools::ParseBound(kind, text);
+    if (!parsed.ok())
+      return line.WrongUsage(absl::StrCat("`", flag, "` ", parsed.status().message()));
     if (arguments.data.empty() && arguments.evaluate.empty())
-      return line.WrongUsage("`--min-snr` needs samples: `--data` or `--evaluate`");
-    min_snr = value;
-  }
+      return line.WrongUsage(absl::StrCat("`", flag, "` needs samples: `--data` or `--evaluate`"));
+    bound = *parsed;
+    return std::nullopt;
+  };
+  if (const std::optional<int> code =
+          read(tools::Bound::Kind::kLeastSnr, "--min-snr", arguments.min_snr))
+    return *code;
+  if (const std::optional<int> code =
+          read(tools::Bound::Kind::kMostDrop, "--max-drop", arguments.max_drop))
+    return *code;
   const std::optional<std::vector<double>> mean = Numbers(arguments.mean);
   const std::optional<std::vector<double>> deviation = Numbers(arguments.deviation);
   if (!mean || !deviation)
@@ -240,7 +265,7 @@ int Main(int argc, char** argv) {
   }
   if (const absl::Status status = ClaimFiles(arguments); !status.ok())
     return line.WrongUsage(std::string(status.message()));
-  return Compress(arguments, min_snr, {*mean, *deviation}, import);
+  return Compress(arguments, bound, {*mean, *deviation}, import);
 }
 
 }  // namespace

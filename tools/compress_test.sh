@@ -116,6 +116,40 @@ expect 1 "is not reached" "$compress" "$model" --data "$data" --min-snr 900 -o n
 expect 2 "is a number of dB" "$compress" "$model" --data "$data" --min-snr high
 expect 2 "needs samples" "$compress" "$model" --min-snr 20
 
+# Nor does more stay exact than a drop takes, by a switch and by a configuration; it says what that
+# is and costs, and how far it is.
+drop() {
+  expect 0 "$1" "$compress" "$model" --data calibration --evaluate test -o drop.onnx "${@:2}"
+}
+drop "10 products" --config e.yaml
+cp drop.onnx all.onnx
+[[ "$(varying)" -lt 9 ]] || fail "e.yaml: too good for the test"
+drop "operations stay exact for a drop of at most 0.5 dB" --config e.yaml --max-drop 0.5dB --report drop.html
+cp drop.onnx switch.onnx
+grep -q "^operation 10 of 10, " err.txt || fail "no progress"
+grep -q "stay exact for a drop" drop.html || fail "the page does not say what stays exact"
+[[ "$(varying)" -ge 9 ]] || fail "--max-drop: $(varying) dB"
+more=$(($(wc -c <drop.onnx) - $(wc -c <all.onnx)))
+[[ "$more" -gt 0 ]] || fail "what stays exact costs nothing"
+grep -q "; $more bytes more$" out.txt || fail "the costs are not $more bytes"
+sed -n 's/^`\(.*\)` stays exact: .*/\1/p' out.txt >exact.txt
+fewer="$(sed '$d' exact.txt | sed 's/.*/"&"/' | paste -sd,)"
+sed "s|{algorithm: quantization|&, ignored_scopes: [$fewer]|" e.yaml >fewer.yaml
+drop "products" --config fewer.yaml
+[[ "$(varying)" -le 9 ]] || fail "fewer than $(wc -l <exact.txt) do: $(varying) dB"
+(cat e.yaml && printf '\nmax_drop: 0.5dB\n') >drop.yaml
+drop "stay exact for" --config drop.yaml
+cmp drop.onnx switch.onnx || fail "max_drop in a configuration: other bytes"
+drop "with all compressed: within the bound" --config drop.yaml --max-drop 60
+cmp drop.onnx all.onnx || fail "--max-drop 60: other bytes"
+expect 1 "even with all 10 operations exact" "$compress" "$model" --data calibration --config e.yaml --max-drop 1e-40 -o no.onnx
+printf 'compression: {algorithm: quantization, quantize_activations: false}\nmin_snr: 10' >snr.yaml
+expect 1 "needs samples" "$compress" "$model" --config snr.yaml -o no.onnx
+expect 2 "is a number of dB" "$compress" "$model" --data "$data" --max-drop 5%
+expect 2 "is above 0" "$compress" "$model" --data "$data" --max-drop 0dB
+expect 2 "needs samples" "$compress" "$model" --max-drop 0.5dB
+expect 2 "exclude each other" "$compress" "$model" --data "$data" --max-drop 1 --min-snr 20
+
 # Scopes, and what is wrong in a configuration: where, and what was meant.
 config() { printf 'compression:\n  algorithm: quantization\n  %s\n' "$1" >c.yaml; }
 config 'ignored_scopes: ["{re}^blocks", "fc"]'

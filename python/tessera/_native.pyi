@@ -92,5 +92,6 @@ def quantize(
     data: str,
     evaluate: str,
     min_snr: float | None,
+    max_drop: float | None,
     imports: dict[str, Any],
 ) -> dict[str, Any]: ...

@@ -44,7 +44,7 @@ class Quantized:
     bytes_before: int
     summary: str
     qualities: tuple[Quality, ...]
-    left_exact: tuple[str, ...]  # scopes that `min_snr` keeps as they are
+    left_exact: tuple[str, ...]  # scopes that a bound keeps as they are
     commands: tuple[str, ...]
     page: str
 
@@ -107,13 +107,20 @@ def quantize(
     config: str | os.PathLike[str] | None = None,
     evaluate: Samples | None = None,
     min_snr: float | None = None,
+    max_drop: float | None = None,
     dims: Dims = None,
 ) -> Quantized:
     """Compresses a model of ONNX: quantizes weights and activations, prunes, as a preset or a YAML
     configuration says. `samples` are of its inputs; it is compared with the original on `evaluate`,
-    or on these. With `min_snr`, in dB, as few operations stay exact as it takes."""
-    if min_snr is not None and samples is None and evaluate is None:
-        raise UsageError("`min_snr` needs samples")
+    or on these. With `min_snr`, in dB, or `max_drop`, what the error adds to
+    the part of an output that varies, as few operations stay exact as it takes."""
+    for name, bound in (("min_snr", min_snr), ("max_drop", max_drop)):
+        if bound is not None and samples is None and evaluate is None:
+            raise UsageError(f"`{name}` needs samples")
+    if min_snr is not None and max_drop is not None:
+        raise UsageError("`min_snr` and `max_drop` exclude each other")
+    if max_drop is not None and not 0 < max_drop < float("inf"):
+        raise UsageError("`max_drop` is a number of dB above 0")
     with model_file(model) as path, _folder(samples) as data, _folder(
         evaluate
     ) as other:
@@ -124,6 +131,7 @@ def quantize(
             data,
             other or data,
             min_snr,
+            max_drop,
             import_options(dims),
         )
     for note in made["notes"]:

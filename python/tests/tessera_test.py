@@ -358,6 +358,13 @@ class Quantize(Folder):
         outputs = tessera.run(path, samples[0])
         self.assertEqual(list(outputs), list(tessera.run(KWS, samples[0])))
         self.assertIn("SNR", str(quantized))
+        bounded = tessera.quantize(KWS, samples, max_drop=60)
+        self.assertEqual((bounded.model, bounded.left_exact), (quantized.model, ()))
+        exact = tessera.quantize(KWS, samples, max_drop=1e-9)
+        self.assertTrue(exact.left_exact)
+        for wrong in ({"max_drop": 0}, {"max_drop": 1, "min_snr": 20}):
+            with self.assertRaises(tessera.UsageError):
+                tessera.quantize(KWS, samples, **wrong)
         tessera.testing.assert_parity(
             path, tessera.compile(path, target="circle"), samples[0], tolerance=0.05
         )

@@ -1,8 +1,11 @@
 #include "tools/compression/accuracy.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
 namespace tessera::tools {
@@ -11,10 +14,14 @@ namespace {
 constexpr char kIgnored[] = "ignored_scopes", kTargets[] = "target_scopes";
 constexpr size_t kSamplesToRank = 4;
 
-double Least(const std::vector<Quality>& qualities) {
-  double least = qualities.empty() ? 0 : qualities[0].snr;
-  for (const Quality& quality : qualities) least = std::min(least, quality.snr);
-  return least;
+bool Meets(const Bound& bound, double measured) {
+  return bound.kind == Bound::Kind::kMostDrop ? measured <= bound.decibels
+                                              : measured >= bound.decibels;
+}
+
+std::string Said(Bound::Kind kind, double measured) {
+  return absl::StrFormat(kind == Bound::Kind::kMostDrop ? "a drop of %.3g dB" : "an SNR of %.1f dB",
+                         measured);
 }
 
 bool Knows(const Chosen& chosen, std::string_view key) {
@@ -37,58 +44,122 @@ CompressionConfiguration With(CompressionConfiguration configuration, std::strin
   return configuration;
 }
 
+// What was compressed, in the order of the network, once however many algorithms report it, with
+// the bytes that all of them saved.
+std::vector<LeftExact> Candidates(const Compressed& compressed) {
+  std::vector<LeftExact> candidates;
+  std::map<std::string, size_t> places;
+  for (const compression::LayerReport& layer : compressed.controller.Statistics()) {
+    if (!layer.reason.empty()) continue;
+    const auto [place, added] = places.emplace(layer.scope, candidates.size());
+    if (added) candidates.push_back({layer.scope, 0, 0});
+    candidates[place->second].bytes += layer.bytes_before - layer.bytes_after;
+  }
+  return candidates;
+}
+
 }  // namespace
+
+double MeasureOf(Bound::Kind kind, const std::vector<Quality>& qualities) {
+  const bool drop = kind == Bound::Kind::kMostDrop;
+  double worst = 0;
+  for (size_t k = 0; k < qualities.size(); ++k) {
+    const Quality& quality = qualities[k];
+    double measured = quality.snr;
+    if (drop) {
+      // A single sample says nothing of what varies.
+      const double snr = std::isnan(quality.varying) ? quality.snr : quality.varying;
+      measured = 10 * std::log1p(std::pow(10, -snr / 10)) / std::log(10);
+    }
+    worst = k == 0 ? measured : drop ? std::max(worst, measured) : std::min(worst, measured);
+  }
+  return worst;
+}
+
+std::vector<std::string> Bounded::Summary(const Bound& bound) const {
+  if (left_exact.empty())
+    return {absl::StrCat(Said(bound.kind, reached), " with all compressed: within the bound, ",
+                         bound.ToString())};
+  std::vector<std::string> lines;
+  for (const LeftExact& exact : left_exact)
+    lines.push_back(absl::StrFormat("`%s` stays exact: %s from it alone; %d bytes", exact.scope,
+                                    Said(bound.kind, exact.alone), exact.bytes));
+  lines.push_back(absl::StrFormat(
+      "%d of %d operations stay exact for %s: %s, with all compressed %s; %d bytes more",
+      left_exact.size(), candidates, bound.ToString(), Said(bound.kind, reached),
+      Said(bound.kind, with_all),
+      static_cast<int64_t>(compressed.model.size()) - static_cast<int64_t>(smallest)));
+  return lines;
+}
 
 absl::StatusOr<Bounded> CompressWithin(const CompressionRequest& request,
                                        const CompressionConfiguration& configuration,
-                                       const std::string& data, double least_snr) {
-  const auto with = [&](std::vector<std::string> exact) -> absl::StatusOr<Bounded> {
+                                       const Bound& bound, const std::string& data, size_t most,
+                                       const std::function<void(const std::string&)>& tell) {
+  const auto with = [&](std::vector<LeftExact> exact) -> absl::StatusOr<Bounded> {
+    std::vector<std::string> scopes;
+    for (const LeftExact& each : exact) scopes.push_back(each.scope);
     absl::StatusOr<Compressed> compressed =
-        Compress(request, With(configuration, kIgnored, exact, false));
+        Compress(request, With(configuration, kIgnored, scopes, false));
     if (!compressed.ok()) return compressed.status();
-    absl::StatusOr<std::vector<Quality>> qualities = Compare(request, compressed->model, data);
+    absl::StatusOr<std::vector<Quality>> qualities =
+        Compare(request, compressed->model, data, most);
     if (!qualities.ok()) return qualities.status();
-    return Bounded{*std::move(compressed), *std::move(qualities), std::move(exact)};
+    Bounded made;
+    made.reached = MeasureOf(bound.kind, *qualities);
+    tell(absl::StrCat(
+        scopes.empty() ? "all compressed" : absl::StrCat(scopes.size(), " operations exact"), ": ",
+        Said(bound.kind, made.reached), ", ", compressed->model.size(), " bytes"));
+    made.compressed = *std::move(compressed);
+    made.qualities = *std::move(qualities);
+    made.left_exact = std::move(exact);
+    return made;
   };
   absl::StatusOr<Bounded> best = with({});
-  if (!best.ok() || Least(best->qualities) >= least_snr) return best;
+  if (!best.ok()) return best;
+  const double with_all = best->reached;
+  const size_t smallest = best->compressed.model.size();
+  if (Meets(bound, best->reached)) return best;
   CompressionRequest few = request;
   few.statistics = nullptr;  // those are of all samples
   few.samples.most = kSamplesToRank;
-  std::vector<std::pair<double, std::string>> effects;
-  for (const compression::LayerReport& layer : best->compressed.controller.Statistics()) {
-    if (!layer.reason.empty()) continue;
+  std::vector<LeftExact> ranked = Candidates(best->compressed);
+  for (size_t k = 0; k < ranked.size(); ++k) {
     const absl::StatusOr<Compressed> alone =
-        Compress(few, With(configuration, kTargets, {layer.scope}, true));
+        Compress(few, With(configuration, kTargets, {ranked[k].scope}, true));
     if (!alone.ok()) return alone.status();
     const absl::StatusOr<std::vector<Quality>> qualities = Compare(few, alone->model, data);
     if (!qualities.ok()) return qualities.status();
-    effects.emplace_back(Least(*qualities), layer.scope);
+    ranked[k].alone = MeasureOf(bound.kind, *qualities);
+    tell(absl::StrCat("operation ", k + 1, " of ", ranked.size(), ", `", ranked[k].scope,
+                      "` alone: ", Said(bound.kind, ranked[k].alone)));
   }
-  std::sort(effects.begin(), effects.end());
-  std::vector<std::string> ranked;
-  for (const auto& [snr, scope] : effects) ranked.push_back(scope);
+  std::stable_sort(ranked.begin(), ranked.end(), [&](const LeftExact& a, const LeftExact& b) {
+    return bound.kind == Bound::Kind::kMostDrop ? a.alone > b.alone : a.alone < b.alone;
+  });
   // So many stay exact: too few, enough.
   size_t low = 0, high = ranked.size();
   best = with(ranked);
   if (!best.ok()) return best;
-  if (Least(best->qualities) < least_snr)
+  if (!Meets(bound, best->reached))
     return absl::FailedPreconditionError(
-        absl::StrFormat("an SNR of %.1f dB is not reached: it is %.1f dB even with all %d "
-                        "operations exact that could be",
-                        least_snr, Least(best->qualities), ranked.size()));
+        absl::StrCat(bound.ToString(), " is not reached: it is ", Said(bound.kind, best->reached),
+                     " even with all ", ranked.size(), " operations exact that could be"));
   while (low + 1 < high) {
     const size_t middle = (low + high) / 2;
     absl::StatusOr<Bounded> tried =
         with({ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(middle)});
     if (!tried.ok()) return tried;
-    if (Least(tried->qualities) < least_snr) {
+    if (!Meets(bound, tried->reached)) {
       low = middle;
       continue;
     }
     high = middle;
     best = std::move(tried);
   }
+  best->candidates = ranked.size();
+  best->with_all = with_all;
+  best->smallest = smallest;
   return best;
 }
 

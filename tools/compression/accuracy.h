@@ -2,6 +2,8 @@
 #ifndef TESSERA_TOOLS_COMPRESSION_ACCURACY_H_
 #define TESSERA_TOOLS_COMPRESSION_ACCURACY_H_
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,19 +13,36 @@
 
 namespace tessera::tools {
 
+// An operation that was given back.
+struct LeftExact {
+  std::string scope;
+  double alone = 0;   // what is measured with nothing but this compressed, in the bound's dB
+  int64_t bytes = 0;  // by which its constants are larger for that
+};
+
 struct Bounded {
   Compressed compressed;
   std::vector<Quality> qualities;
-  std::vector<std::string> left_exact;  // addresses, the most expensive first
+  std::vector<LeftExact> left_exact;  // the most expensive first
+  size_t candidates = 0;              // operations that could be left exact, where that was asked
+  size_t smallest = 0;                // bytes of the model with all compressed
+  double reached = 0, with_all = 0;   // in the bound's dB
+  // What was given back and what that costs, a line each.
+  std::vector<std::string> Summary(const Bound& bound) const;
 };
 
-// The median SNR of every output over the samples in `data` is at least `least_snr` dB. If it is
-// not when all is compressed, each operation is quantized alone, on a few samples, and of those
-// with the largest effect as few stay exact as it takes. Algorithms without `ignored_scopes` are
-// left as they are. Error (FailedPrecondition): it is not reached even with all of them exact.
+// What the worst of the outputs has of what a bound is about, dB.
+double MeasureOf(Bound::Kind kind, const std::vector<Quality>& qualities);
+
+// The outputs keep to the bound over the samples in `data`, at most so many at equal distances (0:
+// all). If they do not when all is compressed, each operation is compressed alone, on a few
+// samples, and of those with the largest effect as few stay exact as it takes. Algorithms without
+// `ignored_scopes` are left as they are. `tell` is told what has been measured.
+// Error (FailedPrecondition): the bound is not met even with all of them exact.
 absl::StatusOr<Bounded> CompressWithin(const CompressionRequest& request,
                                        const CompressionConfiguration& configuration,
-                                       const std::string& data, double least_snr);
+                                       const Bound& bound, const std::string& data, size_t most,
+                                       const std::function<void(const std::string&)>& tell);
 
 }  // namespace tessera::tools
 

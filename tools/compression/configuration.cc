@@ -2,11 +2,15 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "support/file.h"
@@ -80,6 +84,8 @@ class Reader {
       }
       return absl::OkStatus();
     }
+    if (text == "max_drop") return OneBound(Bound::Kind::kMostDrop, key, value);
+    if (text == "min_snr") return OneBound(Bound::Kind::kLeastSnr, key, value);
     if (text == "doc") return absl::OkStatus();
     // NNCF's: sizes and the device are said elsewhere here.
     if (text == "input_info" || text == "target_device" || text == "hw_config_type") {
@@ -87,8 +93,21 @@ class Reader {
           absl::StrCat(Place(key.Mark()), ": `", text, "` is not needed here and has no effect"));
       return absl::OkStatus();
     }
-    return At(key.Mark(), absl::StrCat("unknown key `", support::Printable(text), "`",
-                                       support::DidYouMean(text, {"version", "compression"})));
+    return At(
+        key.Mark(),
+        absl::StrCat("unknown key `", support::Printable(text), "`",
+                     support::DidYouMean(text, {"version", "compression", "max_drop", "min_snr"})));
+  }
+
+  absl::Status OneBound(Bound::Kind kind, const YAML::Node& key, const YAML::Node& value) {
+    if (configuration_.bound) return At(key.Mark(), "`max_drop` and `min_snr` exclude each other");
+    if (!value.IsScalar())
+      return At(key.Mark(), absl::StrCat("`", key.Scalar(), "` is a number of dB"));
+    const absl::StatusOr<Bound> bound = ParseBound(kind, value.Scalar());
+    if (!bound.ok())
+      return At(value.Mark(), absl::StrCat("`", key.Scalar(), "` ", bound.status().message()));
+    configuration_.bound = *bound;
+    return absl::OkStatus();
   }
 
   absl::Status OneAlgorithm(const YAML::Node& node) {
@@ -151,6 +170,23 @@ class Reader {
 };
 
 }  // namespace
+
+std::string Bound::ToString() const {
+  return absl::StrFormat(
+      kind == Kind::kMostDrop ? "a drop of at most %g dB" : "an SNR of at least %g dB", decibels);
+}
+
+absl::StatusOr<Bound> ParseBound(Bound::Kind kind, std::string_view text) {
+  const absl::string_view number = absl::StripAsciiWhitespace(
+      absl::StripSuffix(absl::string_view(text.data(), text.size()), "dB"));
+  Bound bound{kind, 0};
+  if (!absl::SimpleAtod(number, &bound.decibels) || !std::isfinite(bound.decibels))
+    return absl::InvalidArgumentError(
+        absl::StrCat("is a number of dB, not `", support::Printable(std::string(text)), "`"));
+  if (kind == Bound::Kind::kMostDrop && bound.decibels <= 0)
+    return absl::InvalidArgumentError("is above 0 dB: no rounding is without any");
+  return bound;
+}
 
 absl::StatusOr<CompressionConfiguration> ParseCompression(const std::string& name,
                                                           const std::string& text) {

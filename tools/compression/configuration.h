@@ -5,10 +5,14 @@
 //     - algorithm: quantization
 //       ignored_scopes: ["head/Gemm_0", "{re}^body/3"]
 //       initializer: {range: {type: percentile}}
+//   max_drop: 0.5dB
 #ifndef TESSERA_TOOLS_COMPRESSION_CONFIGURATION_H_
 #define TESSERA_TOOLS_COMPRESSION_CONFIGURATION_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -21,8 +25,26 @@ struct Chosen {
   compression::Section section;
 };
 
+// How far compression may take the outputs from those of the network, whatever that costs in size.
+struct Bound {
+  enum class Kind : uint8_t {
+    kLeastSnr,
+    // What the error adds to the energy of the part of an output that varies from sample to sample:
+    // the quality that is lost where the truth is as far from the network's outputs as those are
+    // from their mean.
+    kMostDrop,
+  };
+  Kind kind = Kind::kLeastSnr;
+  double decibels = 0;
+  std::string ToString() const;  // `an SNR of at least 30.0 dB`
+};
+
+// `0.5`, `0.5dB`, `0.5 dB`. Error: the text is none, or no drop; without a place.
+absl::StatusOr<Bound> ParseBound(Bound::Kind kind, std::string_view text);
+
 struct CompressionConfiguration {
   std::vector<Chosen> algorithms;
+  std::optional<Bound> bound;
   std::vector<std::string> notes;  // about keys of others that mean nothing here
 };
 

@@ -60,6 +60,27 @@ TEST(CompressionConfiguration, RefusesWhatIsNone) {
     EXPECT_NE(ErrorOf(text), "none") << text;
 }
 
+TEST(CompressionConfiguration, MayHaveOneBound) {
+  const std::string plain = "compression: {algorithm: quantization}\n";
+  const auto with = [&](const std::string& more) {
+    return ParseCompression("c.yaml", plain + more);
+  };
+  EXPECT_FALSE(with("")->bound.has_value());
+  for (const char* text : {"max_drop: 0.5", "max_drop: 0.5dB", "max_drop: 0.5 dB"}) {
+    const auto drop = with(text);
+    ASSERT_TRUE(drop.ok()) << drop.status();
+    ASSERT_TRUE(drop->bound.has_value()) << text;
+    EXPECT_EQ(drop->bound->kind, Bound::Kind::kMostDrop);
+    EXPECT_EQ(drop->bound->decibels, 0.5);
+  }
+  EXPECT_EQ(with("min_snr: -3dB")->bound->ToString(), "an SNR of at least -3 dB");
+  EXPECT_EQ(ErrorOf(plain + "max_drop: 5%"), "c.yaml:2:11: `max_drop` is a number of dB, not `5%`");
+  for (const char* text : {"max_drop: 0", "max_drop: -1", "max_drop: nan", "max_drop: dB",
+                           "max_drop: [1]", "min_snr: inf", "min_snr: 20\nmax_drop: 1"})
+    EXPECT_NE(ErrorOf(plain + text), "none") << text;
+  EXPECT_NE(ErrorOf(plain + "max_dorp: 1").find("`max_drop`"), std::string::npos);
+}
+
 TEST(CompressionConfiguration, TakesKeysOfOthersAndSaysSo) {
   const auto configuration = ParseCompression(
       "c.yaml", "input_info: {sample_size: [1, 3]}\ncompression: {algorithm: quantization}");

@@ -49,7 +49,8 @@ report::Section LeftOut(const std::vector<compression::LayerReport>& layers) {
 }  // namespace
 
 report::Page CompressionPage(const std::string& model, const Compressed& compressed,
-                             const std::vector<Quality>& qualities, const std::string& data) {
+                             const std::vector<Quality>& qualities, const std::string& data,
+                             const std::vector<std::string>& kept_to) {
   report::Page page;
   page.title = "Compression";
   page.subtitle = model;
@@ -72,6 +73,7 @@ report::Page CompressionPage(const std::string& model, const Compressed& compres
                       Decibels(quality.varying), absl::StrFormat("%.3g", quality.largest)});
     outputs.tables.push_back(std::move(rows));
   }
+  for (const std::string& line : kept_to) outputs.paragraphs.push_back(line);
   page.sections = {std::move(outputs), Layers(layers), LeftOut(layers)};
   report::Section commands;
   commands.title = "Commands";

@@ -12,7 +12,8 @@ namespace tessera::tools {
 
 // `data`: the folder that the qualities were measured on.
 report::Page CompressionPage(const std::string& model, const Compressed& compressed,
-                             const std::vector<Quality>& qualities, const std::string& data);
+                             const std::vector<Quality>& qualities, const std::string& data,
+                             const std::vector<std::string>& kept_to = {});
 
 }  // namespace tessera::tools
 
