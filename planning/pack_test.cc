@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -138,7 +139,10 @@ TEST(Stacking, HoldsForAnySizes) {
     const Stacking stacking = StackingOf(buffers, packing.offsets);
     const auto offsets_for = [&](const std::vector<int64_t>& sizes) {
       return OffsetsFor<int64_t>(
-          stacking, buffers, sizes, 0, [](int64_t a, int64_t b) { return std::max(a, b); },
+          stacking, sizes, 0,
+          [](const std::vector<int64_t>& ends) {
+            return *std::max_element(ends.begin(), ends.end());
+          },
           [](int64_t a, int64_t alignment) { return (a + alignment - 1) / alignment * alignment; });
     };
     std::vector<int64_t> sizes;
@@ -152,6 +156,19 @@ TEST(Stacking, HoldsForAnySizes) {
     EXPECT_FALSE(Overlap(buffers, others)) << round;
     for (size_t i = 0; i < buffers.size(); ++i) EXPECT_EQ(others[i] % buffers[i].alignment, 0);
   }
+}
+
+TEST(Stacking, HasNoMorePlacesThanThePlan) {
+  std::mt19937_64 random(10);
+  const std::vector<Buffer> buffers = Random(random, 60, true);
+  const Packing packing = Pack(buffers, {.effort = 500});
+  const Stacking stacking = StackingOf(buffers, packing.offsets);
+  std::set<int64_t> places(packing.offsets.begin(), packing.offsets.end());
+  size_t empty = 0, placed = 0;
+  for (const Buffer& buffer : buffers) empty += buffer.size == 0 ? 1 : 0;
+  for (const Level& level : stacking.levels) placed += level.buffers.size();
+  EXPECT_LE(stacking.levels.size(), places.size() + empty);
+  EXPECT_EQ(placed, buffers.size());
 }
 
 }  // namespace

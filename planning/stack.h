@@ -5,6 +5,7 @@
 #define TESSERA_PLANNING_STACK_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -12,23 +13,34 @@
 
 namespace tessera::planning {
 
-struct Stacking {
-  std::vector<size_t> order;               // by offset: each after those below it
-  std::vector<std::vector<size_t>> below;  // by buffer: those live at one time with it, and lower
+// Buffers that begin at one place, whatever the sizes are.
+struct Level {
+  std::vector<size_t> buffers;
+  std::vector<size_t> below;  // those live at one time with one of them, and lower
+  int64_t alignment = 1;      // all of theirs
 };
 
-// Of a plan without overlaps. What is below what is below is left out.
+struct Stacking {
+  std::vector<Level> levels;  // each after those that what is below it belongs to
+};
+
+// Of a plan without overlaps: what begins at one place in it does so at any size, so that a network
+// of many equal layers has few different places. What is below what is below is left out.
 Stacking StackingOf(absl::Span<const Buffer> buffers, absl::Span<const int64_t> offsets);
 
 // The offsets for other sizes: 0, or the greatest end of what lies below. `Size` is an integer or
-// an expression; `max(Size, Size)` and `align(Size, int64_t)`, which rounds up, are functions.
-template <class Size, class Max, class Align>
-std::vector<Size> OffsetsFor(const Stacking& stacking, absl::Span<const Buffer> buffers,
-                             absl::Span<const Size> sizes, Size zero, Max max, Align align) {
-  std::vector<Size> offsets(buffers.size(), zero);
-  for (size_t i : stacking.order) {
-    for (size_t j : stacking.below[i])
-      offsets[i] = max(offsets[i], align(offsets[j] + sizes[j], buffers[i].alignment));
+// an expression; `greatest(std::vector<Size>)`, of one or more, and `align(Size, int64_t)`, which
+// rounds up, are functions.
+template <class Size, class Greatest, class Align>
+std::vector<Size> OffsetsFor(const Stacking& stacking, absl::Span<const Size> sizes, Size zero,
+                             Greatest greatest, Align align) {
+  std::vector<Size> offsets(sizes.size(), zero);
+  for (const Level& level : stacking.levels) {
+    std::vector<Size> ends;
+    for (size_t j : level.below) ends.push_back(align(offsets[j] + sizes[j], level.alignment));
+    if (ends.empty()) continue;
+    const Size offset = greatest(std::move(ends));
+    for (size_t i : level.buffers) offsets[i] = offset;
   }
   return offsets;
 }

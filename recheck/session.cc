@@ -86,6 +86,7 @@ absl::Status Session::Read() {
     }
     statements_.push_back(it->second);
     stated_.insert(it->second);
+    if (o.verdict == certificate::Verdict::kGuarded) guarded_.insert(fingerprints_.Of(it->second));
     if (o.stage != kImport) continue;
     obligations_[{o.node, o.op}].push_back(i);
     if (absl::StartsWith(o.id, kDecided)) decisions_[o.node].push_back(i);
@@ -146,12 +147,7 @@ absl::StatusOr<Dim> Session::ReadDim(const std::string& text) {
 
 bool Session::IsStated(Dim statement) {
   if (stated_.contains(statement)) return true;
-  for (size_t i = 0; i < statements_.size(); ++i) {
-    if (certificate_.obligations[i].verdict == certificate::Verdict::kGuarded &&
-        Same(statements_[i], statement))
-      return true;
-  }
-  return false;
+  return !guarded_.empty() && guarded_.contains(fingerprints_.Of(statement));
 }
 
 bool Session::IsDecided(const std::string& node, const std::string& id, Dim proposition) {

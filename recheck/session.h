@@ -162,10 +162,11 @@ class Session {
   std::map<std::string, std::vector<const certificate::ListedOperation*>> by_node_;
   std::map<std::string, size_t> next_;
   absl::flat_hash_set<std::string> places_;
-  size_t place_ = 0;             // of the operation that was asked for last
-  std::string misplaced_;        // the first one that is not behind that before it
-  std::vector<Dim> statements_;  // of the obligations
-  std::set<Dim> stated_;         // the same
+  size_t place_ = 0;                          // of the operation that was asked for last
+  std::string misplaced_;                     // the first one that is not behind that before it
+  std::vector<Dim> statements_;               // of the obligations
+  std::set<Dim> stated_;                      // the same
+  absl::flat_hash_set<std::string> guarded_;  // fingerprints of those that the artifact checks
   std::map<Key, std::vector<size_t>> obligations_;
   std::map<std::string, std::vector<size_t>> decisions_;  // by node
   std::vector<bool> accounted_;                           // for, of the obligations

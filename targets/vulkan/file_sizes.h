@@ -21,7 +21,11 @@ class Sizes {
   // A position along nothing yet.
   Expr Fresh();
   Expr Axis(uint32_t axis);
-  void SetAxis(uint32_t axis, const Expr& e) { axes_[axis] = e; }
+  // From here on the axis has this value.
+  void SetAxis(uint32_t axis, const Expr& e) {
+    axes_[axis] = e;
+    known_.clear();
+  }
   Expr Of(uint32_t e);
 
   // False: there are no such points.

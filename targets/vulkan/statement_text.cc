@@ -42,14 +42,24 @@ std::string StatementText::Name(uint32_t e) {
           model_.symbols()->Get(static_cast<uint32_t>(expression.constant()))->name()->str();
       return IsName(name) ? name : absl::StrCat("`", name, "`");
     }
-    default:
-      if (needed_.insert(e).second) {
-        for (uint32_t i = 0;
-             expression.arguments() != nullptr && i < expression.arguments()->size(); ++i)
-          Name(expression.arguments()->Get(i));
-      }
-      return absl::StrCat("e", e, "'");
+    default: {
+      if (const auto known = names_.find(e); known != names_.end()) return known->second;
+      // Counted in the order of need, so that equal statements have equal texts. Two expressions
+      // may have one text where axes are set.
+      std::string text = TextOf(e);
+      const auto [defined, fresh] =
+          defined_.try_emplace(text, absl::StrCat("e", definitions_.size() + 1, "'"));
+      if (fresh) definitions_.push_back(absl::StrCat(defined->second, " = ", text, "; "));
+      return names_[e] = defined->second;
+    }
   }
+}
+
+void StatementText::SetAxis(uint32_t axis, std::string text) {
+  const auto [set, fresh] = set_.try_emplace(axis, text);
+  if (!fresh && set->second == text) return;
+  set->second = std::move(text);
+  names_.clear();
 }
 
 // By their order in the statement, so that equal statements have equal texts.
@@ -94,9 +104,7 @@ void StatementText::Add(const std::string& proposition) {
 }
 
 std::string StatementText::Text() {
-  std::string text;
-  for (uint32_t e : needed_) absl::StrAppend(&text, "e", e, "' = ", TextOf(e), "; ");
-  return text + absl::StrJoin(propositions_, " && ");
+  return absl::StrCat(absl::StrJoin(definitions_, ""), absl::StrJoin(propositions_, " && "));
 }
 
 }  // namespace tessera::vulkan

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,7 +24,7 @@ class StatementText {
   std::string Name(uint32_t e);
   std::string Axis(uint32_t axis);
   // From here on the axis is the value of this text.
-  void SetAxis(uint32_t axis, std::string text) { set_[axis] = std::move(text); }
+  void SetAxis(uint32_t axis, std::string text);
   // A position of its own, of no axis.
   std::string Position(size_t number) const { return absl::StrCat(axis_prefix_, ".", number); }
   // The expression as it is, of others' names; for propositions.
@@ -41,7 +40,10 @@ class StatementText {
 
   const file::Model& model_;
   std::string axis_prefix_;
-  std::set<uint32_t> needed_;  // arguments stand before what is made from them
+  // Arguments stand before what is made from them.
+  std::vector<std::string> definitions_;
+  std::map<std::string, std::string> defined_;  // names by texts
+  std::map<uint32_t, std::string> names_;       // by expression, as axes are set now
   std::map<uint32_t, size_t> axes_;
   std::map<uint32_t, std::string> set_;
   std::vector<std::string> propositions_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -206,9 +207,7 @@ class Emission {
     std::vector<uint32_t> axes, tiles, counts;
     for (size_t i = 0; i < kernel.tiles.size(); ++i) {
       const nests::Axis& axis = kernel.axes[i];
-      const int64_t number = table_.AddAxis(axis.symbol, axis.extent);
-      if (number < 0) continue;
-      axes.push_back(static_cast<uint32_t>(number));
+      axes.push_back(table_.AddAxis(axis.symbol, axis.extent).number);
       tiles.push_back(static_cast<uint32_t>(kernel.tiles[i]));
       counts.push_back(table_.Add(solver::CeilDiv(axis.extent, kernel.tiles[i])));
     }
@@ -228,12 +227,18 @@ class Emission {
                                       [&](const Bound& b) { return b.tensor == access.tensor; });
       if (bound == kernel.bindings.end()) continue;  // the kernel's text has no use for it
       std::vector<uint32_t> axes, given, at;
+      std::map<std::string, Expr, std::less<>> others;  // that stand for symbols
       for (const nests::Axis& axis : access.axes) {
-        const int64_t number = table_.AddAxis(axis.symbol, axis.extent);
-        if (number >= 0) axes.push_back(static_cast<uint32_t>(number));
+        const ExpressionTable::Axis added = table_.AddAxis(axis.symbol, axis.extent);
+        axes.push_back(added.number);
+        if (added.symbol != axis.symbol)
+          others.emplace(std::string(solver::View(axis.symbol).symbol()), added.symbol);
       }
-      for (const Expr& e : access.given) given.push_back(table_.Add(e));
-      for (const Expr& e : access.at) at.push_back(table_.Add(e));
+      const auto add = [&](const Expr& e) {
+        return table_.Add(others.empty() ? e : solver::Substitute(e, others));
+      };
+      for (const Expr& e : access.given) given.push_back(add(e));
+      for (const Expr& e : access.at) at.push_back(add(e));
       rows.push_back(file::CreateAccess(
           builder_, static_cast<uint32_t>(bound - kernel.bindings.begin()), access.written,
           builder_.CreateVector(axes), builder_.CreateVector(given), builder_.CreateVector(at),

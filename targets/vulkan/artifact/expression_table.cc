@@ -7,6 +7,8 @@
 namespace tessera::vulkan {
 namespace {
 
+constexpr int64_t kMostPositions = (int64_t{1} << 31) - 1;
+
 file::Operation OperationOf(solver::ExprKind kind) {
   switch (kind) {
     case solver::ExprKind::kSum:
@@ -37,12 +39,27 @@ file::Operation OperationOf(solver::ExprKind kind) {
 // Facts that came after an expression was built may have given its symbols values.
 uint32_t ExpressionTable::Add(const Expr& e) { return AddNormal(context_.Renormalize(e)); }
 
-int64_t ExpressionTable::AddAxis(const Expr& symbol, const Expr& extent) {
+ExpressionTable::Axis ExpressionTable::AddAxis(const Expr& symbol, const Expr& extent) {
   const uint32_t length = Add(extent);
-  const auto [axis, fresh] = axis_numbers_.try_emplace(std::string(solver::View(symbol).symbol()),
-                                                       static_cast<int64_t>(axes_.size()));
-  if (fresh) axes_.push_back(length);
-  return axes_[static_cast<size_t>(axis->second)] == length ? axis->second : -1;
+  const std::string name(solver::View(symbol).symbol());
+  std::string called = name;
+  for (int other = 1;; ++other) {
+    const bool fresh = axis_numbers_.count(called) == 0;
+    if (fresh && called != name) {
+      // A name that something else has already, with what is said of it, is left alone.
+      const bool taken = context_.Find(called) != nullptr;
+      if (taken || !context_.Declare(called, {0, kMostPositions}, {}, "axis").ok()) {
+        called = absl::StrCat(name, "'", other);
+        continue;
+      }
+    }
+    const auto axis = axis_numbers_.try_emplace(called, static_cast<int64_t>(axes_.size())).first;
+    if (fresh) axes_.push_back(length);
+    const auto number = static_cast<size_t>(axis->second);
+    if (axes_[number] == length)
+      return {static_cast<uint32_t>(number), called == name ? symbol : context_.Symbol(called)};
+    called = absl::StrCat(name, "'", other);
+  }
 }
 
 uint32_t ExpressionTable::Symbol(std::string_view name) {

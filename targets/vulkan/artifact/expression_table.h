@@ -26,9 +26,14 @@ class ExpressionTable {
   uint32_t Add(const Expr& e);
   // The same, without what facts say of it: facts themselves would become true.
   uint32_t AddFact(const Expr& e) { return AddNormal(e); }
-  // Makes a symbol of no input the position along an axis of that many; its number, or -1: it is
-  // one of another length already.
-  int64_t AddAxis(const Expr& symbol, const Expr& extent);
+  // Makes a symbol of no input the position along an axis of that many. Its number, and what stands
+  // for the symbol where it is that: another one, where it is the position along an axis of another
+  // length already (the parts of what is joined share symbols).
+  struct Axis {
+    uint32_t number = 0;
+    Expr symbol;
+  };
+  Axis AddAxis(const Expr& symbol, const Expr& extent);
   const std::vector<uint32_t>& axes() const { return axes_; }  // lengths, by number
   // InvalidArgument: a symbol that no size of an input gives, or an expression beyond 64 bits.
   const absl::Status& status() const { return status_; }

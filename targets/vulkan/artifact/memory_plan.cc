@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "planning/memory.h"
 #include "planning/stack.h"
 #include "solver/decide.h"
@@ -87,6 +88,19 @@ std::optional<std::vector<int64_t>> Values(const std::vector<Expr>& list,
   return values;
 }
 
+// Of those that differ, in pairs of pairs: what is nested as deep as there are many is no
+// expression any more.
+Expr Greatest(std::vector<Expr> of) {
+  absl::flat_hash_set<Expr> seen;
+  std::erase_if(of, [&](const Expr& e) { return !seen.insert(e).second; });
+  while (of.size() > 1) {
+    for (size_t i = 0; i < of.size() / 2; ++i) of[i] = solver::Max(of[2 * i], of[2 * i + 1]);
+    if (of.size() % 2 == 1) of[of.size() / 2] = of.back();
+    of.resize((of.size() + 1) / 2);
+  }
+  return of.front();
+}
+
 }  // namespace
 
 Expr BytesOf(const Tensor& tensor) {
@@ -148,14 +162,14 @@ MemoryPlan PlanArena(const Program& program, const solver::Context& context) {
   const planning::Stacking stacking = planning::StackingOf(buffers, packing.offsets);
   // All sizes are multiples of the alignment, so that all offsets are.
   const std::vector<Expr> offsets = planning::OffsetsFor<Expr>(
-      stacking, buffers, of_buffers, Expr(0),
-      [](const Expr& a, const Expr& b) { return solver::Max(a, b); },
-      [](const Expr& e, int64_t) { return e; });
+      stacking, of_buffers, Expr(0), Greatest, [](const Expr& e, int64_t) { return e; });
   plan.offsets.assign(program.tensors.size(), Expr(0));
+  std::vector<Expr> ends = {0};
   for (size_t k = 0; k < tensors.size(); ++k) {
     plan.offsets[tensors[k]] = offsets[k];
-    plan.bytes = solver::Max(plan.bytes, offsets[k] + of_buffers[k]);
+    ends.push_back(offsets[k] + of_buffers[k]);
   }
+  plan.bytes = Greatest(std::move(ends));
   for (size_t i = 0; i < program.tensors.size(); ++i) {
     const size_t storage = static_cast<size_t>(program.StorageOf(static_cast<int>(i)));
     if (IsInArena(program.tensors[storage])) plan.offsets[i] = plan.offsets[storage];
