@@ -12,6 +12,7 @@
 #include "gtest/gtest.h"
 #include "ir/registry.h"
 #include "support/aligned_copy.h"
+#include "targets/npu/artifact/sample_bundles.h"
 #include "targets/npu/execution/executor.h"
 
 namespace tessera::ops {
@@ -21,119 +22,10 @@ const ir::Dialect& NpuLayersOps();
 namespace tessera::npu {
 namespace {
 
+using example::ImageSample;
+using example::RowSample;
+using example::Sample;
 using ::testing::HasSubstr;
-
-ProgramOperand At(std::vector<int64_t> shape, DataType type, RegionKind region, int64_t offset) {
-  ProgramOperand operand;
-  operand.mode = Mode::kDefault;
-  operand.shape = std::move(shape);
-  operand.type = type;
-  operand.address = {region, offset};
-  return operand;
-}
-
-ir::Tensor Bytes(int64_t count, uint32_t seed) {
-  ir::Tensor bytes = *ir::Tensor::Allocate(ir::DType::kU8, {count});
-  std::mt19937 random(seed);
-  std::generate_n(bytes.mutable_data<uint8_t>(), count,
-                  [&] { return static_cast<uint8_t>(random() >> 24); });
-  return bytes;
-}
-
-// An affine layer with a table, a convolution, a copy that keeps a state, and a graph for the host.
-Bundle Sample() {
-  Program program;
-  program.device = "gna-3.0";
-  program.region(RegionKind::kInput).size = 128;
-  program.region(RegionKind::kOutput).size = 1024;
-  program.region(RegionKind::kScratch).size = 512;
-  program.region(RegionKind::kState) = {128, Bytes(128, 1), 128, true};
-  program.region(RegionKind::kReadOnly) = {4096, Bytes(4096, 2), 4096, true};
-  ProgramOperation affine;
-  affine.type = OperationType::kFullyConnectedAffine;
-  affine.operands = {At({32, 1}, DataType::kInt16, RegionKind::kInput, 0),
-                     At({32, 1}, DataType::kInt16, RegionKind::kScratch, 0),
-                     At({32, 32}, DataType::kInt8, RegionKind::kReadOnly, 0),
-                     At({32}, DataType::kCompoundBias, RegionKind::kReadOnly, 1024),
-                     At({16}, DataType::kPwlSegment, RegionKind::kReadOnly, 1280)};
-  affine.note = {"a", "net/a", 1000, 2000, 3000, true, 16, 15, 0.001, false};
-  ProgramOperation row;
-  row.type = OperationType::kConvolution;
-  row.operands = {At({1, 32}, DataType::kInt16, RegionKind::kScratch, 0),
-                  At({1, 7, 4}, DataType::kInt32, RegionKind::kOutput, 0),
-                  At({4, 8}, DataType::kInt16, RegionKind::kReadOnly, 1472),
-                  At({4}, DataType::kInt32, RegionKind::kReadOnly, 1536)};
-  row.parameters["convolution_stride"] = {4};
-  ProgramOperation copy;
-  copy.type = OperationType::kCopy;
-  copy.operands = {At({1, 32}, DataType::kInt16, RegionKind::kScratch, 0),
-                   At({1, 32}, DataType::kInt16, RegionKind::kState, 0)};
-  copy.parameters["copy_shape"] = {1, 32};
-  program.operations = {affine, row, copy};
-  program.inputs = {{"x", {32, 1}, DataType::kInt16, {RegionKind::kInput, 0}, 1000}};
-  program.outputs = {{"sums", {1, 28}, DataType::kInt32, {RegionKind::kOutput, 0}, 12345.678}};
-  program.states = {{"h", "a"}};
-  Bundle bundle;
-  bundle.device = program.device;
-  bundle.inputs = {{"x", ir::DType::kF32, {32, -1}}};
-  bundle.outputs = {{"y", ir::DType::kF32, {-1, 28}}};
-  bundle.stages.resize(2);
-  bundle.stages[0].program = program;
-  bundle.stages[1].text =
-      "ir 1\ninput %0 \"sums\" : f32[1,28]\n%1 = npu.Part(%0) {starts=[0,0], sizes=[1,28]} : "
-      "f32[1,28]\n"
-      "%2 = npu.PositivePart(%1) : f32[1,28]\noutput \"y\" = %2\nobligations 0\n";
-  bundle.frames = "T";
-  bundle.frame_inputs = {{"x", 1}};
-  bundle.frame_outputs = {{"y", 0}};
-  bundle.gates = {{{"gate", 1, 1, 1}, {32, 1}}};
-  bundle.device_share = 0.75;
-  bundle.metadata["made"] = "by hand";
-  return bundle;
-}
-
-// An image that is convolved and pooled, scaled entries of it, and a transposition.
-Bundle ImageSample() {
-  Program program;
-  program.device = "gna-3.0";
-  program.region(RegionKind::kInput).size = 4096;
-  program.region(RegionKind::kOutput).size = 2048;
-  program.region(RegionKind::kScratch).size = 1024;
-  program.region(RegionKind::kReadOnly) = {4096, Bytes(4096, 3), 4096, true};
-  ProgramOperation image;
-  image.type = OperationType::kConvolution;
-  image.operands = {At({1, 16, 16, 8}, DataType::kInt16, RegionKind::kInput, 0),
-                    At({1, 7, 7, 8}, DataType::kInt16, RegionKind::kScratch, 0),
-                    At({8, 3, 3, 8}, DataType::kInt16, RegionKind::kReadOnly, 0),
-                    At({8}, DataType::kInt32, RegionKind::kReadOnly, 1152),
-                    At({16}, DataType::kPwlSegment, RegionKind::kReadOnly, 1216)};
-  image.parameters = {{"convolution_stride", {1, 1}},
-                      {"zero_padding", {0, 0}},
-                      {"pooling_mode", {kPoolingMax}},
-                      {"pooling_window", {2, 2}},
-                      {"pooling_stride", {2, 2}}};
-  ProgramOperation diagonal;
-  diagonal.type = OperationType::kElementWiseAffine;
-  diagonal.operands = {At({384, 1}, DataType::kInt16, RegionKind::kScratch, 0),
-                       At({384, 1}, DataType::kInt32, RegionKind::kOutput, 0),
-                       At({384}, DataType::kInt16, RegionKind::kReadOnly, 1344),
-                       At({384}, DataType::kInt32, RegionKind::kReadOnly, 2112)};
-  ProgramOperation transposition;
-  transposition.type = OperationType::kTransposition;
-  transposition.operands = {At({8, 32}, DataType::kInt16, RegionKind::kScratch, 0),
-                            At({32, 8}, DataType::kInt16, RegionKind::kOutput, 1536)};
-  program.operations = {image, diagonal, transposition};
-  program.inputs = {{"x", {1, 16, 16, 8}, DataType::kInt16, {RegionKind::kInput, 0}, 1000}};
-  program.outputs = {{"y", {384, 1}, DataType::kInt32, {RegionKind::kOutput, 0}, 1000},
-                     {"t", {32, 8}, DataType::kInt16, {RegionKind::kOutput, 1536}, 1000}};
-  Bundle bundle;
-  bundle.device = program.device;
-  bundle.inputs = {{"x", ir::DType::kF32, {1, 16, 16, 8}}};
-  bundle.outputs = {{"y", ir::DType::kF32, {384, 1}}, {"t", ir::DType::kF32, {32, 8}}};
-  bundle.stages.resize(1);
-  bundle.stages[0].program = program;
-  return bundle;
-}
 
 absl::StatusOr<Bundle> Read(const std::string& bytes) {
   const support::AlignedCopy copy(bytes);
@@ -285,6 +177,10 @@ TEST_F(FileTest, ThousandCorruptions) { ExpectCorruptionsAreHarmless(WriteArtifa
 
 TEST_F(FileTest, ThousandCorruptionsOfLayersOfImages) {
   ExpectCorruptionsAreHarmless(WriteArtifact(ImageSample()), 8);
+}
+
+TEST_F(FileTest, ThousandCorruptionsOfLayersOfRows) {
+  ExpectCorruptionsAreHarmless(WriteArtifact(RowSample()), 9);
 }
 
 }  // namespace

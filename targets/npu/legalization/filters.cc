@@ -130,6 +130,11 @@ Translation::Way Translation::AsImage(const Geometry& g) {
   const auto positions = [&](int64_t size, size_t d) {
     return (size + 2 * g.before[d] - (d == 0 ? high : wide)) / g.stride[d] + 1;
   };
+  // Zeros around the image are no part of it to the device.
+  if (high > g.height || wide > g.width)
+    way.reason = absl::StrCat("filters are ", high, " by ", wide, ", the image ", g.height, " by ",
+                              g.width, "; ", device_.name, " convolution_2d.filters: the input");
+  if (!way.reason.empty()) return way;
   if (g.before[0] >= g.span(0) || g.before[1] >= g.span(1)) {
     way.reason = "more zeros around the image than a filter is large";
   } else if (positions(g.height, 0) < g.rows || positions(g.width, 1) != g.columns) {

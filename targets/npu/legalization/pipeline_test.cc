@@ -180,6 +180,28 @@ TEST(Pipeline, SoftmaxOfWideExponents) {
   }
 }
 
+// Elements of which there are fewer than a copy takes, behind zeros.
+TEST(Pipeline, TheGreatestOfAnAxisOfFewEntries) {
+  for (const Ints& shape : {Ints{7, 6, 4}, Ints{5, 3, 8}, Ints{5, 6, 8}}) {
+    Network n;
+    n.Output(n.Core("ReduceMax", {n.Input(shape)}, {{"axes", Attribute(Ints{2})}}));
+    n.RunPipeline();
+    n.Check("gna-3.5", true);
+    n.Check("gna-2.0", true);
+  }
+}
+
+// To the device zeros around an image are no part of it, which filters may not be larger than.
+TEST(Pipeline, FiltersThatAreLargerThanTheImage) {
+  Network n;
+  n.Output(n.Core("Relu", {n.Core("Conv", {n.Input({1, 8, 3, 3}), n.Random({8, 8, 5, 5})},
+                                  {{"pads_begin", Attribute(Ints{2, 2})},
+                                   {"pads_end", Attribute(Ints{2, 2})}})}));
+  n.RunPipeline();
+  n.Check("gna-3.0");
+  n.Check("gna-3.5");
+}
+
 TEST(Pipeline, CutsBeforeTables) {
   Network n;
   Value* x = n.Core("Sigmoid", {n.Core("MatMul", {n.Input({1, 16}), n.Random({16, 30})})});

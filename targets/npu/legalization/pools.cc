@@ -66,6 +66,10 @@ absl::StatusOr<Translation::StoredPtr> Translation::LowerWindow(const ir::Operat
   if (window[0] > g.height || window[1] > g.width || positions(g.height, 0) < g.rows ||
       positions(g.width, 1) != g.columns || window[0] < stride[0] || window[1] < stride[1])
     return absl::UnimplementedError("windows that the device places otherwise at the end of a row");
+  if (g.read && g.count() % Multiple() != 0)
+    return absl::UnimplementedError(absl::StrCat("its ", g.count(), " elements are read; ",
+                                                 device_.name, " affine.input.H: a multiple of ",
+                                                 Multiple()));
   StoredPtr x = StoredOf(g.x);
   if (x == nullptr) return StoredPtr();
   // Behind a convolution that nothing else reads; else behind one that changes nothing.

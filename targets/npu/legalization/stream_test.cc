@@ -2,7 +2,9 @@
 #include "targets/npu/legalization/stream.h"
 
 #include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "targets/npu/legalization/test_network.h"
 
@@ -111,6 +113,86 @@ TEST(Stream, BranchesAroundAFilterWithZeros) {
   Value* y = n.Core("Sigmoid", {Filter(n, x, 16, 3, 1, 1, 1, 1)});
   n.Output(n.Core("Relu", {n.Npu("DataSum", {x, y})}));
   n.CheckStream("gna-3.0", 4, {9, 16, 18});
+}
+
+// A second input waits for what layers make of the first one.
+TEST(Stream, AnInputThatJoinsBehindLayers) {
+  Network n;
+  Value* x = n.Core("Tanh", {Filter(n, n.Timed({1, 1, -1, 16}, 9), 16, 5, 1, 1, 2, 2)});
+  Value* y = Filter(n, x, 16, 3, 1, 1, 1, 1);
+  Value* z = n.AlsoTimed({1, 1, -1, 16}, "z");
+  n.Output(n.Core("Relu", {n.Npu("DataSum", {y, z})}));
+  n.Output(n.Npu("DataProduct", {x, z}), "product");
+  n.CheckStream("gna-3.0", 4, {9, 12, 18});
+  n.CheckStream("gna-2.0", 8, {9, 24});
+}
+
+// Images whose columns are entries.
+TEST(Stream, ColumnsOfImages) {
+  for (const char* device : {"gna-2.0", "gna-3.5"}) {
+    Network n;
+    const auto filter = [&](Value* x, int64_t filters, int64_t before) {
+      return n.Npu("ImageFilter", {x, n.Random({filters, 3, 3, 8}), n.Random({filters})},
+                   {{"before", Attribute(Ints{1, before})}, {"after", Attribute(Ints{1, before})}});
+    };
+    Value* x = n.Core("Tanh", {filter(n.Timed({1, 6, -1, 8}, 9), 8, 0)});
+    n.Output(n.Core("Sigmoid", {filter(x, 8, 1)}));
+    n.CheckStream(device, 8, {9, 16, 21});
+  }
+}
+
+// Of [entries, 1, features] with the units that it has.
+std::vector<Value*> Recurrence(Network& n, Value* x, int64_t units, Value* initial = nullptr) {
+  const int64_t features = *x->type().dims[2].Constant();
+  Value* z = n.Core("MatMul", {x, n.Random({features, units})});
+  return n.CoreResults("Rnn", {z, n.Random({units, units}), nullptr, initial},
+                       {{"kind", Attribute(int64_t{1})}});
+}
+
+Value* AsSteps(Network& n, Value* x, const ir::Expr& steps) {
+  const ir::Expr channels = x->type().dims[3];
+  return n.Core("Reshape", {x}, {{"shape", Attribute(std::vector<ir::Expr>{steps, 1, channels})}});
+}
+
+TEST(Stream, RecurrencesBehindEntriesThatComeLate) {
+  for (const bool begins_at_zero : {true, false}) {
+    for (const int64_t taps : {3, 5, 7}) {
+      SCOPED_TRACE(absl::StrCat(taps, " taps"));
+      Network n;
+      Value* x = n.Core("Sigmoid", {Filter(n, n.Timed({1, 1, -1, 16}, 9), 8, taps)});
+      Value* initial = begins_at_zero ? nullptr : n.Random({1, 8});
+      Value* y = Recurrence(n, AsSteps(n, x, n.Symbol() - (taps - 1)), 8, initial)[0];
+      n.Output(n.Rows(y, 8));
+      n.RunPipeline(12);
+      n.CheckStream("gna-3.0", 4, {9, 12, 18, 20});
+      n.CheckStream("gna-2.0", 1, {9, 11});
+    }
+  }
+}
+
+TEST(Stream, RecurrencesOverEveryOtherEntry) {
+  Network n;
+  Value* x = n.Core("Sigmoid", {Filter(n, n.Timed({1, 1, -1, 16}, 9), 8, 3, 2, 1, 1, 1)});
+  const ir::Expr steps = x->type().dims[2];
+  n.Output(Recurrence(n, AsSteps(n, x, steps), 8, n.Random({1, 8}))[0]);
+  n.RunPipeline(12);
+  n.CheckStream("gna-3.0", 4, {9, 12, 18, 19});
+}
+
+// The state behind the last entry, wherever in a frame that is.
+TEST(Stream, StatesBehindTheLastEntry) {
+  Network n;
+  const std::vector<Value*> both = Recurrence(n, n.Timed({-1, 1, 16}, 1), 8, n.Random({1, 8}));
+  n.Output(both[0]);
+  n.Output(both[1], "last");
+  n.RunPipeline();
+  n.CheckStream("gna-3.0", 4, {1, 3, 4, 6, 8, 11});
+  Network late;
+  Value* x = Filter(late, late.Timed({1, 1, -1, 16}, 9), 8, 3);
+  late.Output(Recurrence(late, AsSteps(late, x, late.Symbol() - 2), 8)[1]);
+  late.RunPipeline(12);
+  EXPECT_NE(late.StreamRefusal(4).find("behind the last entry comes late"), std::string::npos)
+      << late.StreamRefusal(4);
 }
 
 TEST(Stream, WhatNeedsEntriesToComeIsRefused) {

@@ -33,32 +33,32 @@ ir::Value* Streamer::WithEarlier(const Flow& x, int64_t count) {
   return all;
 }
 
-ir::Value* Streamer::Gated(const Flow& x) {
-  if (x.value == nullptr || !layers_.status().ok()) return nullptr;
-  ir::Value*& made = gated_[x.value];
-  if (made != nullptr) return made;
-  const Shape shape = ShapeOf(*x.value);
+ir::Value* Streamer::GateFor(const Flow& x, const Shape& shape) {
   const auto alike = [&](const FrameGate& gate) {
     return gate.shape == shape && gate.axis.axis == x.axis && gate.axis.delay == x.delay &&
            gate.axis.stride == x.stride && gate.axis.offset == x.offset;
   };
   const auto known = std::find_if(stream_.gates.begin(), stream_.gates.end(), alike);
-  ir::Value* gate = nullptr;
-  if (known != stream_.gates.end()) {
-    gate = gates_[static_cast<size_t>(known - stream_.gates.begin())];
-  } else {
-    const std::string name = NameFor("gate");
-    absl::StatusOr<ir::Value*> input =
-        layers_.rewriter().AddInput(name, {ir::DType::kF32, {shape.begin(), shape.end()}});
-    if (!input.ok()) {
-      layers_.Fail(input.status());
-      return nullptr;
-    }
-    gate = *input;
-    gates_.push_back(gate);
-    stream_.gates.push_back({{name, x.axis, x.entries, x.delay, x.stride, x.offset}, shape});
+  if (known != stream_.gates.end())
+    return gates_[static_cast<size_t>(known - stream_.gates.begin())];
+  const std::string name = NameFor("gate");
+  absl::StatusOr<ir::Value*> input =
+      layers_.rewriter().AddInput(name, {ir::DType::kF32, {shape.begin(), shape.end()}});
+  if (!input.ok()) {
+    layers_.Fail(input.status());
+    return nullptr;
   }
-  return made = layers_.DataProduct(x.value, gate);
+  gates_.push_back(*input);
+  stream_.gates.push_back({{name, x.axis, x.entries, x.delay, x.stride, x.offset}, shape});
+  return *input;
+}
+
+ir::Value* Streamer::Gated(const Flow& x) {
+  if (x.value == nullptr || !layers_.status().ok()) return nullptr;
+  ir::Value*& made = gated_[x.value];
+  if (made != nullptr) return made;
+  ir::Value* gate = GateFor(x, ShapeOf(*x.value));
+  return gate == nullptr ? nullptr : made = layers_.DataProduct(x.value, gate);
 }
 
 std::string Streamer::FollowWindow(const ir::Operation& op, int d, const Flow& x) {

@@ -56,6 +56,10 @@ class Streamer {
   ir::Value* NewState(const Shape& shape, ir::Tensor initial, size_t& index);
   void Keep(size_t state, ir::Value* next);
   ir::Value* Entries(ir::Value* value, int axis, int64_t from, int64_t count);
+  ir::Value* EntryOf(ir::Value* value, int64_t at);  // of the first axis, which goes
+  ir::Value* WhereThereIs(const Flow& time, int64_t at, ir::Value* value, ir::Value* otherwise);
+  // An input that is 1 where an entry of the stream exists, else 0; null after an error.
+  ir::Value* GateFor(const Flow& x, const Shape& shape);
   // Zeros in place of what is no entry of the stream.
   ir::Value* Gated(const Flow& x);
   std::string NameFor(const std::string& base);

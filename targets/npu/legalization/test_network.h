@@ -13,6 +13,7 @@
 #include "ir/registry.h"
 #include "ir/rewriter.h"
 #include "ir/term_builder.h"
+#include "ir/text.h"
 #include "passes/pipeline.h"
 #include "passes/runner.h"
 #include "support/random_tensor.h"
@@ -57,6 +58,12 @@ class Network {
     for (const int64_t dim : shape) dims.push_back(dim < 0 ? Symbol() : ir::Expr(dim));
     return *rewriter_.AddInput(name, {ir::DType::kF32, dims});
   }
+  // A further one.
+  Value* AlsoTimed(const Ints& shape, const std::string& name) {
+    std::vector<ir::Expr> dims;
+    for (const int64_t dim : shape) dims.push_back(dim < 0 ? Symbol() : ir::Expr(dim));
+    return *rewriter_.AddInput(name, {ir::DType::kF32, dims});
+  }
   Value* Integers(const Ints& list) {
     return builder_.Constant(
         ir::Tensor::Of<int64_t>(ir::DType::kI64, {static_cast<int64_t>(list.size())}, list));
@@ -76,6 +83,13 @@ class Network {
               const std::vector<std::pair<std::string_view, ir::TermAttribute>>& attrs = {}) {
     return Op("core", op, std::move(operands), attrs);
   }
+  std::vector<Value*> CoreResults(
+      std::string_view op, std::vector<Value*> operands,
+      const std::vector<std::pair<std::string_view, ir::TermAttribute>>& attrs) {
+    std::vector<Value*> results = builder_.Create("core", op, std::move(operands), attrs);
+    EXPECT_TRUE(builder_.ok()) << builder_.status();
+    return results;
+  }
   Value* Reshaped(Value* x, const Ints& shape) {
     return Core("Reshape", {x}, {{"shape", Attribute(shape)}});
   }
@@ -90,11 +104,11 @@ class Network {
   ir::Expr Symbol() { return graph_.context().Symbol("N"); }
 
   // What a target runs before the plan is made; what it computes stays what it was.
-  void RunPipeline() {
+  void RunPipeline(int64_t frames = 4) {
     passes::Pipeline pipeline = passes::CanonicalPipeline();
     for (const passes::Pass& pass : LegalizationPipeline()) pipeline.push_back(pass);
     std::vector<passes::PassReport> reports;
-    std::vector<ir::Tensor> inputs = Inputs(4);
+    std::vector<ir::Tensor> inputs = Inputs(frames);
     const std::vector<ir::Tensor> before = Reference(inputs);
     const absl::Status status = passes::Run(graph_, pipeline, {}, reports);
     ASSERT_TRUE(status.ok()) << status;
@@ -247,6 +261,14 @@ class Network {
                     Step::kDeinterleave)
               << op->info().name;
           EXPECT_NE(StepOf(*op), Step::kNone) << op->info().name;
+          if (StepOf(*op) == Step::kCopy) {
+            EXPECT_EQ(ElementCountOf(*op->operand(0)) % 8, 0) << ir::Print(*stretch.graph);
+          }
+          if (StepOf(*op) == Step::kImage) {
+            const Ints image = ShapeOf(*op->operand(0)), filters = ShapeOf(*op->operand(1));
+            EXPECT_LE(filters[1], image[1]);
+            EXPECT_LE(filters[2], image[2]);
+          }
           continue;
         }
         const Value* data = nullptr;

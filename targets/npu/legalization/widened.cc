@@ -30,8 +30,11 @@ absl::StatusOr<ir::Value*> Translation::Widened(const ir::Value* value, int64_t 
   ir::Value* flat = Flat(value);
   if (flat == nullptr) return nullptr;
   if (front == 0 && back < Multiple() && (back == 0 || !counted)) return Fitted(flat, count + back);
-  if (back > 0 && count % Alignment() != 0) {
-    // What ends amid what memory is aligned to goes through a layer, with zeros behind.
+  // A layer that makes it for this alone makes it in its place.
+  const bool in_place = Readers(root) == 1 && ElementCountOf(*flat) == count;
+  if ((back > 0 && count % Alignment() != 0) || (!in_place && count % Multiple() != 0)) {
+    // What ends amid what memory is aligned to, or what is copied at once, goes through a layer,
+    // with zeros behind.
     const int64_t head = count / Alignment() * Alignment(), rest = count - head;
     const int64_t tail = std::min(rest + back, Alignment());
     const int64_t read = std::min(RoundUp(rest, Multiple()), ElementCountOf(*flat) - head);
@@ -51,8 +54,7 @@ absl::StatusOr<ir::Value*> Translation::Widened(const ir::Value* value, int64_t 
   std::vector<ir::Value*> parts;
   if (front > 0) parts.push_back(zeros(layers(), front));
   ir::Value* middle = Fitted(flat, count);
-  // A layer that makes it for this alone makes it in its place.
-  if (Readers(root) != 1 || middle != flat) middle = CopyOf(middle, count);
+  if (!in_place) middle = CopyOf(middle, count);
   parts.push_back(middle);
   if (back > 0) parts.push_back(zeros(layers(), back));
   return layers().status().ok() ? layers().Join(parts, 0) : nullptr;

@@ -247,7 +247,12 @@ absl::Status ExpandWindows(ir::Graph& graph, const Device& device, const Widths&
     }
     // The host has windows of all kinds, where it may step in.
     if (host_fallback) continue;
-    const bool plain = w.mean ? !w.HangsOver(0) && !w.HangsOver(1) : DevicePools(w, device, widths);
+    // What the device pools ends where the last channel does, amid what another layer reads.
+    const int64_t count = w.y[1] * w.y[2] * w.y[3];
+    const bool ends_well = op->result()->UsesUnsorted().empty() ||
+                           count % MultipleOf(device, "affine", "input", 'H', widths.input) == 0;
+    const bool plain =
+        w.mean ? !w.HangsOver(0) && !w.HangsOver(1) : ends_well && DevicePools(w, device, widths);
     // Each window has some of the image, as zeros around it are fewer than it is large.
     bool some = true;
     for (size_t d = 0; d < 2; ++d)
