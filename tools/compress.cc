@@ -25,6 +25,7 @@
 #include "tools/cli/tool.h"
 #include "tools/compression/accuracy.h"
 #include "tools/compression/configuration.h"
+#include "tools/compression/kept_steps.h"
 #include "tools/compression/report.h"
 #include "tools/compression/run.h"
 #include "tools/tools.h"
@@ -41,7 +42,7 @@ constexpr char kProgram[] = "compress";
 
 struct Arguments {
   std::string model, output, preset, config, data, evaluate, report, min_snr, max_drop, mean,
-      deviation, statistics;
+      deviation, statistics, resume;
   bool print_commands = false, quiet = false;
   cli::ImportFlags import;
 };
@@ -88,6 +89,11 @@ cli::CommandLine Declare(Arguments& arguments) {
              "the most that the error of compression may add to the part of an output that varies "
              "from sample to sample (`0.5dB`); likewise",
              &arguments.max_drop)
+      .Value(
+          "resume", "DIR",
+          "keeps what each step has made in that folder, and goes on from there the next time: a "
+          "run that was interrupted, or asks for more, does again only what was not done",
+          &arguments.resume)
       .Value("report", "FILE",
              "writes an HTML page: what was done to each layer, and what it costs",
              &arguments.report)
@@ -103,6 +109,7 @@ cli::CommandLine Declare(Arguments& arguments) {
           "model.onnx --data pictures/ --mean 0.485,0.456,0.406 --std 0.229,0.224,0.225 -o "
           "model.q.onnx")
       .Example("model.onnx --data calibration/ --statistics seen.json --config other.yaml")
+      .Example("model.onnx --data calibration/ --max-drop 0.5dB --resume steps/")
       .Example("model.onnx --preset weights-int8 -o small.onnx");
   return line;
 }
@@ -156,11 +163,18 @@ int Compress(const Arguments& arguments, std::optional<tools::Bound> bound, data
       arguments.statistics.empty() ? tools::StatisticsFile()
                                    : tools::StatisticsFile::Read(arguments.statistics);
   if (!statistics.ok()) return cli::Report(kProgram, statistics.status());
+  std::optional<tools::KeptSteps> steps;
+  if (!arguments.resume.empty()) {
+    absl::StatusOr<tools::KeptSteps> opened = tools::KeptSteps::Open(arguments.resume);
+    if (!opened.ok()) return cli::Report(kProgram, opened.status());
+    steps = *std::move(opened);
+  }
   const tools::CompressionRequest request{arguments.model,
                                           arguments.data,
                                           import,
                                           {0, std::move(scaling)},
-                                          arguments.statistics.empty() ? nullptr : &*statistics};
+                                          arguments.statistics.empty() ? nullptr : &*statistics,
+                                          steps ? &*steps : nullptr};
   const std::string& data = arguments.evaluate.empty() ? arguments.data : arguments.evaluate;
   const size_t most = arguments.evaluate.empty() ? tools::kSamplesToCompare : 0;
   if (!bound) bound = configuration->bound;
@@ -208,6 +222,8 @@ int Compress(const Arguments& arguments, std::optional<tools::Bound> bound, data
   }
   if (arguments.quiet) return cli::kDone;
   std::cout << compressed->controller.Summary() << "\n";
+  if (steps && steps->taken() > 0)
+    std::cout << steps->taken() << " steps were done before: " << arguments.resume << "\n";
   for (const std::string& line : kept_to) std::cout << line << "\n";
   PrintQualities(qualities, data);
   std::cout << "wrote " << arguments.output << ": " << compressed->model.size() << " bytes, before "
@@ -227,6 +243,10 @@ int Main(int argc, char** argv) {
   }
   if (!arguments.min_snr.empty() && !arguments.max_drop.empty())
     return line.WrongUsage("`--min-snr` and `--max-drop` exclude each other");
+  if (!arguments.resume.empty() && !arguments.statistics.empty())
+    return line.WrongUsage(
+        "`--resume` and `--statistics` exclude each other: a step that is not done again sees "
+        "nothing of the samples");
   std::optional<tools::Bound> bound;
   const auto read = [&](tools::Bound::Kind kind, const char* flag,
                         const std::string& text) -> std::optional<int> {

@@ -116,6 +116,43 @@ expect 1 "is not reached" "$compress" "$model" --data "$data" --min-snr 900 -o n
 expect 2 "is a number of dB" "$compress" "$model" --data "$data" --min-snr high
 expect 2 "needs samples" "$compress" "$model" --min-snr 20
 
+# A run that was interrupted goes on, to the same bytes, whatever was done or is damaged: a step is
+# taken only for the same model, samples and configuration.
+steps() {
+  expect 0 "$1" "$compress" "$model" --data calibration -o r.onnx --resume steps --report r.html "${@:2}"
+}
+"$compress" "$model" --data calibration -o whole.onnx --report whole.html >whole.txt 2>err.txt || fail "whole"
+"$compress" "$model" --data calibration -o r.onnx --resume steps --quiet >out.txt 2>err.txt &
+killed=$!
+for _ in {1..600}; do
+  compgen -G "steps/*.step" >/dev/null && break
+  sleep 0.05
+done
+kill -9 $killed 2>/dev/null
+wait $killed 2>/dev/null
+[[ "$(ls steps/*.step | wc -l)" -ge 1 ]] || fail "nothing is kept"
+steps "done before: steps"
+cmp r.onnx whole.onnx || fail "--resume: other bytes"
+steps "4 steps were done before"
+cmp r.onnx whole.onnx || fail "all resumed: other bytes"
+cmp r.html whole.html || fail "all resumed: another page"
+diff <(grep "^output\|^quantization\|^smoothing" out.txt) <(grep "^output\|^quantization\|^smoothing" whole.txt) || fail "another summary"
+for file in steps/*.step; do
+  head -c 100 "$file" >cut && mv cut "$file"
+done
+steps "wrote r.onnx"
+grep -q "done before" out.txt && fail "a damaged step was taken"
+cmp r.onnx whole.onnx || fail "damaged steps: other bytes"
+mkdir other && cp calibration/1*.npy other
+"$compress" "$model" --data other --config e.yaml -o o.onnx --quiet || fail "other"
+expect 0 "wrote p.onnx" "$compress" "$model" --data other --config e.yaml -o p.onnx --resume steps
+grep -q "done before" out.txt && fail "a step of other samples was taken"
+cmp o.onnx p.onnx || fail "other samples: other bytes"
+expect 0 "wrote p.onnx" "$compress" "$model" --data other --config plain.yaml -o p.onnx --resume steps
+grep -q "done before" out.txt && fail "a step of another configuration was taken"
+expect 2 "exclude each other" "$compress" "$model" --data other --resume steps --statistics seen.json
+expect 1 "e.yaml" "$compress" "$model" --data other --resume e.yaml -o no.onnx
+
 # Nor does more stay exact than a drop takes, by a switch and by a configuration; it says what that
 # is and costs, and how far it is.
 drop() {

@@ -74,6 +74,15 @@ const Key& Section::Known(std::string_view name) const {
   std::abort();
 }
 
+std::vector<std::string> Section::Texts() const {
+  std::vector<std::string> texts;
+  for (const auto& [key, entry] : entries_) {
+    texts.push_back(absl::StrCat(key, "=", entry.texts.size()));
+    texts.insert(texts.end(), entry.texts.begin(), entry.texts.end());
+  }
+  return texts;
+}
+
 void Section::Override(std::string_view key, std::vector<std::string> names) {
   Entry& entry = entries_[std::string(key)];
   entry.texts = std::move(names);

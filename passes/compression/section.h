@@ -41,6 +41,9 @@ class Section {
   // In place of what was said of a key of names.
   void Override(std::string_view key, std::vector<std::string> names);
 
+  // All that was said, without places: sections with the same texts ask for the same.
+  std::vector<std::string> Texts() const;
+
   bool Has(std::string_view key) const;  // said, not by default
   // What was said, or the default; aborts for keys that are not among the algorithm's.
   bool Flag(std::string_view key) const;

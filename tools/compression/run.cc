@@ -2,26 +2,37 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "passes/compression/builder.h"
 #include "passes/compression/calibration/spread_samples.h"
+#include "support/sha256.h"
 #include "targets/reference/executor.h"
 #include "tools/compression/addressed.h"
 #include "tools/compression/commit.h"
+#include "tools/compression/stage_text.h"
 
 namespace tessera::tools {
 namespace {
 
 using onnx_import::ImportResult;
 
+// What all that a step depends on says of the samples; empty: there are none.
+absl::StatusOr<std::string> SamplesKey(const CompressionRequest& request, const std::string& folder,
+                                       const calibration::SampleSource* samples) {
+  if (samples == nullptr) return std::string();
+  return request.steps->DigestOf(KeyOf({folder, absl::StrCat(request.samples.most)}), *samples);
+}
+
 // One stage: what `algorithms`, all of one priority, make of the model.
-absl::Status RunStage(const CompressionRequest& request, std::vector<const Chosen*> algorithms,
-                      Compressed& compressed) {
+absl::StatusOr<StageResult> RunStage(const CompressionRequest& request, const std::string& bytes,
+                                     const std::vector<const Chosen*>& algorithms) {
   const absl::StatusOr<std::unique_ptr<Addressed>> opened_model =
-      ImportAddressed(compressed.model, request.model, request.import);
+      ImportAddressed(bytes, request.model, request.import);
   if (!opened_model.ok()) return opened_model.status();
   Addressed& model = **opened_model;
   std::unique_ptr<calibration::SampleSource> samples;
@@ -31,9 +42,24 @@ absl::Status RunStage(const CompressionRequest& request, std::vector<const Chose
     if (!opened.ok()) return opened.status();
     samples = *std::move(opened);
   }
+  std::string key;
+  if (request.steps != nullptr) {
+    const absl::StatusOr<std::string> seen = SamplesKey(request, request.data, samples.get());
+    if (!seen.ok()) return seen.status();
+    std::vector<std::string> parts = {"stage", support::Sha256(bytes), KeyOf(request.import),
+                                      *seen};
+    for (const Chosen* chosen : algorithms)
+      parts.push_back(
+          KeyOf({std::string(chosen->algorithm->name), KeyOf(chosen->section.Texts())}));
+    key = KeyOf(parts);
+    if (const std::optional<std::string> kept = request.steps->Find(key)) {
+      if (std::optional<StageResult> stage = StageOf(*kept)) return *std::move(stage);
+    }
+  }
+  StageResult stage;
   compression::BuildContext context{*model.import.graph, model.addresses, samples.get()};
   context.context = &model.import.graph->context();
-  if (request.statistics != nullptr) context.kept = &request.statistics->Of(compressed.model);
+  if (request.statistics != nullptr) context.kept = &request.statistics->Of(bytes);
   std::vector<compression::Command> commands;
   for (const Chosen* chosen : algorithms) {
     absl::StatusOr<std::unique_ptr<compression::Builder>> builder =
@@ -44,18 +70,21 @@ absl::Status RunStage(const CompressionRequest& request, std::vector<const Chose
       return absl::Status(asked.status().code(), absl::StrCat(std::string(chosen->algorithm->name),
                                                               ": ", asked.status().message()));
     for (compression::Command& command : *asked) {
-      compressed.commands.push_back(command.ToString());
+      stage.commands.push_back(command.ToString());
       commands.push_back(std::move(command));
     }
-    compressed.controller.Add((*builder)->MakeController());
+    stage.controllers.push_back((*builder)->MakeController());
   }
   absl::StatusOr<std::vector<std::string>> merged = Commit(std::move(commands), model.editor);
   if (!merged.ok()) return merged.status();
-  compressed.merged.insert(compressed.merged.end(), merged->begin(), merged->end());
-  absl::StatusOr<std::string> bytes = model.editor.Serialize();
-  if (!bytes.ok()) return bytes.status();
-  compressed.model = *std::move(bytes);
-  return absl::OkStatus();
+  stage.merged = *std::move(merged);
+  absl::StatusOr<std::string> made = model.editor.Serialize();
+  if (!made.ok()) return made.status();
+  stage.model = *std::move(made);
+  if (request.steps != nullptr) {
+    if (absl::Status status = request.steps->Keep(key, ToBytes(stage)); !status.ok()) return status;
+  }
+  return stage;
 }
 
 double Decibels(double signal, double noise) {
@@ -84,8 +113,14 @@ absl::StatusOr<Compressed> Compress(const CompressionRequest& request,
   for (const Chosen& chosen : configuration.algorithms)
     stages[static_cast<int>(chosen.algorithm->priority)].push_back(&chosen);
   for (const auto& [priority, algorithms] : stages) {
-    if (absl::Status status = RunStage(request, algorithms, compressed); !status.ok())
-      return status;
+    absl::StatusOr<StageResult> stage = RunStage(request, compressed.model, algorithms);
+    if (!stage.ok()) return stage.status();
+    compressed.model = std::move(stage->model);
+    std::move(stage->commands.begin(), stage->commands.end(),
+              std::back_inserter(compressed.commands));
+    std::move(stage->merged.begin(), stage->merged.end(), std::back_inserter(compressed.merged));
+    for (std::unique_ptr<compression::Controller>& controller : stage->controllers)
+      compressed.controller.Add(std::move(controller));
   }
   // What was written must be read again: by whoever compiles it.
   const absl::Status readable =
@@ -111,6 +146,18 @@ absl::StatusOr<std::vector<Quality>> Compare(const CompressionRequest& request,
   const auto all = OpenSamples(data, *before->graph, request.samples);
   if (!all.ok()) return all.status();
   const calibration::SpreadSamples samples(**all, most);
+  std::string key;
+  if (request.steps != nullptr) {
+    const absl::StatusOr<std::string> seen = SamplesKey(request, data, all->get());
+    if (!seen.ok()) return seen.status();
+    const absl::StatusOr<std::string> original = ReadWholeModel(request.model);
+    if (!original.ok()) return original.status();
+    key = KeyOf({"comparison", support::Sha256(*original), support::Sha256(compressed),
+                 KeyOf(request.import), *seen, absl::StrCat(most)});
+    if (const std::optional<std::string> kept = request.steps->Find(key)) {
+      if (std::optional<std::vector<Quality>> qualities = QualitiesOf(*kept)) return *qualities;
+    }
+  }
   const auto exact = reference::Executor::Create(*before->graph);
   if (!exact.ok()) return exact.status();
   const auto rounded = reference::Executor::Create(*after->graph);
@@ -169,6 +216,10 @@ absl::StatusOr<std::vector<Quality>> Compare(const CompressionRequest& request,
     }
     quality.varying = count > 1 && alike[k] ? Median(varying) : std::nan("");
     qualities.push_back(std::move(quality));
+  }
+  if (request.steps != nullptr) {
+    if (absl::Status status = request.steps->Keep(key, ToBytes(qualities)); !status.ok())
+      return status;
   }
   return qualities;
 }

@@ -11,6 +11,7 @@
 #include "frontends/onnx/import.h"
 #include "passes/compression/controller.h"
 #include "tools/compression/configuration.h"
+#include "tools/compression/kept_steps.h"
 #include "tools/compression/samples.h"
 #include "tools/compression/statistics_file.h"
 
@@ -23,6 +24,9 @@ struct CompressionRequest {
   SampleOptions samples;  // of `data`, and of what is compared
   // What was seen is taken from there, if the model is the same, else put there; null: neither.
   StatisticsFile* statistics = nullptr;
+  // What stages and comparisons have made is taken from there, else put there; null: neither. Not
+  // along with `statistics`, which a stage that is taken from there does not fill.
+  KeptSteps* steps = nullptr;
 };
 
 struct Compressed {

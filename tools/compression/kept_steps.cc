@@ -1,0 +1,82 @@
+#include "tools/compression/kept_steps.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "support/file.h"
+#include "support/sha256.h"
+
+namespace tessera::tools {
+namespace {
+
+std::string TextOf(const ir::Tensor& tensor) {
+  return KeyOf({absl::StrCat(static_cast<int>(tensor.dtype())), absl::StrJoin(tensor.shape(), "x"),
+                support::Sha256(tensor.bytes())});
+}
+
+}  // namespace
+
+absl::StatusOr<KeptSteps> KeptSteps::Open(const std::string& folder) {
+  const absl::StatusOr<support::FileSha256> program = support::Sha256OfFile("/proc/self/exe");
+  if (!program.ok()) return program.status();
+  if (const absl::Status status = support::MakeFolder(folder); !status.ok()) return status;
+  return KeptSteps(folder, program->digest);
+}
+
+std::string KeptSteps::PathOf(std::string_view key) const {
+  return absl::StrCat(folder_, "/", support::Sha256(KeyOf({program_, std::string(key)})), ".step");
+}
+
+std::optional<std::string> KeptSteps::Find(std::string_view key) {
+  const std::string path = PathOf(key);
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return std::nullopt;
+  const absl::StatusOr<std::string> text = support::ReadFile(path);
+  if (!text.ok()) return std::nullopt;
+  const size_t line = text->find('\n');
+  if (line == std::string::npos) return std::nullopt;
+  std::string bytes = text->substr(line + 1);
+  if (text->substr(0, line) != support::Sha256(bytes)) return std::nullopt;
+  ++taken_;
+  return bytes;
+}
+
+absl::Status KeptSteps::Keep(std::string_view key, std::string_view bytes) const {
+  return support::WriteFile(PathOf(key),
+                            absl::StrCat(support::Sha256(bytes), "\n", std::string(bytes)));
+}
+
+absl::StatusOr<std::string> KeptSteps::DigestOf(const std::string& name,
+                                                const calibration::SampleSource& samples) {
+  if (const auto known = digests_.find(name); known != digests_.end()) return known->second;
+  std::vector<std::string> parts;
+  for (size_t s = 0; s < samples.size(); ++s) {
+    const absl::StatusOr<std::vector<ir::Tensor>> inputs = samples.Load(s);
+    if (!inputs.ok()) return inputs.status();
+    std::vector<std::string> sample;
+    for (const ir::Tensor& input : *inputs) sample.push_back(TextOf(input));
+    parts.push_back(KeyOf(sample));
+  }
+  return digests_[name] = support::Sha256(KeyOf(parts));
+}
+
+std::string KeyOf(const std::vector<std::string>& parts) {
+  std::string key;
+  for (const std::string& part : parts) absl::StrAppend(&key, part.size(), ":", part);
+  return key;
+}
+
+std::string KeyOf(const onnx_import::ImportOptions& options) {
+  std::vector<std::string> parts = {absl::StrCat(options.max_unroll),
+                                    absl::StrCat(static_cast<int>(options.assume)),
+                                    absl::StrCat(options.strict_opset)};
+  for (const onnx_import::DimOption& dim : options.dims) parts.push_back(KeyOf({"dim", dim.text}));
+  for (const auto& [name, tensor] : options.bind)
+    parts.push_back(KeyOf({"bind", name, TextOf(tensor)}));
+  for (const std::string& reading : options.readings) parts.push_back(KeyOf({"reading", reading}));
+  return KeyOf(parts);
+}
+
+}  // namespace tessera::tools
