@@ -1,5 +1,6 @@
 #include "targets/circle/runtimes/launch.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -27,7 +28,9 @@ struct Package {
 constexpr Package kPackages[] = {{"litert", "ai-edge-litert==2.3.0", true},
                                  {"onert", "onert==0.1.0", false}};
 constexpr int kNotInstalled = 3;  // of the driver
-constexpr size_t kMostAtOnce = 64;
+// A runtime is loaded once for so many files, which takes longer than most of them run.
+constexpr size_t kMostAtOnce = 1024;
+constexpr size_t kMostBytesAtOnce = size_t{1} << 26;  // on disk, but for one file
 
 absl::Status WriteLaunch(const Launch& launch, bool tflite, const std::string& folder) {
   std::string bytes = launch.circle;
@@ -87,6 +90,16 @@ absl::Status RunSome(const Package& package, const std::string& packages, int se
   return absl::OkStatus();
 }
 
+size_t CountAtOnce(absl::Span<const Launch> launches) {
+  size_t count = 0, bytes = 0;
+  while (count < std::min(launches.size(), kMostAtOnce) && bytes < kMostBytesAtOnce) {
+    bytes += launches[count].circle.size();
+    for (const ir::Tensor& input : launches[count].inputs) bytes += input.bytes().size();
+    ++count;
+  }
+  return count;
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<LaunchOutputs>> RunIn(std::string_view runtime,
@@ -95,9 +108,10 @@ absl::StatusOr<std::vector<LaunchOutputs>> RunIn(std::string_view runtime,
   for (const Package& package : kPackages) {
     if (package.runtime != runtime) continue;
     std::vector<LaunchOutputs> results;
-    for (size_t from = 0; from < launches.size(); from += kMostAtOnce) {
+    for (size_t from = 0, count = 0; from < launches.size(); from += count) {
+      count = CountAtOnce(launches.subspan(from));
       const absl::Status status =
-          RunSome(package, packages, seconds, launches.subspan(from, kMostAtOnce), results);
+          RunSome(package, packages, seconds, launches.subspan(from, count), results);
       if (!status.ok()) return status;
     }
     return results;
