@@ -241,6 +241,27 @@ TEST(Deploy, StatesGoFromRunToRun) {
   EXPECT_GE(10 * std::log10(signal / noise), 40);
 }
 
+// What a recurrence without a function leaves is added to, and kept.
+TEST(Deploy, StatesThatAreSums) {
+  const std::string cell = absl::StrCat(
+      "ir 1\ninput %0 \"x\" : f32[32,1]\ninput %1 \"h\" : f32[32,1]\n",
+      Constant(2, {32, 32}, 0.3, 1), Constant(3, {32}, 0.5, 2),
+      "%4 = npu.AffineLayer(%0, %2, %3) : f32[32,1]\n", Constant(5, {32}, 0.9, 3),
+      "%6 = npu.AccumulateLayer(%1, %5, %4) : f32[32,1]\n", Constant(7, {32}, 0.5, 4),
+      "%8 = npu.AccumulateLayer(%0, %7, %6) : f32[32,1]\n%9 = core.Tanh(%8) : f32[32,1]\n"
+      "output \"h_next\" = %6\noutput \"y\" = %9\nobligations 0\n");
+  const std::vector<float> half(32, 0.5f);
+  for (const char* device : {"gna-2.0", "gna-3.5"}) {
+    const absl::StatusOr<Outcome> outcome = Try(
+        {device,
+         false,
+         cell,
+         {{"h", "h_next", ir::Tensor::Of<float>(ir::DType::kF32, {32, 1}, half)}}});
+    ASSERT_TRUE(outcome.ok()) << outcome.status();
+    EXPECT_GE(outcome->snr[0], 45) << device;
+  }
+}
+
 TEST(Deploy, NumbersOf8Bits) {
   for (const char* device : {"gna-3.0", "gna-3.1", "gna-3.5"}) {
     for (const std::string& text : {Perceptron(), ImageNetwork(), Gate()}) {

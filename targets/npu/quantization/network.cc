@@ -313,8 +313,11 @@ absl::StatusOr<Network> Reader::Read() {
       if (absl::Status status = AddView(*op, false); !status.ok()) return status;
     }
   }
-  for (const ir::Value* output : graph_.outputs()) {
-    const absl::StatusOr<size_t> buffer = BufferOf(output, NeedOf(output).sum);
+  for (size_t i = 0; i < graph_.outputs().size(); ++i) {
+    const ir::Value* output = graph_.outputs()[i];
+    // A state that is also added to something is both, and is kept as numbers.
+    const bool is_sum = NeedOf(output).sum && !narrow_.contains(graph_.output_names()[i]);
+    const absl::StatusOr<size_t> buffer = BufferOf(output, is_sum);
     if (!buffer.ok()) return buffer.status();
     network_.buffers[*buffer].is_output = true;
     network_.outputs.push_back(*buffer);
