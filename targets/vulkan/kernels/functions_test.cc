@@ -1,0 +1,26 @@
+#include "targets/vulkan/kernels/functions.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace tessera::vulkan {
+namespace {
+
+TEST(Functions, AreThoseThatAreCalledAndWhatTheseCall) {
+  EXPECT_EQ(FunctionsFor("a + b"), "");
+  const std::string text = FunctionsFor("FloatModulo(a, b)");
+  EXPECT_NE(text.find("float FloatModulo("), std::string::npos);
+  EXPECT_NE(text.find("float FloatRemainder("), std::string::npos);
+  EXPECT_EQ(text.find("float FloatErf("), std::string::npos);
+}
+
+// As many of it in a row as a transposition has took a driver minutes to compile when it was a loop.
+TEST(Functions, ErfHasNoLoop) {
+  const std::string text = FunctionsFor("FloatErf(x)");
+  EXPECT_NE(text.find("float FloatErf("), std::string::npos);
+  EXPECT_EQ(text.find("for ("), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tessera::vulkan
