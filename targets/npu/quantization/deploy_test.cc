@@ -252,11 +252,11 @@ TEST(Deploy, StatesThatAreSums) {
       "output \"h_next\" = %6\noutput \"y\" = %9\nobligations 0\n");
   const std::vector<float> half(32, 0.5f);
   for (const char* device : {"gna-2.0", "gna-3.5"}) {
-    const absl::StatusOr<Outcome> outcome = Try(
-        {device,
-         false,
-         cell,
-         {{"h", "h_next", ir::Tensor::Of<float>(ir::DType::kF32, {32, 1}, half)}}});
+    const absl::StatusOr<Outcome> outcome =
+        Try({device,
+             false,
+             cell,
+             {{"h", "h_next", ir::Tensor::Of<float>(ir::DType::kF32, {32, 1}, half)}}});
     ASSERT_TRUE(outcome.ok()) << outcome.status();
     EXPECT_GE(outcome->snr[0], 45) << device;
   }
