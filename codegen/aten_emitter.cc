@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -34,6 +35,21 @@ bool HasAten(const File& file) {
                      [](const Op& op) { return !op.aten.empty(); });
 }
 
+// Those that `extern` clauses name, beside their definitions.
+std::set<std::string> HeadersOf(const std::vector<const File*>& files,
+                                const std::vector<std::string>& paths) {
+  std::set<std::string> headers;
+  for (size_t i = 0; i < files.size(); ++i) {
+    for (const Op& op : files[i]->ops) {
+      for (const AtenClause& clause : op.aten) {
+        if (clause.header.empty()) continue;
+        headers.insert(absl::StrCat(paths[i].substr(0, paths[i].rfind('/') + 1), clause.header));
+      }
+    }
+  }
+  return headers;
+}
+
 }  // namespace
 
 void CheckAten(const std::vector<const File*>& files, Diagnostics& diagnostics) {
@@ -60,8 +76,10 @@ std::string EmitAtenClauses(const Program& program, const std::vector<const File
       "// Generated from definitions of ops.\n#include <algorithm>\n#include <cmath>\n#include "
       "<limits>\n#include <string>\n#include <utility>\n#include <vector>\n\n#include "
       "\"codegen/support/domain.h\"\n#include \"codegen/support/kernel_io.h\"\n#include "
-      "\"codegen/support/term_support.h\"\n#include \"ir/aten.h\"\n#include \"ir/scan.h\"\n\n"
-      "namespace tessera::ops {\n\n";
+      "\"codegen/support/term_support.h\"\n#include \"ir/aten.h\"\n#include \"ir/scan.h\"\n";
+  for (const std::string& header : HeadersOf(files, paths))
+    absl::StrAppend(&code, "#include \"", header, "\"\n");
+  absl::StrAppend(&code, "\nnamespace tessera::ops {\n\n");
   for (size_t i = 0; i < files.size(); ++i) {
     const File& file = *files[i];
     if (!HasAten(file)) continue;
@@ -72,17 +90,19 @@ std::string EmitAtenClauses(const Program& program, const std::vector<const File
         std::vector<std::string> attributes;
         for (const std::string& name : AttributesRead(clause)) attributes.push_back(name);
         const std::string stem = absl::StrCat(op.name, "Aten", n);
-        const std::string apply = EmitAten(program, op, n, diagnostics);
+        const bool external = !clause.function.empty();
         std::vector<std::string> arguments = clause.arguments;
-        if (!arguments.empty() && absl::EndsWith(clause.inputs.back(), "..."))
+        if (!external && !arguments.empty() && absl::EndsWith(clause.inputs.back(), "..."))
           arguments.back() += "...";
+        const std::string apply = external ? "" : EmitAten(program, op, n, diagnostics);
         absl::StrAppend(&code, "namespace {\n\n", apply, Names("k" + stem + "Inputs", arguments),
                         Names("k" + stem + "Attributes", attributes),
                         "\n}  // namespace\n\nconst ir::AtenInfo& ", InfoName(op, n),
                         "();\nconst ir::AtenInfo& ", InfoName(op, n),
                         "() {\n  static constexpr ir::AtenInfo info = {", Quote(clause.name), ", ",
                         Quote(paths[i]), ", ", clause.view ? "true" : "false", ", k", stem,
-                        "Inputs, k", stem, "Attributes, ", stem, "};\n  return info;\n}\n\n");
+                        "Inputs, k", stem, "Attributes, ", external ? clause.function : stem,
+                        "};\n  return info;\n}\n\n");
       }
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace tessera::codegen {
@@ -109,15 +110,7 @@ OnnxClause ClauseParser::ParseOnnx(Place place) {
   if (Accept("since")) clause.since = SignedInt();
   if (Accept("until")) clause.until = SignedInt();
   if (Accept("extern")) {
-    clause.header = String("header");
-    clause.function = Name("function");
-    // The attributes that the function reads.
-    Expect("(");
-    while (!At(")") && !failed()) {
-      clause.inputs.push_back(Name("attribute"));
-      if (!Accept(",")) break;
-    }
-    Expect(")");
+    ParseImportFunction(clause);
     return clause;
   }
   if (Accept("(")) {
@@ -133,6 +126,19 @@ OnnxClause ClauseParser::ParseOnnx(Place place) {
   }
   ParseImportBody(clause);
   return clause;
+}
+
+void ClauseParser::ParseImportFunction(OnnxClause& clause) {
+  clause.header = String("header");
+  clause.function = Name("function");
+  clause.inputs.clear();
+  // The attributes that the function reads.
+  Expect("(");
+  while (!At(")") && !failed()) {
+    clause.inputs.push_back(Name("attribute"));
+    if (!Accept(",")) break;
+  }
+  Expect(")");
 }
 
 void ClauseParser::ParseImportBody(OnnxClause& clause) {
@@ -183,7 +189,13 @@ std::vector<AtenClause> ClauseParser::ParseAten(Place place) {
     if (!Accept(",")) break;
   }
   Expect(")");
-  ParseImportBody(clause);
+  if (Accept("extern")) {
+    if (!clause.inputs.empty() && absl::EndsWith(clause.inputs.back(), "..."))
+      clause.arguments.back() += "...";
+    ParseImportFunction(clause);
+  } else {
+    ParseImportBody(clause);
+  }
   std::vector<AtenClause> clauses;
   for (std::string& overload : overloads) {
     clauses.push_back(clause);

@@ -31,6 +31,7 @@ class ClauseParser : protected ExpressionParser {
   Example ParseExample(bool reject, Place place);
 
  private:
+  void ParseImportFunction(OnnxClause& clause);  // behind `extern`
   // `{ ... } => TERM`, both of which may be missing.
   void ParseImportBody(OnnxClause& clause);
 };

@@ -23,13 +23,13 @@ def _generate(name, product, srcs, outs, arguments, testonly = None):
         visibility = ["//visibility:private"],
     )
 
-def _generated_library(name, product, srcs, outs, arguments, deps, visibility, testonly = None):
-    """`NAME_PRODUCT`, the library of what `opgen arguments` writes."""
+def _generated_library(name, product, srcs, outs, arguments, deps, visibility, testonly = None, headers = []):
+    """`NAME_PRODUCT`, the library of what `opgen arguments` writes, which includes `headers`."""
     _generate(name, product, srcs, outs, arguments, testonly)
     cc_library(
         name = "%s_%s" % (name, product),
         testonly = testonly,
-        srcs = outs,
+        srcs = outs + headers,
         visibility = visibility,
         deps = deps,
     )
@@ -102,7 +102,8 @@ def op_library(name, title, srcs, lookup = [], externs = [], extern_deps = [], a
                 "//ir",
                 "//ir:aten",
                 "@debian//:absl",
-            ],
+            ] + extern_deps,
+            headers = externs,
             visibility = visibility,
         )
     if shaders:

@@ -52,6 +52,9 @@ Entry EntryOf(const std::string& text) {
 }  // namespace
 
 std::string ProgramReader::Misfit(const ProgramCall& call, const Overload& overload) const {
+  if (!overload.clause->function.empty())
+    return absl::StrCat("its definition is a function, `", overload.clause->function,
+                        "`, which is not derived again");
   const std::set<std::string>& read = AttributesRead(*overload.clause);
   for (const ProgramArgument& argument : call.arguments) {
     if (IsPlacement(argument)) continue;

@@ -108,6 +108,43 @@ LAYERS = [
 ]
 
 
+COMPOSED = [
+    lambda t: [A.roll.default(t["x"], [1, -2], [1, 2]), A.roll.default(t["x"], [5]), A.rot90.default(t["x"], 1, [0, 2]), A.rot90.default(t["x"], 2, [1, 2]), A.rot90.default(t["x"], 3, [2, 1]),
+               A.mT.default(t["x"]), A.movedim.intlist(t["image"], [0, -1], [2, 0]), A.channel_shuffle.default(t["image"], 2), A.unfold.default(t["x"], 1, 2, 1), A.unfold.default(t["x"], 2, 2, 2),
+               A.take.default(t["x"], t["j"] * 3), A.repeat_interleave.self_int(t["x"], 2, 1), A.repeat_interleave.self_int(t["v"], 3), *A.meshgrid.indexing([t["v"], t["v"][:2]], indexing="xy"), *A.meshgrid.default([t["v"], t["v"][:2]])],
+    lambda t: [A.einsum.default("abc,dc->bad", [t["x"], t["y"][0]]), A.einsum.default("ii->i", [t["x"][0, :, :3]]), A.diagonal.default(t["x"], 1, 1, 2), A.diagonal.default(t["x"], -1, 2, 0), A.diag_embed.default(t["x"]),
+               A.mv.default(t["x"][0], t["v"]), A.dot.default(t["v"], t["v"] + 1), A.addmv.default(t["v"][:3], t["x"][0], t["v"], beta=0.5, alpha=2.0), A.bilinear.default(t["x"], t["y"], t["image"][:, :, 0, :4].reshape(2, 4, 4), t["v"][:2])],
+    lambda t: [A.index.Tensor(t["image"], [None, torch.tensor([1, 3]), torch.tensor([2, 0])]), A.index.Tensor(t["image"], [torch.tensor([1, 0]), None, torch.tensor([[2, 0], [1, -1]])]),
+               A.index_put.default(t["x"], [torch.tensor([1, 0]), torch.tensor([2, -1])], t["y"][0, :2]), A.index_put.default(t["x"], [None, torch.tensor([1, 1])], t["y"][:, :2], True),
+               A.index_put.default(t["x"], [None, None, torch.tensor([3, 0])], t["v"][1]), A.index_put.default(t["x"], [t["c"]], t["v"][1]), A.index_put.default(t["x"], [t["c"][:, 0, 0]], t["v"][1], True),
+               A.index_add.default(t["x"], 1, torch.tensor([2, 0]), t["y"][:, :2], alpha=0.5), A.index_copy.default(t["x"], 2, torch.tensor([2, 0]), t["y"][:, :, :2])],
+    lambda t: [A.scatter.src(t["x"], 2, torch.argsort(t["j"], 2)[:, :2, :2], t["y"]), A.scatter_add.default(t["x"], 1, t["j"][:, :2, :3] % 3, t["y"]),
+               *[A.scatter_reduce.two(t["x"], 1, t["j"][:, :2] % 3, t["y"], how) for how in ("sum", "prod", "amax", "amin")]],
+    lambda t: [A.searchsorted.Tensor(torch.tensor([-1.0, 0.0, 0.5]), t["x"]), A.searchsorted.Tensor(t["x"].sort(2).values, t["y"], right=True), A.searchsorted.Tensor(torch.tensor([1, 3, 3]), t["j"], side="right", out_int32=True),
+               A.bucketize.Tensor(t["j"], torch.tensor([1, 3, 5])), A.bucketize.Tensor(t["j"], torch.tensor([1, 3, 5]), right=True), A.bucketize.Tensor(t["x"] / (t["x"] - t["x"]), torch.tensor([0.0]))],
+    lambda t: [A.cumprod.default(t["x"], 1), A.cumprod.default(t["j"], 2), A.cummax.default(t["x"], 1)[0], A.logcumsumexp.default(t["x"] * 30, 2), *A.median.dim(t["x"], 2), *A.kthvalue.default(t["x"], 2, 1, True)],
+    lambda t: [A.floor_divide.default(t["i"], t["j"]), A.floor_divide.default(t["i"], -t["j"]), A.floor_divide.default(t["x"], t["p"]), A.div.Tensor_mode(t["i"], -t["j"], rounding_mode="floor"), A.div.Tensor_mode(t["x"], t["p"], rounding_mode="trunc"),
+               A.hypot.default(t["x"], t["y"]), A.hypot.default(t["x"] * 1e30, t["y"] * 0) * 1e-30, A.atan2.default(t["x"], t["y"]), A.atan2.default(t["x"] * torch.tensor([0.0, -0.0, 1, 1]), t["y"] * torch.tensor([0.0, 1, -0.0, 0])), A.logaddexp.default(t["x"], t["y"]), A.logaddexp.default(t["v"] - float("inf"), t["v"] - float("inf")).isinf()],
+    lambda t: [A.glu.default(t["x"], 2), A.hardshrink.default(t["x"], 0.7), A.softshrink.default(t["x"], 0.3), A.threshold.default(t["x"], 0.2, -1.5), A.one_hot.default(t["j"], 7),
+               A.pairwise_distance.default(t["x"], t["y"], 3.0), A.cosine_similarity.default(t["x"], t["y"], 1), *[A.linalg_vector_norm.default(t["x"], p, [1]) for p in (3.0, 0.0, float("inf"), -float("inf"))]],
+    lambda t: [A.grid_sampler.default(t["image"], t["image"][:, :3, :, :2] * 0.8, mode, padding, corners) for mode in (0, 1, 2) for padding in (0, 1, 2) for corners in (True, False)]
+    + [A.affine_grid_generator.default(t["x"][:, :2, :3], [2, 3, 4, 5], True), A.im2col.default(t["image"], [3, 2], [1, 2], [1, 0], [2, 1]), A.col2im.default(t["image"].reshape(2, 4, 42), [8, 7], [2, 2], [1, 1], [0, 0], [1, 1])],
+    lambda t: [A.adaptive_avg_pool2d.default(t["image"], [3, 4]), A.adaptive_avg_pool1d.default(t["signal"], [4]), A.adaptive_avg_pool3d.default(t["volume"], [2, 3, 4]), A.adaptive_max_pool2d.default(t["image"], [3, 4])[0], A.adaptive_max_pool2d.default(t["image"], [1, 1])[0],
+               A.avg_pool2d.default(t["image"], [3, 2], [2, 1], [1, 1], True, True, 4), *A.max_pool2d_with_indices.default(t["image"], [3, 2], [2, 1], [1, 0]),
+               A.max_unpool2d.default(*A.max_pool2d_with_indices.default(t["image"], [2, 2]), [7, 6]), A.max_unpool2d.default(*A.max_pool2d_with_indices.default(t["image"], [3, 2], [1, 1]), [7, 6])],
+    lambda t: [A._upsample_nearest_exact2d.vec(t["image"], [5, 9], None), A._upsample_nearest_exact1d.vec(t["signal"], None, [1.7]), *[A.upsample_bicubic2d.vec(t["image"], size, corners, by) for corners in (True, False) for size, by in (([5, 9], None), (None, [2.0, 1.5]))],
+               A._upsample_bilinear2d_aa.vec(t["image"], [3, 9], False, None), A._upsample_bicubic2d_aa.vec(t["image"], [3, 4], False, None)],
+    lambda t: [*A.rnn_tanh.input(t["x"], t["p"][:, :2, :].transpose(0, 1).contiguous()[:, :, :3].repeat(1, 2, 1)[:2, :3], [t["x"][0], t["y"][0, :, :3], t["v"][:3], t["v"][1:], t["y"][1], t["x"][1, :, :3], t["v"][:3], t["v"][1:]], True, 1, 0.0, False, True, False),
+               A.rnn_relu_cell.default(t["x"][0], t["y"][0, :, :2], t["x"][1, :2], t["y"][1, :2, :2], t["v"][:2], t["v"][2:]), A.gru_cell.default(t["x"][0], t["y"][0, :, :2], t["image"][0, :, :6].reshape(6, -1)[:, :4], t["image"][1, :, :6].reshape(6, -1)[:, :2]),
+               *A.lstm_cell.default(t["x"][0], [t["y"][0, :, :2], t["y"][1, :, :2]], t["image"][0].reshape(8, -1)[:, :4], t["image"][1].reshape(8, -1)[:, :2], t["image"][0].reshape(-1)[:8], t["image"][1].reshape(-1)[:8])],
+    lambda t: [A.__lshift__.Scalar(t["j"], 3), A.__rshift__.Scalar(t["i"], 2), A.bitwise_right_shift.Tensor(t["i"] * 9, t["j"]), A.__and__.Scalar(t["i"], 6), A.mul.Tensor(t["c"], t["x"] > 0), A.deg2rad.default(t["x"]), A.rad2deg.default(t["x"]),
+               A.erfc.default(t["x"]), A.log10.default(t["p"]), A.special_logit.default(t["x"].sigmoid()), A.logit.default(t["x"], 0.1), A.xlogy.Tensor(t["x"] * t["c"], t["p"] * (t["x"] > 0)), A.rrelu.default(t["x"], 0.1, 0.5)],
+    lambda t: [A.trunc.default(t["x"] * 3), A.frac.default(t["x"] * 3), A.round.decimals(t["x"], decimals=1), A.heaviside.default(t["x"] * t["c"], t["v"]), A.copysign.Tensor(t["x"], t["y"]), A.copysign.Tensor(t["x"], t["y"] * -0.0), A.sinc.default(t["x"] * t["c"]),
+               A.nan_to_num.default(t["x"] / t["c"] - t["x"] / t["c"] + t["x"], 1.5, 2.5, 3.5), A.nan_to_num.default(t["x"] / t["c"], 1.5, 2.5, -3.5), *A.std_mean.correction(t["x"], [1], correction=0), *A.aminmax.default(t["x"], dim=1, keepdim=True), *A.aminmax.default(t["x"]),
+               A._native_batch_norm_legit.no_stats(t["image"], t["v"], t["v"] + 1, True, 0.1, 0.02)[0], A._native_batch_norm_legit.no_stats(t["image"], None, None, True, 0.1, 0.02)[0]],
+]
+
+
 class Operators(torch.nn.Module):
     def __init__(self, groups):
         super().__init__()
@@ -118,4 +155,4 @@ class Operators(torch.nn.Module):
         return tuple(torch.cat([r.reshape(-1).to(torch.float32) for r in group(t)]) for group in self.groups)
 
 
-PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS}
+PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED}
