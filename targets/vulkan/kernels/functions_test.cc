@@ -15,7 +15,8 @@ TEST(Functions, AreThoseThatAreCalledAndWhatTheseCall) {
   EXPECT_EQ(text.find("float FloatErf("), std::string::npos);
 }
 
-// As many of it in a row as a transposition has took a driver minutes to compile when it was a loop.
+// As many of it in a row as a transposition has took a driver minutes to compile when it was a
+// loop.
 TEST(Functions, ErfHasNoLoop) {
   const std::string text = FunctionsFor("FloatErf(x)");
   EXPECT_NE(text.find("float FloatErf("), std::string::npos);
