@@ -44,9 +44,13 @@ absl::StatusOr<DeviceProfile> ProfileOf(const std::string& name) {
   return std::move(profiles->back());
 }
 
+// Those that take no other stage with them: what is measured is one stage at a time.
 UsesByStage ShadersByStage(const Program& program, Axes& axes, const DeviceProfile& profile) {
   UsesByStage uses;
-  for (const Stage& stage : program.stages) uses.push_back(ShaderUses(stage, axes, profile));
+  for (size_t s = 0; s < program.stages.size(); ++s) {
+    uses.push_back(ShaderUses(program, s, axes, profile));
+    std::erase_if(uses.back(), [](const ShaderUse& use) { return !use.stages.empty(); });
+  }
   return uses;
 }
 
@@ -85,7 +89,7 @@ class VulkanCompilation : public targets::Compilation {
     absl::StatusOr<Program> program = ProgramOf(graph, axes, options_.half, parts_);
     if (!program.ok()) return program.status();
     program_ = *std::move(program);
-    ChooseShaders(program_, axes, graph.context(), profile_);
+    ChooseShaders(program_, axes, graph.context(), profile_, options_.least_memory);
     if (!options_.device_profile.empty()) settings_["device profile"] = profile_.name;
     std::string tuned;
     if (!options_.tune_db.empty()) {

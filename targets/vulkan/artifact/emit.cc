@@ -86,6 +86,9 @@ class Emission {
                  [&](const nests::ScalarNode& read, int) { used.insert(read.tensor.index); });
       }
     }
+    std::erase_if(used, [&](int tensor) {
+      return program_.tensors[static_cast<size_t>(tensor)].kind == Tensor::kWithin;
+    });
     used_.assign(used.begin(), used.end());
     for (size_t i = 0; i < used_.size(); ++i) places_[used_[i]] = static_cast<uint32_t>(i);
     plan_ = PlanArena(program_, graph_.context());
@@ -225,7 +228,8 @@ class Emission {
     for (const Access& access : AccessesOf(program_, stage)) {
       const auto bound = std::find_if(kernel.bindings.begin(), kernel.bindings.end(),
                                       [&](const Bound& b) { return b.tensor == access.tensor; });
-      if (bound == kernel.bindings.end()) continue;  // the kernel's text has no use for it
+      if (bound == kernel.bindings.end())
+        continue;  // the kernel's text has no use for it, or it is in no memory
       std::vector<uint32_t> axes, given, at;
       std::map<std::string, Expr, std::less<>> others;  // that stand for symbols
       for (const nests::Axis& axis : access.axes) {

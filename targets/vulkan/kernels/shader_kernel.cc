@@ -40,6 +40,7 @@ class ShaderWriter {
       absl::StrAppend(&text, "int ", std::string(size), ";\n");
     absl::StrAppend(&text, "int tile[", use_.result_axes, "];\n");
     for (size_t i = 0; i < use_.operands.size(); ++i) absl::StrAppend(&text, LoadFunction(i));
+    for (const ShaderUse::Made& made : use_.made) absl::StrAppend(&text, MadeText(made));
     absl::StrAppend(&text, StoreFunction(), std::string(use_.shader->source), Main());
     if (!status_.ok()) return status_;
     Code code;
@@ -99,9 +100,21 @@ class ShaderWriter {
                         Positions(of.axes.size()), ") {\n", body, "}\n");
   }
 
+  // What a stage computes from a sum that is kept for further statements.
+  std::string MadeText(const ShaderUse::Made& made) {
+    const std::string body =
+        Function(made.axes, " 0.0", [&](Code& code, IndexText&, ScalarText& scalars) {
+          const Lane lane{scalars.NewLane(), {}, {}};
+          code.Remember(made.sum, lane.id, "value");
+          code.Add(absl::StrCat("return ", scalars.Values(made.body, {lane}).front(), ";"));
+        });
+    return absl::StrCat("float ", made.function, "(", Positions(made.axes.size()),
+                        ", float value) {\n", body, "}\n");
+  }
+
   // What the stage computes from the shader's result, with that in the place of it.
   std::string StoreFunction() {
-    const nests::Nest& nest = stage_.nests.front();
+    const nests::Nest& nest = stage_.nests.back();
     const Tensor& target = program_.tensors[static_cast<size_t>(nest.target.index)];
     std::vector<size_t> axes;
     for (size_t i = 0; i < use_.result_axes; ++i) axes.push_back(i);

@@ -1,16 +1,14 @@
 #include "targets/vulkan/program/match_shader.h"
 
 #include <algorithm>
-#include <map>
-#include <memory>
-#include <mutex>
+#include <iterator>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "nests/library.h"
-#include "targets/vulkan/program/precision.h"
+#include "absl/strings/str_join.h"
+#include "targets/vulkan/program/shader_pattern.h"
 
 namespace tessera::vulkan {
 namespace {
@@ -22,88 +20,17 @@ std::string NameOf(const nests::Axis& axis) {
   return std::string(solver::View(axis.symbol).symbol());
 }
 
-// What a definition computes: one nest, whose operands are read by plain axes.
-struct Pattern {
-  std::unique_ptr<solver::Context> context = std::make_unique<solver::Context>();
-  std::vector<nests::Axis> axes;  // of the result, then of the reduction
-  size_t result_axes = 0;
-  Scalar reduction;
-  std::vector<std::vector<size_t>> reads;  // by operand: axes
-};
-
-Scalar WithoutCasts(Scalar scalar) {
-  while (scalar->kind == ScalarNode::kCast) scalar = Scalar(scalar->args[0]);
-  return scalar;
-}
-
-// Null: the definition is of another form.
-std::unique_ptr<Pattern> MakePattern(const ir::Shader& shader) {
-  const nests::Definition* definition = nests::Library::Global().Find(shader.dialect, shader.op);
-  if (definition == nullptr) return nullptr;
-  auto pattern = std::make_unique<Pattern>();
-  std::map<std::string_view, Expr> sizes;
-  std::vector<std::vector<Expr>> dims;
-  for (const ir::ShaderOperand& operand : shader.operands) {
-    dims.emplace_back();
-    for (std::string_view name : operand.dims) {
-      if (sizes.count(name) == 0) {
-        const auto size = pattern->context->Declare(std::string(name), {1, INT32_MAX}, {}, "dim");
-        if (!size.ok()) return nullptr;
-        sizes.emplace(name, *size);
-      }
-      dims.back().push_back(sizes.at(name));
-    }
-  }
-  std::vector<ir::OperandInfo<Expr>> operands;
-  for (const std::vector<Expr>& of : dims) {
-    ir::OperandInfo<Expr> info;
-    info.present = true;
-    info.dtype = ir::DType::kF32;
-    info.dims = of;
-    operands.push_back(info);
-  }
-  const absl::StatusOr<nests::Computation> computation =
-      nests::ComputationOf(*definition, {operands, {}}, *pattern->context);
-  if (!computation.ok() || computation->nests.size() != 1) return nullptr;
-  const nests::Nest& nest = computation->nests.front();
-  pattern->axes = nest.axes;
-  pattern->result_axes = nest.axes.size();
-  pattern->reduction = WithoutCasts(InSinglePrecision(nest.body));
-  if (nest.order.along >= 0 || pattern->reduction->kind != ScalarNode::kReduce) return nullptr;
-  for (const nests::Axis& axis : pattern->reduction->axes) pattern->axes.push_back(axis);
-  pattern->reads.resize(operands.size());
-  bool plain = true;
-  EachRead(pattern->reduction, [&](const ScalarNode& read, int) {
-    std::vector<size_t> places;
-    for (const nests::Index& index : read.at) {
-      const auto axis = std::find_if(
-          pattern->axes.begin(), pattern->axes.end(),
-          [&](const nests::Axis& one) { return index.data.IsNone() && one.symbol == index.expr; });
-      if (axis == pattern->axes.end()) return void(plain = false);
-      places.push_back(static_cast<size_t>(axis - pattern->axes.begin()));
-    }
-    std::vector<size_t>& known = pattern->reads[static_cast<size_t>(read.tensor.index)];
-    plain = plain && read.args.empty() && (known.empty() || known == places);
-    known = std::move(places);
-  });
-  return plain ? std::move(pattern) : nullptr;
-}
-
-const Pattern* PatternOf(const ir::Shader& shader) {
-  static std::mutex mutex;
-  static auto* const patterns = new std::map<const ir::Shader*, std::unique_ptr<Pattern>>();
-  const std::lock_guard<std::mutex> lock(mutex);
-  const auto [found, fresh] = patterns->try_emplace(&shader);
-  if (fresh) found->second = MakePattern(shader);
-  return found->second.get();
-}
-
 // What a printed kernel does not look at when it runs.
 bool IsPlain(const Scalar& scalar) {
   return scalar->kind != ScalarNode::kWithin &&
          std::all_of(scalar->at.begin(), scalar->at.end(),
                      [](const nests::Index& index) { return index.data.IsNone(); }) &&
          std::all_of(scalar->args.begin(), scalar->args.end(), IsPlain);
+}
+
+bool IsPlain(const Stage& stage) {
+  return stage.nests.size() == 1 && !stage.IsRecurrence() && !stage.guarded && stage.ends.empty() &&
+         !stage.nests.front().axes.empty() && IsPlain(stage.nests.front().body);
 }
 
 void AddReductions(const Scalar& scalar, std::vector<Scalar>& found) {
@@ -126,61 +53,163 @@ bool Mentions(const Scalar& scalar, const std::string& name) {
          std::any_of(scalar->args.begin(), scalar->args.end(), in);
 }
 
-using Elements = std::vector<Scalar>;  // by operand; none: not met yet
+// What is known of the stage while it is compared. All scalars are in the names of the last stage's
+// axes, and of those of sums as they were met first.
+struct Match {
+  std::vector<Scalar> elements;                // by operand; none: not met yet
+  std::vector<std::vector<nests::Axis>> sums;  // by the definition's axis: the stage's
+  // A statement before the last: the stage, where its results are read, what it makes of `sum`.
+  struct Scratch {
+    size_t stage = 0;
+    std::vector<Expr> at;
+    Scalar body, sum;
+  };
+  std::vector<std::optional<Scratch>> scratch;  // as the pattern's
+};
 
-// All ways in which `scalar` is `pattern`: two where factors may change places.
-std::vector<Elements> Unified(const Scalar& pattern, const Scalar& scalar,
-                              const Elements& elements) {
-  if (pattern->number != scalar->number) return {};
-  if (pattern->kind == ScalarNode::kRead) {
+class Matching {
+ public:
+  Matching(const ShaderPattern& pattern, const Program& program)
+      : pattern_(pattern), program_(program) {}
+
+  // All ways in which `scalar` is `pattern`: two where factors may change places.
+  std::vector<Match> Unified(const Scalar& pattern, const Scalar& scalar, const Match& match) {
+    if (pattern->number != scalar->number) return {};
+    if (pattern->kind == ScalarNode::kRead)
+      return pattern->tensor.kind == nests::TensorId::kTemp ? OfScratch(*pattern, scalar, match)
+                                                            : OfOperand(*pattern, scalar, match);
+    if (pattern->kind != scalar->kind || pattern->args.size() != scalar->args.size()) return {};
+    switch (pattern->kind) {
+      case ScalarNode::kLiteral:
+        return pattern->literal == scalar->literal ? std::vector<Match>{match}
+                                                   : std::vector<Match>{};
+      case ScalarNode::kCast:
+        return OfArguments(*pattern, *scalar, match, false);
+      case ScalarNode::kReduce:
+        return OfReduction(*pattern, *scalar, match);
+      case ScalarNode::kCall: {
+        if (pattern->function != scalar->function) return {};
+        std::vector<Match> ways = OfArguments(*pattern, *scalar, match, false);
+        if (pattern->function == nests::Function::kMul ||
+            pattern->function == nests::Function::kAdd) {
+          for (Match& way : OfArguments(*pattern, *scalar, match, true))
+            ways.push_back(std::move(way));
+        }
+        return ways;
+      }
+      default:
+        return {};
+    }
+  }
+
+ private:
+  static std::vector<Match> OfOperand(const ScalarNode& pattern, const Scalar& scalar,
+                                      const Match& match) {
     std::vector<Scalar> reductions;
     AddReductions(scalar, reductions);
-    const size_t operand = static_cast<size_t>(pattern->tensor.index);
-    if (!reductions.empty() || (!elements[operand].IsNone() && !(elements[operand] == scalar)))
-      return {};
-    Elements more = elements;
-    more[operand] = scalar;
+    const Scalar& known = match.elements[static_cast<size_t>(pattern.tensor.index)];
+    if (!reductions.empty() || (!known.IsNone() && !(known == scalar))) return {};
+    Match more = match;
+    more.elements[static_cast<size_t>(pattern.tensor.index)] = scalar;
     return {std::move(more)};
   }
-  if (pattern->kind != scalar->kind || pattern->args.size() != scalar->args.size()) return {};
-  const auto in_order = [&](bool swapped) {
-    std::vector<Elements> ways = {elements};
-    for (size_t i = 0; i < pattern->args.size(); ++i) {
-      std::vector<Elements> longer;
-      for (const Elements& way : ways) {
-        for (Elements& one : Unified(pattern->args[i], scalar->args[swapped ? 1 - i : i], way))
+
+  std::vector<Match> OfArguments(const ScalarNode& pattern, const ScalarNode& scalar,
+                                 const Match& match, bool swapped) {
+    std::vector<Match> ways = {match};
+    for (size_t i = 0; i < pattern.args.size(); ++i) {
+      std::vector<Match> longer;
+      for (const Match& way : ways) {
+        for (Match& one : Unified(pattern.args[i], scalar.args[swapped ? 1 - i : i], way))
           longer.push_back(std::move(one));
       }
       ways = std::move(longer);
     }
     return ways;
-  };
-  switch (pattern->kind) {
-    case ScalarNode::kLiteral:
-      return pattern->literal == scalar->literal ? std::vector<Elements>{elements}
-                                                 : std::vector<Elements>{};
-    case ScalarNode::kCast:
-      return in_order(false);
-    case ScalarNode::kReduce:
-      if (pattern->reduction != scalar->reduction || !(pattern->literal == scalar->literal))
-        return {};
-      return in_order(false);
-    case ScalarNode::kCall: {
-      if (pattern->function != scalar->function) return {};
-      std::vector<Elements> ways = in_order(false);
-      if (pattern->function == nests::Function::kMul ||
-          pattern->function == nests::Function::kAdd) {
-        for (Elements& way : in_order(true)) ways.push_back(std::move(way));
-      }
-      return ways;
-    }
-    default:
-      return {};
   }
-}
+
+  // Along axes that take the names of those of an earlier sum along the same axis.
+  std::vector<Match> OfReduction(const ScalarNode& pattern, const ScalarNode& scalar,
+                                 const Match& match) {
+    if (pattern.reduction != scalar.reduction || !(pattern.literal == scalar.literal)) return {};
+    Match more = match;
+    std::vector<nests::Axis>& known = more.sums[pattern_.AxisOf(pattern.axes.front())];
+    if (known.empty()) {
+      known = scalar.axes;
+      return OfArguments(pattern, scalar, more, false);
+    }
+    if (known.size() != scalar.axes.size()) return {};
+    Rewrite renaming;
+    for (size_t i = 0; i < known.size(); ++i) {
+      if (known[i].extent != scalar.axes[i].extent) return {};
+      renaming.symbols[NameOf(scalar.axes[i])] = known[i].symbol;
+    }
+    ScalarNode renamed = scalar;
+    for (Scalar& arg : renamed.args) arg = Rewritten(arg, renaming);
+    return OfArguments(pattern, renamed, more, false);
+  }
+
+  // An element of what a stage before computes, which is the statement.
+  std::vector<Match> OfScratch(const ScalarNode& pattern, const Scalar& scalar,
+                               const Match& match) {
+    if (scalar->kind != ScalarNode::kRead || !scalar->args.empty()) return {};
+    const auto number = static_cast<size_t>(pattern.tensor.index);
+    const std::optional<size_t> stage = WriterOf(scalar->tensor.index);
+    if (!stage.has_value()) return {};
+    Match::Scratch scratch;
+    scratch.stage = *stage;
+    for (const nests::Index& index : scalar->at) scratch.at.push_back(index.expr);
+    if (const auto& known = match.scratch[number]; known.has_value())
+      return known->stage == scratch.stage && known->at == scratch.at ? std::vector<Match>{match}
+                                                                      : std::vector<Match>{};
+    const nests::Nest& nest = program_.stages[*stage].nests.front();
+    Rewrite rewrite;
+    for (size_t d = 0; d < nest.axes.size(); ++d)
+      rewrite.symbols[NameOf(nest.axes[d])] = scratch.at[d];
+    scratch.body = Rewritten(nest.body, rewrite);
+    const Scalar& statement = pattern_.scratch[number].body;
+    scratch.sum = scratch.body;
+    if (statement->kind == ScalarNode::kReduce) {
+      std::vector<Scalar> reductions;
+      AddReductions(scratch.body, reductions);
+      if (reductions.size() != 1) return {};
+      scratch.sum = reductions.front();
+    }
+    std::vector<Match> ways = Unified(statement, scratch.sum, match);
+    for (Match& way : ways) way.scratch[number] = scratch;
+    return ways;
+  }
+
+  // The stage that alone writes the tensor, each element at its own place; nothing: not so, or the
+  // tensor must be in memory.
+  std::optional<size_t> WriterOf(int tensor) const {
+    if (program_.tensors[static_cast<size_t>(tensor)].kind != Tensor::kComputed ||
+        std::find(program_.outputs.begin(), program_.outputs.end(), tensor) !=
+            program_.outputs.end() ||
+        std::any_of(program_.tensors.begin(), program_.tensors.end(), [&](const Tensor& view) {
+          return view.kind == Tensor::kView && view.viewed == tensor;
+        }))
+      return std::nullopt;
+    std::optional<size_t> writer;
+    for (size_t s = 0; s < program_.stages.size(); ++s) {
+      for (const nests::Nest& nest : program_.stages[s].nests) {
+        if (nest.target.index != tensor) continue;
+        if (writer.has_value() || !IsPlain(program_.stages[s])) return std::nullopt;
+        for (size_t d = 0; d < nest.axes.size(); ++d) {
+          if (nest.at[d] != nest.axes[d].symbol) return std::nullopt;
+        }
+        writer = s;
+      }
+    }
+    return writer;
+  }
+
+  const ShaderPattern& pattern_;
+  const Program& program_;
+};
 
 // Gives each of the stage's axes to the definition's axis that the same operands are read by.
-bool Distribute(const Pattern& pattern, const Elements& elements,
+bool Distribute(const ShaderPattern& pattern, const std::vector<Scalar>& elements,
                 const std::vector<nests::Axis>& axes, size_t from, size_t to, ShaderUse& use) {
   for (const nests::Axis& axis : axes) {
     std::vector<size_t> fitting;
@@ -203,38 +232,93 @@ bool Distribute(const Pattern& pattern, const Elements& elements,
   return true;
 }
 
-}  // namespace
-
-std::optional<ShaderUse> MatchShader(const ir::Shader& shader, const Stage& stage, Axes& axes) {
-  const Pattern* const pattern = PatternOf(shader);
-  if (pattern == nullptr || stage.nests.size() != 1 || stage.IsRecurrence() || stage.guarded ||
-      !stage.ends.empty())
-    return std::nullopt;
-  const nests::Nest& nest = stage.nests.front();
-  std::vector<Scalar> reductions;
-  AddReductions(nest.body, reductions);
-  if (reductions.size() != 1 || nest.axes.empty() || !IsPlain(nest.body)) return std::nullopt;
-  for (const nests::Axis& axis : nest.axes) {
-    for (const nests::Axis& other : reductions.front()->axes) {
-      if (Mentions(other.extent, NameOf(axis))) return std::nullopt;
+// Nothing but the stage and its other statements reads what these compute.
+bool IsReadWithin(const Program& program, const Match& match, size_t last) {
+  std::set<size_t> within = {last};
+  std::set<int> tensors;
+  for (const auto& scratch : match.scratch) {
+    if (!within.insert(scratch->stage).second) return false;
+    tensors.insert(program.stages[scratch->stage].nests.front().target.index);
+  }
+  for (size_t s = 0; s < program.stages.size(); ++s) {
+    if (within.count(s) != 0) continue;
+    for (const nests::Nest& nest : program.stages[s].nests) {
+      bool reads = false;
+      EachRead(nest.body, [&](const ScalarNode& read, int) {
+        reads |= tensors.count(read.tensor.index) != 0;
+      });
+      if (reads) return false;
     }
   }
+  return true;
+}
+
+// The statements before the last. False: a stage computes something around a sum of which the
+// shader does not ask what is made.
+bool TakeScratch(const ShaderPattern& pattern, const Match& match, ShaderUse& use) {
+  for (size_t t = 0; t < pattern.scratch.size(); ++t) {
+    const ShaderPattern::Statement& statement = pattern.scratch[t];
+    const Match::Scratch& scratch = *match.scratch[t];
+    use.stages.push_back(scratch.stage);
+    const std::string function = MadeFunction(statement.name);
+    if (use.shader->source.find(function + "(") != std::string_view::npos)
+      use.made.push_back({function, statement.axes, scratch.body, scratch.sum});
+    else if (!(scratch.body == scratch.sum))
+      return false;
+  }
+  std::sort(use.stages.begin(), use.stages.end());
+  return true;
+}
+
+// What a match says of the stage; nothing: axes are not the definition's.
+std::optional<ShaderUse> UseOf(const ir::Shader& shader, const ShaderPattern& pattern,
+                               const Program& program, size_t stage, const Scalar& sum,
+                               const Match& match) {
+  const nests::Nest& nest = program.stages[stage].nests.front();
+  ShaderUse use;
+  use.shader = &shader;
+  use.axes.resize(pattern.extents.size());
+  use.result_axes = pattern.result_axes;
+  use.result = sum;
+  if (!Distribute(pattern, match.elements, nest.axes, 0, pattern.result_axes, use))
+    return std::nullopt;
+  for (size_t p = pattern.result_axes; p < pattern.extents.size(); ++p) {
+    for (const nests::Axis& axis : match.sums[p]) {
+      for (const nests::Axis& other : nest.axes) {
+        if (Mentions(axis.extent, NameOf(other))) return std::nullopt;
+      }
+    }
+    if (!Distribute(pattern, match.elements, match.sums[p], p, p + 1, use)) return std::nullopt;
+  }
+  for (size_t o = 0; o < match.elements.size(); ++o)
+    use.operands.push_back({match.elements[o], pattern.reads[o]});
+  if (!TakeScratch(pattern, match, use) || !IsReadWithin(program, match, stage))
+    return std::nullopt;
+  return use;
+}
+
+}  // namespace
+
+std::optional<ShaderUse> MatchShader(const ir::Shader& shader, const Program& program, size_t stage,
+                                     Axes& axes) {
+  const ShaderPattern* const pattern = PatternOf(shader);
+  if (pattern == nullptr || !IsPlain(program.stages[stage])) return std::nullopt;
+  const nests::Nest& nest = program.stages[stage].nests.front();
+  std::vector<Scalar> reductions;
+  AddReductions(nest.body, reductions);
+  if (reductions.size() != 1) return std::nullopt;
+  Match nothing;
+  nothing.elements.resize(shader.operands.size());
+  nothing.sums.resize(pattern->extents.size());
+  nothing.scratch.resize(pattern->scratch.size());
   std::optional<ShaderUse> best;
-  for (const Elements& elements :
-       Unified(pattern->reduction, reductions.front(), Elements(shader.operands.size()))) {
-    ShaderUse use;
-    use.shader = &shader;
-    use.axes.resize(pattern->axes.size());
-    use.result_axes = pattern->result_axes;
-    use.result = reductions.front();
-    if (!Distribute(*pattern, elements, nest.axes, 0, pattern->result_axes, use) ||
-        !Distribute(*pattern, elements, use.result->axes, pattern->result_axes,
-                    pattern->axes.size(), use))
-      continue;
-    for (size_t o = 0; o < elements.size(); ++o)
-      use.operands.push_back({elements[o], pattern->reads[o]});
+  for (const Match& match :
+       Matching(*pattern, program).Unified(pattern->result.body, reductions.front(), nothing)) {
+    std::optional<ShaderUse> use =
+        UseOf(shader, *pattern, program, stage, reductions.front(), match);
+    if (!use.has_value()) continue;
     // Neighbours in memory are neighbours along the last axis of the result.
-    const std::vector<nests::Axis>& last = use.axes[use.result_axes - 1].of;
+    const std::vector<nests::Axis>& last = use->axes[use->result_axes - 1].of;
     const bool beside = std::find(last.begin(), last.end(), nest.axes.back()) != last.end();
     if (!best.has_value() || beside) best = std::move(use);
     if (beside) break;
@@ -257,6 +341,29 @@ std::optional<ShaderUse> MatchShader(const ir::Shader& shader, const Stage& stag
     }
   }
   return best;
+}
+
+void UseShader(ShaderUse use, Program& program, size_t stage) {
+  Stage& last = program.stages[stage];
+  std::vector<nests::Nest> nests;
+  std::vector<std::string> names;
+  for (size_t s : use.stages) {
+    Stage& before = program.stages[s];
+    nests.push_back(std::move(before.nests.front()));
+    program.tensors[static_cast<size_t>(nests.back().target.index)].kind = Tensor::kWithin;
+    if (names.empty() || names.back() != before.name) names.push_back(before.name);
+    before.nests.clear();
+  }
+  names.push_back(last.name);
+  last.name = absl::StrJoin(names, " + ");
+  last.nests.insert(last.nests.begin(), std::make_move_iterator(nests.begin()),
+                    std::make_move_iterator(nests.end()));
+  use.stages.clear();
+  last.shader = std::move(use);
+}
+
+void DropEmptyStages(Program& program) {
+  std::erase_if(program.stages, [](const Stage& stage) { return stage.nests.empty(); });
 }
 
 }  // namespace tessera::vulkan

@@ -25,7 +25,8 @@ struct Tensor {
     kConstant,  // `constant`
     kSizes,     // integers that follow from the sizes of the inputs: `elements`, row-major
     kComputed,
-    kView,  // the elements of tensor `viewed`, in their order
+    kView,    // the elements of tensor `viewed`, in their order
+    kWithin,  // in no memory: between the nests of a stage by a shader
   } kind = kComputed;
   std::string name;
   ir::DType dtype = ir::DType::kF32;
@@ -45,7 +46,8 @@ struct Tiling {
 };
 
 struct Stage {
-  // One nest without an order, or nests that advance together along one axis.
+  // One nest without an order, or nests that advance together along one axis; or the statements of
+  // a shader, the last of which writes what is in memory.
   std::vector<nests::Nest> nests;
   std::string name;      // the operations that it computes
   std::string location;  // of the last of them
@@ -58,6 +60,8 @@ struct Stage {
   // A kernel that is written by hand, in the place of one that is printed.
   std::optional<ShaderUse> shader;
 
+  // Cannot be printed.
+  bool IsByShaderAlone() const { return shader.has_value() && nests.size() > 1; }
   bool IsRecurrence() const { return nests.front().order.along >= 0; }
 };
 

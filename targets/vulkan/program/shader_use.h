@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "codegen/support/shader.h"
@@ -34,8 +35,21 @@ struct ShaderUse {
   };
   std::vector<Operand> operands;
   nests::Scalar result;
+
+  // What a stage that is a statement before the last makes of the sum that the shader takes: a
+  // function of the shader's, for those that it asks for.
+  struct Made {
+    std::string function;
+    std::vector<size_t> axes;  // of the definition, in order
+    nests::Scalar body, sum;
+  };
+  std::vector<Made> made;
+  std::vector<size_t> stages;      // that are those statements, in their order; until it is used
   std::vector<nests::Expr> sizes;  // by Shader::sizes
 };
+
+// How a shader calls it, by the statement's name in the definition.
+inline std::string MadeFunction(const std::string& name) { return "Made_" + name; }
 
 }  // namespace tessera::vulkan
 

@@ -36,14 +36,40 @@ std::vector<std::vector<int64_t>> Combinations(const ir::Shader& shader) {
   return all;
 }
 
+solver::Assignment UsualSizes(const Program& program, const solver::Context& context) {
+  std::set<std::string> symbols;
+  for (const Tensor& tensor : program.tensors) {
+    for (const Expr& dim : tensor.dims) {
+      for (const std::string& symbol : solver::SymbolsOf(dim)) symbols.insert(symbol);
+    }
+  }
+  return SizesNear(context, symbols, kUsualSize);
+}
+
+// Against the kernels that are printed from the stage and those that the shader takes with it.
+std::optional<double> TimeSaved(const Program& program, size_t stage, const ShaderUse& use,
+                                const DeviceProfile& profile, const solver::Assignment& sizes) {
+  std::vector<size_t> stages = use.stages;
+  stages.push_back(stage);
+  double printed = 0;
+  for (size_t s : stages) {
+    const std::optional<double> time = PrintedTime(program.stages[s], profile, sizes);
+    if (!time.has_value()) return std::nullopt;
+    printed += *time;
+  }
+  const std::optional<double> time = ShaderTime(use, profile, sizes);
+  return time.has_value() ? std::optional<double>(printed - *time) : std::nullopt;
+}
+
 }  // namespace
 
 absl::Span<const ir::Shader> KnownShaders() { return ops::VulkanShaders(); }
 
-std::vector<ShaderUse> ShaderUses(const Stage& stage, Axes& axes, const DeviceProfile& profile) {
+std::vector<ShaderUse> ShaderUses(const Program& program, size_t stage, Axes& axes,
+                                  const DeviceProfile& profile) {
   std::vector<ShaderUse> uses;
   for (const ir::Shader& shader : KnownShaders()) {
-    const std::optional<ShaderUse> match = MatchShader(shader, stage, axes);
+    const std::optional<ShaderUse> match = MatchShader(shader, program, stage, axes);
     if (!match.has_value()) continue;
     for (std::vector<int64_t>& constants : Combinations(shader)) {
       ShaderUse use = *match;
@@ -57,28 +83,27 @@ std::vector<ShaderUse> ShaderUses(const Stage& stage, Axes& axes, const DevicePr
 }
 
 size_t ChooseShaders(Program& program, Axes& axes, const solver::Context& context,
-                     const DeviceProfile& profile) {
-  std::set<std::string> symbols;
-  for (const Tensor& tensor : program.tensors) {
-    for (const Expr& dim : tensor.dims) {
-      for (const std::string& symbol : solver::SymbolsOf(dim)) symbols.insert(symbol);
-    }
-  }
-  const solver::Assignment sizes = SizesNear(context, symbols, kUsualSize);
+                     const DeviceProfile& profile, bool least_memory) {
+  const solver::Assignment sizes = UsualSizes(program, context);
   size_t chosen = 0;
-  for (Stage& stage : program.stages) {
-    std::vector<ShaderUse> uses = ShaderUses(stage, axes, profile);
-    std::optional<double> least;
-    for (ShaderUse& use : uses) {
-      const std::optional<double> time = ShaderTime(use, profile, sizes);
-      if (!least.has_value()) least = PrintedTime(stage, use, profile, sizes);
-      if (!time.has_value() || !least.has_value()) break;
-      if (*time >= *least) continue;
-      least = time;
-      stage.shader = std::move(use);
+  // Those that read before those that they read: a shader may take these with it.
+  for (size_t s = program.stages.size(); s-- > 0;) {
+    if (program.stages[s].nests.empty()) continue;
+    std::optional<ShaderUse> best;
+    std::optional<double> most;  // time that is saved
+    for (ShaderUse& use : ShaderUses(program, s, axes, profile)) {
+      const bool saves_memory = least_memory && !use.stages.empty();
+      const std::optional<double> saved = TimeSaved(program, s, use, profile, sizes);
+      if (!saved.has_value() || (most.has_value() ? *saved <= *most : *saved <= 0 && !saves_memory))
+        continue;
+      most = saved;
+      best = std::move(use);
     }
-    chosen += stage.shader.has_value() ? 1 : 0;
+    if (!best.has_value()) continue;
+    UseShader(*std::move(best), program, s);
+    ++chosen;
   }
+  DropEmptyStages(program);
   return chosen;
 }
 

@@ -17,14 +17,17 @@ namespace tessera::vulkan {
 // All that definitions have (targets/vulkan/ops).
 absl::Span<const ir::Shader> KnownShaders();
 
-// Every shader that computes the stage, with every choice of constants that the device can run, in
-// the order of definitions and of their values.
-std::vector<ShaderUse> ShaderUses(const Stage& stage, Axes& axes, const DeviceProfile& profile);
+// Every shader that computes the stage, alone or with stages before it, with every choice of
+// constants that the device can run, in the order of definitions and of their values.
+std::vector<ShaderUse> ShaderUses(const Program& program, size_t stage, Axes& axes,
+                                  const DeviceProfile& profile);
 
 // Gives each stage the kernel that takes the least time by the device's profile, at sizes of about
-// 256; of equal ones the printed one. Returns how many are written by hand.
+// 256; of equal ones the printed one. With `least_memory` a kernel for several stages is taken
+// whatever it costs: what lies between them is in no memory then. Returns how many are written by
+// hand.
 size_t ChooseShaders(Program& program, Axes& axes, const solver::Context& context,
-                     const DeviceProfile& profile);
+                     const DeviceProfile& profile, bool least_memory);
 
 }  // namespace tessera::vulkan
 

@@ -39,6 +39,15 @@ bool Mentions(const nests::ScalarNode& read, const nests::Axis& axis) {
   });
 }
 
+// Null: there is none.
+const nests::Scalar* ReductionIn(const nests::Scalar& scalar) {
+  if (scalar->kind == nests::ScalarNode::kReduce) return &scalar;
+  for (const nests::Scalar& arg : scalar->args) {
+    if (const nests::Scalar* found = ReductionIn(arg); found != nullptr) return found;
+  }
+  return nullptr;
+}
+
 // What the invocations' share of a device's lanes makes of a time.
 double Among(const DeviceProfile& profile, double invocations, double time) {
   return time * std::max(1.0, static_cast<double>(profile.lanes) / std::max(1.0, invocations));
@@ -68,11 +77,13 @@ std::optional<double> ShaderTime(const ShaderUse& use, const DeviceProfile& prof
                    use.shader->exchanges(constants, *values) * profile.exchange);
 }
 
-std::optional<double> PrintedTime(const Stage& stage, const ShaderUse& use,
-                                  const DeviceProfile& profile, const solver::Assignment& sizes) {
+std::optional<double> PrintedTime(const Stage& stage, const DeviceProfile& profile,
+                                  const solver::Assignment& sizes) {
   const nests::Nest& nest = stage.nests.front();
+  const nests::Scalar* const reduction = ReductionIn(nest.body);
+  const nests::Scalar& computed = reduction == nullptr ? nest.body : *reduction;
   const auto extents = Values(Extents(nest.axes), sizes);
-  const auto terms = Values(Extents(use.result->axes), sizes);
+  const auto terms = Values(Extents(computed->axes), sizes);
   if (!extents.has_value() || !terms.has_value()) return std::nullopt;
   const std::vector<int64_t> tiles = TilesOf(nest, stage.tiling);
   double summands = 1;
@@ -83,7 +94,7 @@ std::optional<double> PrintedTime(const Stage& stage, const ShaderUse& use,
     multiplies *= std::ceil((*extents)[i] / tile) * tile;
     invocations *= std::ceil((*extents)[i] / tile);
   }
-  EachRead(use.result, [&](const nests::ScalarNode& read, int) {
+  EachRead(computed, [&](const nests::ScalarNode& read, int) {
     double elements = summands;
     // What stays the same along a tile is loaded once for it.
     for (size_t i = 0; i < tiles.size(); ++i)

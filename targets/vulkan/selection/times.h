@@ -14,9 +14,9 @@ namespace tessera::vulkan {
 // is the same of both. Nothing: a size is not known.
 std::optional<double> ShaderTime(const ShaderUse& use, const DeviceProfile& profile,
                                  const solver::Assignment& sizes);
-// Of the kernel that is printed from the stage.
-std::optional<double> PrintedTime(const Stage& stage, const ShaderUse& use,
-                                  const DeviceProfile& profile, const solver::Assignment& sizes);
+// Of the kernel that is printed from the stage, one nest with at most one reduction.
+std::optional<double> PrintedTime(const Stage& stage, const DeviceProfile& profile,
+                                  const solver::Assignment& sizes);
 
 }  // namespace tessera::vulkan
 
