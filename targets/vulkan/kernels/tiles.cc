@@ -33,6 +33,14 @@ bool HasData(const nests::Scalar& scalar) {
          std::any_of(scalar->args.begin(), scalar->args.end(), has);
 }
 
+// Powers are loops; as many in a row as a line of each side has would take drivers minutes to
+// compile.
+bool HasLoop(const nests::Scalar& scalar) {
+  if (scalar->kind == nests::ScalarNode::kCall && scalar->function == nests::Function::kPow)
+    return true;
+  return std::any_of(scalar->args.begin(), scalar->args.end(), HasLoop);
+}
+
 // Terms of the reductions around one another; nothing: not known.
 std::optional<int64_t> ElementsOfReductions(const nests::Scalar& scalar) {
   int64_t most = 1;
@@ -107,7 +115,7 @@ std::vector<int64_t> TilesOf(const nests::Nest& nest, const Tiling& tiling) {
     elements *= length;
   }
   // Where rows become columns a line of one side, and fours of the other.
-  if (reads.empty() && !nest.axes.empty() && tiling.lengths[1] != 1) {
+  if (reads.empty() && !nest.axes.empty() && tiling.lengths[1] != 1 && !HasLoop(nest.body)) {
     const size_t last = nest.axes.size() - 1, column = ColumnOf(nest);
     const int64_t across = LineOf(nest.axes[last]), along = LineOf(nest.axes[column]);
     // Of sizes of which nothing is known a part of a line.

@@ -1,0 +1,44 @@
+// What an invocation computes where rows become columns.
+#include "targets/vulkan/kernels/tiles.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+#include "targets/vulkan/program/rewrite.h"
+
+namespace tessera::vulkan {
+namespace {
+
+using nests::Function;
+using nests::Number;
+using nests::Scalar;
+
+// y[i, j] = f(x[j, i], x[j, i]), 64 by 48.
+int64_t ElementsOfTransposed(Function function, size_t arguments) {
+  solver::Context context;
+  Axes axes(context);
+  nests::Nest nest;
+  nest.target = InProgram(1);
+  for (int64_t extent : {64, 48}) {
+    nest.axes.push_back({axes.Fresh(extent), extent});
+    nest.at.push_back(nest.axes.back().symbol);
+  }
+  const Scalar read = Scalar::Read(InProgram(0), Number::kF32, {nest.at[1], nest.at[0]}, Scalar());
+  nest.body = Scalar::Call(function, Number::kF32, std::vector<Scalar>(arguments, read));
+  int64_t elements = 1;
+  for (int64_t tile : TilesOf(nest, Tilings().front())) elements *= tile;
+  return elements;
+}
+
+TEST(Tiles, TransposesComputeALineOfOneSideAndFourOfTheOther) {
+  EXPECT_EQ(ElementsOfTransposed(Function::kExp, 1), 64);
+  EXPECT_EQ(ElementsOfTransposed(Function::kErf, 1), 64);
+}
+
+// Each is a loop, and drivers take minutes for 64 of them in a row.
+TEST(Tiles, TransposesOfPowersComputeFew) { EXPECT_LE(ElementsOfTransposed(Function::kPow, 2), 4); }
+
+}  // namespace
+}  // namespace tessera::vulkan
