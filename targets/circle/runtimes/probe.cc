@@ -131,9 +131,14 @@ class Probe {
     std::stable_sort(attempts_.begin(), attempts_.end(), [](const Attempt& a, const Attempt& b) {
       return a.forms.size() < b.forms.size();
     });
-    for (const Attempt& attempt : attempts_) {
+    for (Attempt& attempt : attempts_) {
       const std::string known = table_.WhyNot(attempt.use);
       const bool tried = known.rfind(kNotTried, 0) != 0;
+      // Where a constant always comes first, as weights of transposed convolutions do, that is no
+      // form.
+      if (!tried)
+        attempt.forms.erase(std::remove(attempt.forms.begin(), attempt.forms.end(), kConstantLeft),
+                            attempt.forms.end());
       const std::string outcome = known.empty() ? kRuns : known;
       if (tried && (outcome != kRuns || attempt.outcome == kRuns)) continue;
       table_.Add(attempt.use.op,
@@ -237,7 +242,8 @@ class Probe {
     absl::StatusOr<std::vector<ir::Tensor>> expected = executor->Run(file.inputs);
     if (!expected.ok()) return expected.status();
     const std::vector<std::string> own_forms = forms;
-    for (const char* form : {kBroadcast, kDynamic, kComputed, kUnknownResults, kEmpty}) {
+    for (const char* form :
+         {kBroadcast, kConstantLeft, kDynamic, kComputed, kUnknownResults, kEmpty}) {
       if (file.use.forms.count(form) != 0) forms.emplace_back(form);
     }
     attempts_.push_back(

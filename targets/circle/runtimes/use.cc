@@ -36,6 +36,7 @@ Use Assemble(const ir::OpInfo& info, const std::vector<Operand>& operands,
   use.op = Text(info.name);
   std::vector<std::string> from, to;
   std::vector<const Tensor*> values;
+  bool constant_left = false;
   const ir::OperandSpec* previous = nullptr;
   for (const Operand& operand : operands) {
     if (operand.spec->elements) {
@@ -43,6 +44,11 @@ Use Assemble(const ir::OpInfo& info, const std::vector<Operand>& operands,
       continue;
     }
     if (operand.tensor.has_value()) {
+      if (values.empty()) {
+        constant_left = operand.constant;
+      } else if (constant_left && !operand.constant) {
+        use.forms.insert(kConstantLeft);
+      }
       values.push_back(&*operand.tensor);
       // Of a variadic operand one type says it.
       if (operand.spec != previous) from.push_back(operand.tensor->type);

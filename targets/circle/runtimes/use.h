@@ -18,6 +18,8 @@ inline constexpr char kBroadcast[] =
     "broadcast";                               // an elementwise operator's operands differ in shape
 inline constexpr char kDynamic[] = "dynamic";  // sizes are known only when it runs
 
+inline constexpr char kConstantLeft[] =
+    "constant_left";  // the first operand is a constant, another is not
 inline constexpr char kComputed[] =
     "computed";  // shapes, axes or positions that it goes by are results of others
 inline constexpr char kUnknownResults[] =
@@ -33,7 +35,7 @@ struct Use {
   std::string
       types;  // of operands that are no shapes, axes or positions, and results: `f32,i64>f32`
   int64_t rank = 0;  // the highest of their tensors
-  // Switches and choices with their values (`keep_num_dims=true`), and the six above.
+  // Switches and choices with their values (`keep_num_dims=true`), and the seven above.
   std::set<std::string> forms;
 };
 
