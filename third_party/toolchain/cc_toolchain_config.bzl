@@ -135,8 +135,8 @@ def _impl(ctx):
             _flags(CPP_COMPILE, ["-std=c++20", "-nostdinc++"]),
             _flags(COMPILE, _INCLUDE_FLAGS),
             _flags(COMPILE, ["-O2"], ["fastbuild"]),
-            _flags(COMPILE, ["-O2", "-DNDEBUG"], ["opt"]),
-            _flags(COMPILE, ["-O0", "-g"], ["dbg"]),
+            _flags(COMPILE, ["-DNDEBUG"], ["opt"]),
+            _flags(COMPILE, ["-g"], ["dbg"]),
             _flags(
                 LINK,
                 ["--sysroot=" + SYSROOT] +
@@ -158,6 +158,29 @@ def _impl(ctx):
                 # The compiler is no input of an action, so its version is.
                 env_entries = [env_entry(key = "MACHINE_COMPILER", value = ctx.attr.versions)],
             ),
+        ],
+    )
+
+    # Flags of targets and of single files come after default_flags: .bazelrc saves optimization where
+    # it gains nothing. What is shipped (opt) takes all of it, and a debugger none, all the same.
+    user_compile_flags = feature(
+        name = "user_compile_flags",
+        enabled = True,
+        flag_sets = [flag_set(
+            actions = COMPILE,
+            flag_groups = [flag_group(
+                flags = ["%{user_compile_flags}"],
+                iterate_over = "user_compile_flags",
+                expand_if_available = "user_compile_flags",
+            )],
+        )],
+    )
+    optimization_of_mode = feature(
+        name = "optimization_of_mode",
+        enabled = True,
+        flag_sets = [
+            _flags(COMPILE, ["-O2"], ["opt"]),
+            _flags(COMPILE, ["-O0"], ["dbg"]),
         ],
     )
 
@@ -207,6 +230,8 @@ def _impl(ctx):
             feature(name = "dbg"),
             default_flags,
             precompiled_headers,
+            user_compile_flags,
+            optimization_of_mode,
             libraries,
         ] + [_sanitizer(name, sanitizers) for name, sanitizers in _SANITIZERS.items()],
     )
