@@ -221,7 +221,7 @@ int Main(int argc, char** argv) {
   line.Positional("MODEL", absl::StrCat(cli::kModelFile, ", or a ", suffixes, " file"),
                   &arguments.model)
       .Values("input", "NAME=SOURCE",
-              "where an input comes from: a .npy, .pb, .png or .wav file, `random:SEED`, or "
+              "where an input comes from: a .npy, .pb, .png, .jpg or .wav file, `random:SEED`, or "
               "`random:SEED:2x3x224x224` with a shape; a picture's values run from 0 to 1, of u8 "
               "from 0 to 255, a sound's from -1 to 1",
               &input_flags)

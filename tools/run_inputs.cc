@@ -79,7 +79,7 @@ std::vector<Input> InputsOf(const targets::Executable& executable) {
 
 absl::StatusOr<ir::Tensor> ReadInput(const Input& input, const std::string& source) {
   if (cli::IsRandomSource(source)) return RandomInput(input, source);
-  if (absl::EndsWith(source, ".png")) return data::ReadPng(source, input.dtype, input.sizes);
+  if (data::IsPicture(source)) return data::ReadPicture(source, input.dtype, input.sizes);
   if (absl::EndsWith(source, ".wav")) return data::ReadWav(source, input.dtype, input.sizes);
   absl::StatusOr<data::StoredTensor> stored = data::ReadTensorFile(source);
   if (!stored.ok()) return stored.status();

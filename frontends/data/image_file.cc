@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "frontends/data/jpeg_samples.h"
 #include "frontends/data/sizes_text.h"
 #include "support/file.h"
 
@@ -57,10 +59,43 @@ struct Reading {
   Reading(const Reading&) = delete;
 };
 
+absl::Status CheckSize(int64_t width, int64_t height, int64_t channels) {
+  // Both are below 2^31, so that this does not overflow.
+  if (width * height <= kMostBytes / channels) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("a picture of ", width, "x", height, " is too large"));
+}
+
+absl::StatusOr<PixelRows> Decode(std::string_view bytes, int64_t channels) {
+  const auto admit = [&](int64_t width, int64_t height) {
+    return CheckSize(width, height, channels);
+  };
+  if (IsJpeg(bytes)) return DecodeJpeg(bytes, channels, admit);
+  Reading reading;
+  png_image& image = reading.image;
+  if (png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) == 0)
+    return absl::InvalidArgumentError(
+        absl::StrCat("no JPEG file, and no PNG file: ", image.message));
+  PixelRows picture{image.width, image.height, {}};
+  if (absl::Status status = admit(picture.width, picture.height); !status.ok()) return status;
+  image.format = FormatOf(channels);
+  picture.samples.resize(static_cast<size_t>(PNG_IMAGE_SIZE(image)));
+  if (png_image_finish_read(&image, nullptr, picture.samples.data(), 0, nullptr) == 0)
+    return absl::InvalidArgumentError(image.message);
+  return picture;
+}
+
 }  // namespace
 
-absl::StatusOr<ir::Tensor> ReadPng(const std::string& path, ir::DType dtype,
-                                   absl::Span<const std::optional<int64_t>> sizes) {
+bool IsPicture(std::string_view path) {
+  const auto ends = [&](const char* end) {
+    return absl::EndsWithIgnoreCase({path.data(), path.size()}, end);
+  };
+  return ends(".png") || ends(".jpg") || ends(".jpeg");
+}
+
+absl::StatusOr<ir::Tensor> ReadPicture(const std::string& path, ir::DType dtype,
+                                       absl::Span<const std::optional<int64_t>> sizes) {
   const auto wrong = [&](const std::string& why) {
     return absl::InvalidArgumentError(absl::StrCat("`", path, "`: ", why));
   };
@@ -75,33 +110,23 @@ absl::StatusOr<ir::Tensor> ReadPng(const std::string& path, ir::DType dtype,
                               " takes no picture: those are floats or u8"));
   const absl::StatusOr<std::string> bytes = support::ReadFile(path);
   if (!bytes.ok()) return bytes.status();
-  Reading reading;
-  png_image& image = reading.image;
-  if (png_image_begin_read_from_memory(&image, bytes->data(), bytes->size()) == 0)
-    return wrong(absl::StrCat("no PNG file: ", image.message));
   std::vector<int64_t> shape(sizes.size(), 1);
   int64_t channels = 1;
   if (axes->channels >= 0) {
     channels = *sizes[static_cast<size_t>(axes->channels)];
     shape[static_cast<size_t>(axes->channels)] = channels;
   }
-  shape[static_cast<size_t>(axes->height)] = image.height;
-  shape[static_cast<size_t>(axes->width)] = image.width;
-  // Both are below 2^31, so that this does not overflow.
-  if (int64_t{image.width} * image.height > kMostBytes / channels)
-    return wrong(absl::StrCat("a picture of ", image.width, "x", image.height, " is too large"));
-  image.format = FormatOf(channels);
-  std::vector<uint8_t> samples(static_cast<size_t>(PNG_IMAGE_SIZE(image)));
-  if (png_image_finish_read(&image, nullptr, samples.data(), 0, nullptr) == 0)
-    return wrong(image.message);
-
+  const absl::StatusOr<PixelRows> picture = Decode(*bytes, channels);
+  if (!picture.ok()) return wrong(std::string(picture.status().message()));
+  shape[static_cast<size_t>(axes->height)] = picture->height;
+  shape[static_cast<size_t>(axes->width)] = picture->width;
   absl::StatusOr<ir::Tensor> tensor =
       ir::Tensor::Allocate(dtype == ir::DType::kU8 ? dtype : ir::DType::kF32, shape);
   if (!tensor.ok()) return tensor.status();
   const Strides strides = StridesOf(*axes, shape);
-  const uint8_t* from = samples.data();
-  for (int64_t y = 0; y < image.height; ++y) {
-    for (int64_t x = 0; x < image.width; ++x) {
+  const uint8_t* from = picture->samples.data();
+  for (int64_t y = 0; y < picture->height; ++y) {
+    for (int64_t x = 0; x < picture->width; ++x) {
       for (int64_t c = 0; c < channels; ++c, ++from) {
         const int64_t to = c * strides.channel + y * strides.row + x * strides.column;
         if (dtype == ir::DType::kU8)

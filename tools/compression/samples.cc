@@ -34,10 +34,10 @@ class Samples : public calibration::SampleSource {
   std::string NameOf(size_t index) const override { return paths_[index]; }
   absl::StatusOr<std::vector<ir::Tensor>> Load(size_t index) const override {
     const std::string& path = paths_[index];
-    if (absl::EndsWith(path, ".npz")) return LoadArchive(path);
-    if (absl::EndsWith(path, ".png")) return LoadPicture(path);
-    if (absl::EndsWith(path, ".wav")) return LoadSound(path);
-    if (absl::EndsWith(path, ".npy") || absl::EndsWith(path, ".pb")) {
+    if (absl::EndsWithIgnoreCase(path, ".npz")) return LoadArchive(path);
+    if (data::IsPicture(path)) return LoadPicture(path);
+    if (absl::EndsWithIgnoreCase(path, ".wav")) return LoadSound(path);
+    if (absl::EndsWithIgnoreCase(path, ".npy") || absl::EndsWith(path, ".pb")) {
       absl::StatusOr<data::StoredTensor> stored = data::ReadTensorFile(path);
       if (!stored.ok()) return stored.status();
       return std::vector<ir::Tensor>{std::move(stored->tensor)};
@@ -79,7 +79,7 @@ class Samples : public calibration::SampleSource {
 
   absl::StatusOr<std::vector<ir::Tensor>> LoadPicture(const std::string& path) const {
     const absl::StatusOr<ir::Tensor> picture =
-        data::ReadPng(path, ports_[0].dtype, ports_[0].sizes);
+        data::ReadPicture(path, ports_[0].dtype, ports_[0].sizes);
     if (!picture.ok()) return picture.status();
     absl::StatusOr<ir::Tensor> scaled = data::Scaled(*picture, scaling_);
     if (!scaled.ok())
@@ -114,57 +114,90 @@ bool EndsWithOneOf(const std::string& path, absl::Span<const char* const> ends) 
                      [&](const char* end) { return absl::EndsWithIgnoreCase(path, end); });
 }
 
-constexpr const char* kOfOneInput[] = {".npy", ".pb", ".png", ".wav"};
+constexpr const char* kOfOneInput[] = {".npy", ".pb", ".wav"};
 constexpr const char* kOfAny[] = {".npz"};
-constexpr const char* kNotRead[] = {".jpg", ".jpeg", ".webp", ".bmp", ".mp3", ".flac", ".ogg"};
+constexpr const char* kNotRead[] = {".webp", ".bmp", ".gif", ".tiff", ".mp3", ".flac", ".ogg"};
+
+struct Found {
+  std::vector<std::string> paths;  // in order
+  std::string of_one_input;        // the first file that is one input; empty: none is
+  bool pictures = false;
+};
+
+absl::StatusOr<Found> FindSamples(const std::string& folder) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error))
+    return absl::NotFoundError(absl::StrCat(folder, ": no such folder"));
+  absl::StatusOr<std::vector<std::string>> sets = data::FindDataSets(folder);
+  if (!sets.ok()) return sets.status();
+  Found found;
+  found.paths = *std::move(sets);
+  if (!found.paths.empty()) return found;
+  std::string not_read;
+  for (auto entry = std::filesystem::directory_iterator(folder, error);
+       !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    const std::string path = entry->path().string();
+    if (EndsWithOneOf(path, kNotRead) && (not_read.empty() || path < not_read)) not_read = path;
+    const bool picture = data::IsPicture(path);
+    const bool one = picture || EndsWithOneOf(path, kOfOneInput);
+    if (!one && !EndsWithOneOf(path, kOfAny)) continue;
+    if (one && (found.of_one_input.empty() || path < found.of_one_input)) found.of_one_input = path;
+    found.pictures = found.pictures || picture;
+    found.paths.push_back(path);
+  }
+  if (error) return absl::UnavailableError(absl::StrCat(folder, ": ", error.message()));
+  if (!not_read.empty())
+    return absl::InvalidArgumentError(
+        absl::StrCat("`", not_read,
+                     "`: samples of that kind are not read; pictures are `.png` or `.jpg`, "
+                     "sounds `.wav`, others `.npy`"));
+  if (found.paths.empty())
+    return absl::InvalidArgumentError(absl::StrCat(
+        folder,
+        ": neither folders `test_data_set_K` nor files that end in `.npy`, `.npz`, `.pb`, "
+        "`.png`, `.jpg` or `.wav`"));
+  std::sort(found.paths.begin(), found.paths.end());
+  return found;
+}
+
+// Those in the middle of so many stretches of equal length, or all others: what lies side by side
+// in a folder is often alike.
+std::vector<std::string> Spread(const std::vector<std::string>& paths, size_t count, bool others) {
+  std::vector<std::string> chosen;
+  size_t next = 0;
+  for (size_t i = 0; i < paths.size(); ++i) {
+    const bool middle = next < count && i == (2 * next + 1) * paths.size() / (2 * count);
+    if (middle) ++next;
+    if (middle != others) chosen.push_back(paths[i]);
+  }
+  return chosen;
+}
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<calibration::SampleSource>> OpenSamples(
     const std::string& folder, const ir::Graph& graph, const SampleOptions& options) {
-  std::error_code error;
-  if (!std::filesystem::is_directory(folder, error))
-    return absl::NotFoundError(absl::StrCat(folder, ": no such folder"));
-  const absl::StatusOr<std::vector<std::string>> sets = data::FindDataSets(folder);
-  if (!sets.ok()) return sets.status();
-  std::vector<std::string> paths = *sets;
+  absl::StatusOr<Found> found = FindSamples(folder);
+  if (!found.ok()) return found.status();
   std::vector<Port> ports = PortsOf(graph);
-  bool pictures = false;
-  if (paths.empty()) {
-    std::string of_one_input, not_read;
-    for (auto entry = std::filesystem::directory_iterator(folder, error);
-         !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-      const std::string path = entry->path().string();
-      if (EndsWithOneOf(path, kNotRead) && (not_read.empty() || path < not_read)) not_read = path;
-      const bool one = EndsWithOneOf(path, kOfOneInput);
-      if (!one && !EndsWithOneOf(path, kOfAny)) continue;
-      if (one && (of_one_input.empty() || path < of_one_input)) of_one_input = path;
-      pictures = pictures || absl::EndsWithIgnoreCase(path, ".png");
-      paths.push_back(path);
-    }
-    if (error) return absl::UnavailableError(absl::StrCat(folder, ": ", error.message()));
-    if (!not_read.empty())
-      return absl::InvalidArgumentError(
-          absl::StrCat("`", not_read,
-                       "`: samples of that kind are not read; pictures are `.png`, sounds `.wav`, "
-                       "others `.npy`"));
-    if (paths.empty())
-      return absl::InvalidArgumentError(absl::StrCat(
-          folder,
-          ": neither folders `test_data_set_K` nor files that end in `.npy`, `.npz`, `.pb`, "
-          "`.png` or `.wav`"));
-    if (ports.size() != 1 && !of_one_input.empty())
-      return absl::InvalidArgumentError(absl::StrCat(
-          "`", of_one_input, "`: that is one input, and the network has ", ports.size(),
-          "; use `.npz`, or folders `test_data_set_K` with "
-          "`input_I.npy`"));
-    std::sort(paths.begin(), paths.end());
-  }
-  if (!pictures && !(options.scaling.mean.empty() && options.scaling.deviation.empty()))
+  if (ports.size() != 1 && !found->of_one_input.empty())
+    return absl::InvalidArgumentError(absl::StrCat(
+        "`", found->of_one_input, "`: that is one input, and the network has ", ports.size(),
+        "; use `.npz`, or folders `test_data_set_K` with "
+        "`input_I.npy`"));
+  if (!found->pictures && !(options.scaling.mean.empty() && options.scaling.deviation.empty()))
     return absl::InvalidArgumentError(
-        absl::StrCat(folder, ": no `.png` that `--mean` and `--std` could be of"));
-  if (options.most > 0 && paths.size() > options.most) paths.resize(options.most);
+        absl::StrCat(folder, ": no picture that `--mean` and `--std` could be of"));
+  std::vector<std::string> paths = std::move(found->paths);
+  if (options.held_out > 0) paths = Spread(paths, options.held_out, !options.the_held_out);
+  if (options.most > 0 && paths.size() > options.most) paths = Spread(paths, options.most, false);
   return std::make_unique<Samples>(std::move(paths), std::move(ports), options.scaling);
+}
+
+absl::StatusOr<size_t> CountSamples(const std::string& folder) {
+  const absl::StatusOr<Found> found = FindSamples(folder);
+  if (!found.ok()) return found.status();
+  return found->paths.size();
 }
 
 }  // namespace tessera::tools

@@ -1,9 +1,11 @@
 #include "tools/compression/samples.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "frontends/data/image_file.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -13,6 +15,7 @@
 namespace tessera::tools {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // A folder of its own for each test.
@@ -46,6 +49,39 @@ TEST(Samples, ArchivesHaveAnArrayForEachInput) {
   ASSERT_TRUE(rewriter.AddInput("mask", {ir::DType::kF32, {1, 3}}).ok());
   EXPECT_THAT(std::string((*OpenSamples(folder, graph, {}))->Load(0).status().message()),
               HasSubstr("no array for input `mask`; there are `x`, `length`"));
+}
+
+TEST(Samples, WhatIsHeldOutAndTheOthersAreAll) {
+  const std::string folder = Folder("many");
+  ir::Graph graph;
+  ir::Rewriter rewriter(graph);
+  ASSERT_TRUE(rewriter.AddInput("x", {ir::DType::kF32, {1}}).ok());
+  constexpr size_t kAll = 18;
+  for (size_t i = 0; i < kAll; ++i)
+    ASSERT_TRUE(support::WriteFile(absl::StrCat(folder, "/", 10 + i, ".npy"), "").ok());
+  EXPECT_EQ(*CountSamples(folder), kAll);
+  const auto names = [&](size_t most, size_t held_out, bool the_held_out) {
+    SampleOptions options;
+    options.most = most;
+    options.held_out = held_out;
+    options.the_held_out = the_held_out;
+    const auto samples = OpenSamples(folder, graph, options);
+    std::vector<std::string> found;
+    for (size_t s = 0; s < (*samples)->size(); ++s)
+      found.push_back((*samples)->NameOf(s).substr(folder.size() + 1, 2));
+    return found;
+  };
+  EXPECT_THAT(names(0, 4, true), ElementsAre("12", "16", "21", "25"));
+  EXPECT_THAT(names(2, 4, true), ElementsAre("16", "25"));
+  for (const size_t held_out : {1, 4, 17, 18}) {
+    std::vector<std::string> all = names(0, held_out, true);
+    EXPECT_EQ(all.size(), held_out);
+    for (const std::string& other : names(0, held_out, false)) all.push_back(other);
+    std::sort(all.begin(), all.end());
+    EXPECT_EQ(all, names(0, 0, false)) << held_out;
+  }
+  EXPECT_EQ(names(0, 0, false).size(), kAll);
+  EXPECT_EQ(names(100, 0, false).size(), kAll);
 }
 
 TEST(Samples, PicturesAreScaled) {
@@ -94,11 +130,11 @@ TEST(Samples, WhatIsNoSampleIsRefused) {
   EXPECT_THAT(refused(folder), HasSubstr("nor files that end in"));
   ASSERT_TRUE(support::WriteFile(folder + "/a.npy", "").ok());
   EXPECT_THAT(refused(folder), HasSubstr("a.npy`: that is one input, and the network has 2"));
-  ASSERT_TRUE(support::WriteFile(folder + "/b.jpeg", "").ok());
-  EXPECT_THAT(refused(folder), HasSubstr("b.jpeg`: samples of that kind are not read"));
+  ASSERT_TRUE(support::WriteFile(folder + "/b.webp", "").ok());
+  EXPECT_THAT(refused(folder), HasSubstr("b.webp`: samples of that kind are not read"));
   std::filesystem::remove(folder + "/a.npy");
-  std::filesystem::rename(folder + "/b.jpeg", folder + "/b.npz");
-  EXPECT_THAT(refused(folder, {0, {{1}, {}}}), HasSubstr("no `.png`"));
+  std::filesystem::rename(folder + "/b.webp", folder + "/b.npz");
+  EXPECT_THAT(refused(folder, {0, {{1}, {}}}), HasSubstr("no picture"));
 }
 
 }  // namespace
