@@ -12,6 +12,8 @@
 #include "report/page.h"
 #include "tools/compression/accuracy.h"
 #include "tools/compression/configuration.h"
+#include "tools/compression/judges.h"
+#include "tools/compression/kept_steps.h"
 #include "tools/compression/report.h"
 #include "tools/compression/run.h"
 
@@ -29,19 +31,35 @@ namespace {
 struct Quantized {
   tools::Compressed compressed;
   std::vector<tools::Quality> qualities;
-  std::vector<std::string> left_exact;
+  tools::Judges judges;
+  std::vector<std::string> left_exact, notes;
 };
 
-absl::StatusOr<Quantized> Quantize(const tools::CompressionRequest& request,
+absl::StatusOr<Quantized> Quantize(tools::CompressionRequest& request,
                                    const tools::CompressionConfiguration& configuration,
-                                   const std::string& evaluate, std::optional<tools::Bound> bound) {
+                                   const std::string& evaluate, const std::string& resume,
+                                   std::optional<tools::Bound> bound) {
   Quantized result;
   if (!bound.has_value()) bound = configuration.bound;
+  const bool judged = !request.data.empty() || !evaluate.empty();
+  if (bound.has_value() && !judged)
+    return absl::InvalidArgumentError(absl::StrCat(bound->ToString(), " needs samples"));
+  std::optional<tools::KeptSteps> steps;
+  if (!resume.empty()) {
+    absl::StatusOr<tools::KeptSteps> opened = tools::KeptSteps::Open(resume);
+    if (!opened.ok()) return opened.status();
+    request.steps = &steps.emplace(*std::move(opened));
+  }
+  if (judged) {
+    absl::StatusOr<tools::ChosenJudges> chosen =
+        tools::ChooseJudges(request, evaluate, bound.has_value());
+    if (!chosen.ok()) return chosen.status();
+    result.judges = std::move(chosen->judges);
+    if (!chosen->note.empty()) result.notes.push_back(std::move(chosen->note));
+  }
   if (bound.has_value()) {
-    if (evaluate.empty())
-      return absl::InvalidArgumentError(absl::StrCat(bound->ToString(), " needs samples"));
     absl::StatusOr<tools::Bounded> bounded = tools::CompressWithin(
-        request, configuration, *bound, evaluate, 0, [](const std::string&) {});
+        request, configuration, *bound, result.judges, [](const std::string&) {});
     if (!bounded.ok()) return bounded.status();
     result.compressed = std::move(bounded->compressed);
     result.qualities = std::move(bounded->qualities);
@@ -52,17 +70,16 @@ absl::StatusOr<Quantized> Quantize(const tools::CompressionRequest& request,
   absl::StatusOr<tools::Compressed> compressed = tools::Compress(request, configuration);
   if (!compressed.ok()) return compressed.status();
   result.compressed = *std::move(compressed);
-  if (!evaluate.empty()) {
+  if (judged) {
     absl::StatusOr<std::vector<tools::Quality>> qualities =
-        tools::Compare(request, result.compressed.model, evaluate);
+        tools::Compare(request, result.compressed.model, result.judges);
     if (!qualities.ok()) return qualities.status();
     result.qualities = *std::move(qualities);
   }
   return result;
 }
 
-py::dict ToDict(const std::string& model, const Quantized& quantized, const std::string& evaluate,
-                const std::vector<std::string>& notes) {
+py::dict ToDict(const std::string& model, const Quantized& quantized) {
   py::list qualities;
   for (const tools::Quality& q : quantized.qualities)
     qualities.append(
@@ -74,9 +91,9 @@ py::dict ToDict(const std::string& model, const Quantized& quantized, const std:
   result["commands"] = Texts(quantized.compressed.commands);
   result["qualities"] = qualities;
   result["left_exact"] = Texts(quantized.left_exact);
-  result["notes"] = Texts(notes);
+  result["notes"] = Texts(quantized.notes);
   result["html"] = Text(report::ToHtml(
-      tools::CompressionPage(model, quantized.compressed, quantized.qualities, evaluate)));
+      tools::CompressionPage(model, quantized.compressed, quantized.qualities, quantized.judges)));
   return result;
 }
 
@@ -85,24 +102,27 @@ py::dict ToDict(const std::string& model, const Quantized& quantized, const std:
 void DefineQuantize(py::module_& module) {
   nests::Library::Global().Add(ops::CoreNests());
   module.def("presets", [] { return Texts(tools::PresetNames()); });
-  module.def("quantize", [](const std::string& model, const std::string& preset,
-                            const std::string& config, const std::string& data,
-                            const std::string& evaluate, std::optional<double> min_snr,
-                            std::optional<double> max_drop, const py::dict& given) {
-    const tools::CompressionConfiguration configuration =
-        ValueOf(config.empty() ? tools::ReadPreset(preset) : tools::ReadCompression(config));
-    const tools::CompressionRequest request{model, data, ReadImports(given).options, {}};
-    std::optional<tools::Bound> bound;
-    if (min_snr) bound = tools::Bound{tools::Bound::Kind::kLeastSnr, *min_snr};
-    if (max_drop) bound = tools::Bound{tools::Bound::Kind::kMostDrop, *max_drop};
-    absl::StatusOr<Quantized> quantized;
-    {
-      const py::gil_scoped_release unlocked;
-      quantized = Quantize(request, configuration, evaluate, bound);
-    }
-    Check(quantized.status());
-    return ToDict(model, *quantized, evaluate, configuration.notes);
-  });
+  module.def(
+      "quantize",
+      [](const std::string& model, const std::string& preset, const std::string& config,
+         const std::string& data, const std::string& evaluate, const std::string& resume,
+         std::optional<double> min_snr, std::optional<double> max_drop, const py::dict& given) {
+        const tools::CompressionConfiguration configuration =
+            ValueOf(config.empty() ? tools::ReadPreset(preset) : tools::ReadCompression(config));
+        tools::CompressionRequest request{model, data, ReadImports(given).options, {}};
+        std::optional<tools::Bound> bound;
+        if (min_snr) bound = tools::Bound{tools::Bound::Kind::kLeastSnr, *min_snr};
+        if (max_drop) bound = tools::Bound{tools::Bound::Kind::kMostDrop, *max_drop};
+        absl::StatusOr<Quantized> quantized;
+        {
+          const py::gil_scoped_release unlocked;
+          quantized = Quantize(request, configuration, evaluate, resume, bound);
+        }
+        Check(quantized.status());
+        quantized->notes.insert(quantized->notes.begin(), configuration.notes.begin(),
+                                configuration.notes.end());
+        return ToDict(model, *quantized);
+      });
 }
 
 }  // namespace tessera::python

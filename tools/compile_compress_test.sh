@@ -29,7 +29,18 @@ expect 1 "\`--data\` is missing" "$compile" "$model" --compress circle -o no.cir
 # What a configuration bounds stays within.
 printf 'compression: {algorithm: quantization, weights: {rounding: nearest}, correct_biases: false}\nmax_drop: 1e-8dB' >d.yaml
 expect 0 "stay exact for a drop of at most 1e-08 dB" "$compile" "$model" --target=circle --compress d.yaml --calibrate "$data" -o d.circle
+grep -q "given too, 1 of" err.txt || fail "who judges is not said"
 expect 1 "needs samples: \`--calibrate\`" "$compile" "$model" --target=circle --compress d.yaml -o no.circle
+
+# The steps of one run serve the next, to the same bytes.
+for said in "stay exact for a drop of at most 1e-08 dB" "steps were done before: steps"; do
+  rm -rf resumed && mkdir resumed
+  expect 0 "$said" "$compile" "$model" --target=circle --compress d.yaml --calibrate "$data" -o resumed/d.circle --resume steps
+  cmp d.circle.onnx resumed/d.circle.onnx || fail "--resume: another network"
+  cmp d.circle resumed/d.circle || fail "--resume: another artifact"
+done
+expect 2 "\`--resume\` goes with \`--compress\`" "$compile" "$model" -o no.circle --resume steps
+expect 1 "d.yaml" "$compile" "$model" --compress circle --calibrate "$data" -o no.circle --resume d.yaml
 
 # What is wrong says so, and leaves nothing.
 printf 'compression: {algorithm: quantisation}' >c.yaml

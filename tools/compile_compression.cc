@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iostream>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -15,6 +16,8 @@
 #include "targets/target.h"
 #include "tools/compression/accuracy.h"
 #include "tools/compression/configuration.h"
+#include "tools/compression/judges.h"
+#include "tools/compression/kept_steps.h"
 #include "tools/compression/run.h"
 
 // Defined by generated code.
@@ -42,11 +45,17 @@ void CompileCompression::Declare(cli::CommandLine& line) {
                           "`), with the samples of `--calibrate`; what is compiled then stands "
                           "beside the artifact, with `.onnx` behind its name"),
              &compress_)
+      .Value("resume", "DIR",
+             "with `--compress`: keeps what each step of compression has made in that folder, and "
+             "goes on from there the next time",
+             &resume_)
       .Example("model.onnx --compress compression.yaml --calibrate calibration/");
 }
 
 std::optional<int> CompileCompression::Resolve(const cli::CommandLine& line,
                                                cli::TargetFlags& target_flags, bool reproduces) {
+  if (!asked() && !resume_.empty())
+    return line.WrongUsage("`--resume` goes with `--compress`: what it keeps are steps of that");
   if (!asked()) return std::nullopt;
   calibrate_ = target_flags.Share(targets::kCalibrationFlag);
   if (reproduces) return line.WrongUsage("`--compress` is of a model, not of a reproducer");
@@ -70,18 +79,26 @@ absl::StatusOr<std::string> CompileCompression::Run(const std::string& model,
   if (!configuration.ok()) return configuration.status();
   for (const std::string& note : configuration->notes) std::cerr << "note: " << note << "\n";
   nests::Library::Global().Add(ops::CoreNests());
-  const CompressionRequest request{model, calibrate_, import, {}};
+  CompressionRequest request{model, calibrate_, import, {}};
+  std::optional<KeptSteps> steps;
+  if (!resume_.empty()) {
+    absl::StatusOr<KeptSteps> opened = KeptSteps::Open(resume_);
+    if (!opened.ok()) return opened.status();
+    request.steps = &steps.emplace(*std::move(opened));
+  }
   std::vector<std::string> kept_to;
   absl::StatusOr<Compressed> compressed;
   if (const std::optional<Bound>& bound = configuration->bound) {
     if (calibrate_.empty())
       return absl::InvalidArgumentError(
           absl::StrCat(bound->ToString(), " needs samples: `--calibrate`"));
-    absl::StatusOr<Bounded> bounded =
-        CompressWithin(request, *configuration, *bound, calibrate_, kSamplesToCompare,
-                       [&](const std::string& what) {
-                         if (!quiet) std::cerr << what << std::endl;
-                       });
+    const absl::StatusOr<ChosenJudges> chosen = ChooseJudges(request, "", true);
+    if (!chosen.ok()) return chosen.status();
+    if (!chosen->note.empty()) std::cerr << "note: " << chosen->note << "\n";
+    absl::StatusOr<Bounded> bounded = CompressWithin(request, *configuration, *bound,
+                                                     chosen->judges, [&](const std::string& what) {
+                                                       if (!quiet) std::cerr << what << std::endl;
+                                                     });
     if (!bounded.ok()) return bounded.status();
     kept_to = bounded->Summary(*bound);
     compressed = std::move(bounded->compressed);
@@ -95,6 +112,8 @@ absl::StatusOr<std::string> CompileCompression::Run(const std::string& model,
   if (!status.ok()) return status;
   if (!quiet) {
     std::cout << compressed->controller.Summary() << "\n";
+    if (steps && steps->taken() > 0)
+      std::cout << steps->taken() << " steps were done before: " << resume_ << "\n";
     for (const std::string& line : kept_to) std::cout << line << "\n";
   }
   return absl::StrCat("wrote ", PlaceFor(artifact), ": ", compressed->model.size(),

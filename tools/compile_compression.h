@@ -19,8 +19,8 @@ class CompileCompression {
  public:
   // The object must outlive the parsing of `line`.
   void Declare(cli::CommandLine& line);
-  // After parsing: takes `--calibrate`, which targets may have as well. An exit code where that
-  // does not go together with what else was said.
+  // After parsing: takes `--calibrate`, which targets may have as well. An exit code where that, or
+  // `--resume`, does not go together with what else was said.
   std::optional<int> Resolve(const cli::CommandLine& line, cli::TargetFlags& target_flags,
                              bool reproduces);
   bool asked() const { return !compress_.empty(); }
@@ -38,7 +38,7 @@ class CompileCompression {
                                   const std::string& artifact, bool quiet) const;
 
  private:
-  std::string compress_, calibrate_;
+  std::string compress_, calibrate_, resume_;
 };
 
 }  // namespace tessera::tools

@@ -25,6 +25,7 @@
 #include "tools/cli/tool.h"
 #include "tools/compression/accuracy.h"
 #include "tools/compression/configuration.h"
+#include "tools/compression/judges.h"
 #include "tools/compression/kept_steps.h"
 #include "tools/compression/report.h"
 #include "tools/compression/run.h"
@@ -64,10 +65,10 @@ cli::CommandLine Declare(Arguments& arguments) {
       .Value("data", "DIR",
              "samples of the network's inputs, for ranges of activations and biases: folders "
              "`test_data_set_K`, `.npz` files with an array for each input, or `.npy`, `.pb`, "
-             "`.png` or `.wav` files of its only input",
+             "`.png`, `.jpg` or `.wav` files of its only input",
              &arguments.data)
       .Value("mean", "NUMBERS",
-             "what is subtracted from pictures (`.png`), whose values run from 0 to 1: a number, "
+             "what is subtracted from pictures, whose values run from 0 to 1: a number, "
              "or with commas one for each channel",
              &arguments.mean)
       .Value("std", "NUMBERS", "what they are divided by then; likewise", &arguments.deviation)
@@ -79,7 +80,7 @@ cli::CommandLine Declare(Arguments& arguments) {
       .Value(
           "evaluate", "DIR",
           "samples that the result is compared with the original on, all of them; default: 32 of "
-          "those of `--data`",
+          "those of `--data`; by a bound a quarter that is held out of them, if there are 16",
           &arguments.evaluate)
       .Value("min-snr", "DB",
              "the least median SNR of every output on those samples; of the operations that cost "
@@ -128,14 +129,14 @@ absl::Status ClaimFiles(const Arguments& arguments) {
   return status;
 }
 
-void PrintQualities(const std::vector<tools::Quality>& qualities, const std::string& data) {
+void PrintQualities(const std::vector<tools::Quality>& qualities, const tools::Judges& judges) {
   for (const tools::Quality& quality : qualities) {
     std::cout << absl::StrFormat(
         "output `%s`: SNR %.1f dB, worst %.1f dB%s, largest error %.3g, over %s samples of %s\n",
         quality.output, quality.snr, quality.worst,
         std::isnan(quality.varying) ? ""
                                     : absl::StrFormat(", %.1f dB of what varies", quality.varying),
-        quality.largest, quality.Samples(), data);
+        quality.largest, quality.Samples(), judges.ToString());
   }
 }
 
@@ -169,26 +170,33 @@ int Compress(const Arguments& arguments, std::optional<tools::Bound> bound, data
     if (!opened.ok()) return cli::Report(kProgram, opened.status());
     steps = *std::move(opened);
   }
-  const tools::CompressionRequest request{arguments.model,
-                                          arguments.data,
-                                          import,
-                                          {0, std::move(scaling)},
-                                          arguments.statistics.empty() ? nullptr : &*statistics,
-                                          steps ? &*steps : nullptr};
-  const std::string& data = arguments.evaluate.empty() ? arguments.data : arguments.evaluate;
-  const size_t most = arguments.evaluate.empty() ? tools::kSamplesToCompare : 0;
+  tools::CompressionRequest request{arguments.model,
+                                    arguments.data,
+                                    import,
+                                    {0, std::move(scaling)},
+                                    arguments.statistics.empty() ? nullptr : &*statistics,
+                                    steps ? &*steps : nullptr};
   if (!bound) bound = configuration->bound;
-  if (bound && data.empty())
+  const bool judged = !arguments.data.empty() || !arguments.evaluate.empty();
+  if (bound && !judged)
     return cli::Report(kProgram,
                        absl::InvalidArgumentError(absl::StrCat(bound->ToString(),
                                                                " needs samples: `--data` or "
                                                                "`--evaluate`")));
+  tools::Judges judges;
+  if (judged) {
+    absl::StatusOr<tools::ChosenJudges> chosen =
+        tools::ChooseJudges(request, arguments.evaluate, bound.has_value());
+    if (!chosen.ok()) return cli::Report(kProgram, chosen.status());
+    judges = std::move(chosen->judges);
+    if (!chosen->note.empty()) std::cerr << "note: " << chosen->note << "\n";
+  }
   std::vector<std::string> kept_to;  // what the bound cost
   std::vector<tools::Quality> qualities;
   std::optional<tools::Compressed> compressed;
   if (bound) {
     absl::StatusOr<tools::Bounded> bounded = tools::CompressWithin(
-        request, *configuration, *bound, data, most, [&](const std::string& what) {
+        request, *configuration, *bound, judges, [&](const std::string& what) {
           if (!arguments.quiet) std::cerr << what << std::endl;
         });
     if (!bounded.ok()) return cli::Report(kProgram, bounded.status());
@@ -200,9 +208,9 @@ int Compress(const Arguments& arguments, std::optional<tools::Bound> bound, data
     if (!made.ok()) return cli::Report(kProgram, made.status());
     compressed = *std::move(made);
   }
-  if (qualities.empty() && !data.empty() && (!arguments.quiet || !arguments.report.empty())) {
+  if (qualities.empty() && judged && (!arguments.quiet || !arguments.report.empty())) {
     absl::StatusOr<std::vector<tools::Quality>> compared =
-        tools::Compare(request, compressed->model, data, most);
+        tools::Compare(request, compressed->model, judges);
     if (!compared.ok()) return cli::Report(kProgram, compared.status());
     qualities = *std::move(compared);
   }
@@ -211,7 +219,7 @@ int Compress(const Arguments& arguments, std::optional<tools::Bound> bound, data
   if (status.ok() && !arguments.report.empty())
     status =
         files.Add(arguments.report, report::ToHtml(tools::CompressionPage(
-                                        arguments.model, *compressed, qualities, data, kept_to)));
+                                        arguments.model, *compressed, qualities, judges, kept_to)));
   if (status.ok() && !arguments.statistics.empty())
     status = files.Add(arguments.statistics, statistics->Serialize());
   if (status.ok()) status = files.Commit();
@@ -225,7 +233,7 @@ int Compress(const Arguments& arguments, std::optional<tools::Bound> bound, data
   if (steps && steps->taken() > 0)
     std::cout << steps->taken() << " steps were done before: " << arguments.resume << "\n";
   for (const std::string& line : kept_to) std::cout << line << "\n";
-  PrintQualities(qualities, data);
+  PrintQualities(qualities, judges);
   std::cout << "wrote " << arguments.output << ": " << compressed->model.size() << " bytes, before "
             << compressed->bytes_before << "\n";
   return cli::kDone;

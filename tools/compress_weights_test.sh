@@ -50,6 +50,18 @@ expect 0 "9 of 10 products lose channels" "$compress" "$model" --config c.yaml -
 grep -q "group" out.txt || fail "depthwise convolutions keep their groups"
 "$run" f.onnx --input input=random:1 >out.txt 2>err.txt || fail "the result does not run"
 
+# Of levels up to the target the highest that keeps to a bound: as if that had been said.
+at_level() { printf 'compression: {algorithm: %s}\n%s' "$1" "${2:-}" >c.yaml; }
+at_level 'filter_pruning, pruning_target: 0.5, schedule: bound' 'min_snr: 40'
+expect 0 "pruning_target 0.125 of 0.5" "$compress" "$model" --config c.yaml --evaluate "$data" -o level.onnx
+at_least 40
+grep -q "^5 sixteenths of the levels" err.txt || fail "the next higher level was not tried"
+at_level 'filter_pruning, pruning_target: 0.125'
+"$compress" "$model" --config c.yaml -o same.onnx --quiet || fail "0.125"
+cmp level.onnx same.onnx || fail "a level that was found is another than one that is said"
+at_level 'magnitude_sparsity, sparsity_target: 0.9, schedule: bound' 'min_snr: 10'
+expect 0 "with all compressed: within the bound" "$compress" "$model" --config c.yaml --evaluate "$data" -o level.onnx
+
 # What cannot be.
 refused() {
   printf 'compression: {algorithm: %s}\n' "$1" >c.yaml
@@ -63,6 +75,9 @@ refused 'weight_compression, mode: int4_asym, ratio: 2' 'must lie within 0 and 1
 refused 'magnitude_sparsity, pattern: "4:2"' 'is `N:M`'
 refused 'magnitude_sparsity, pattern: "2:4", sparsity_target: 0.3' 'and so does `sparsity_target`'
 refused 'magnitude_sparsity, weight_importance: abs' 'is about `sparsity_level_setting_mode: global`'
+refused 'filter_pruning, schedule: bound' '`schedule` is `bound`, and there is neither'
+at_level 'magnitude_sparsity, pattern: "2:4", schedule: bound' 'min_snr: 10'
+expect 1 'which `pattern` replaces' "$compress" "$model" --config c.yaml --evaluate "$data" -o no.onnx
 refused 'filter_pruning, filter_importance: L3' 'is one of `L1`'
 refused 'filter_pruning, ignored_scopes: [steam]' 'did you mean'
 [[ -e no.onnx ]] && fail "a failure left a file"

@@ -20,7 +20,17 @@ struct Algorithm {
   absl::Span<const Key> keys;
   // `section` has these keys, of the right kinds. Errors are about combinations.
   absl::StatusOr<std::unique_ptr<Builder>> (*configure)(const Section& section);
+  // The key of the part that it takes, if `schedule: bound` may lower that; empty: it has neither.
+  std::string_view level = "";
 };
+
+// Keys that algorithms with a level have.
+inline constexpr char kScheduleKey[] = "schedule", kBoundSchedule[] = "bound";
+inline constexpr Key kSchedule = {kScheduleKey, Key::Kind::kText, "fixed",
+                                  "`bound`: the target is the most; of 16 levels up to it the "
+                                  "highest that keeps to `max_drop` or "
+                                  "`min_snr`",
+                                  "fixed|bound"};
 
 // By name.
 absl::Span<const Algorithm* const> Algorithms();

@@ -83,9 +83,9 @@ std::vector<std::string> Section::Texts() const {
   return texts;
 }
 
-void Section::Override(std::string_view key, std::vector<std::string> names) {
+void Section::Override(std::string_view key, std::vector<std::string> texts) {
   Entry& entry = entries_[std::string(key)];
-  entry.texts = std::move(names);
+  entry.texts = std::move(texts);
   if (entry.place.empty()) entry.place = place_;
 }
 

@@ -38,8 +38,8 @@ class Section {
   // Checks kind, choices and range. Errors begin with the place.
   absl::Status Set(std::string_view key, Entry entry);
 
-  // In place of what was said of a key of names.
-  void Override(std::string_view key, std::vector<std::string> names);
+  // In place of what was said of a key, unchecked; of one that is no list, one text.
+  void Override(std::string_view key, std::vector<std::string> texts);
 
   // All that was said, without places: sections with the same texts ask for the same.
   std::vector<std::string> Texts() const;

@@ -91,6 +91,7 @@ def quantize(
     config: str,
     data: str,
     evaluate: str,
+    resume: str,
     min_snr: float | None,
     max_drop: float | None,
     imports: dict[str, Any],

@@ -106,6 +106,7 @@ def quantize(
     preset: str = "int8",
     config: str | os.PathLike[str] | None = None,
     evaluate: Samples | None = None,
+    resume: str | os.PathLike[str] | None = None,
     min_snr: float | None = None,
     max_drop: float | None = None,
     dims: Dims = None,
@@ -113,7 +114,9 @@ def quantize(
     """Compresses a model of ONNX: quantizes weights and activations, prunes, as a preset or a YAML
     configuration says. `samples` are of its inputs; it is compared with the original on `evaluate`,
     or on these. With `min_snr`, in dB, or `max_drop`, what the error adds to
-    the part of an output that varies, as few operations stay exact as it takes."""
+    the part of an output that varies, as few operations stay exact as it takes; a part of `samples`
+    is held out to judge by then, if there is no `evaluate`. `resume` is a folder that keeps what
+    each step has made: the next time what was done is not done again."""
     for name, bound in (("min_snr", min_snr), ("max_drop", max_drop)):
         if bound is not None and samples is None and evaluate is None:
             raise UsageError(f"`{name}` needs samples")
@@ -129,7 +132,8 @@ def quantize(
             preset,
             "" if config is None else os.fspath(config),
             data,
-            other or data,
+            other,
+            "" if resume is None else os.fspath(resume),
             min_snr,
             max_drop,
             import_options(dims),

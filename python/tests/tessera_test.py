@@ -360,8 +360,17 @@ class Quantize(Folder):
         self.assertIn("SNR", str(quantized))
         bounded = tessera.quantize(KWS, samples, max_drop=60)
         self.assertEqual((bounded.model, bounded.left_exact), (quantized.model, ()))
-        exact = tessera.quantize(KWS, samples, max_drop=1e-9)
+        with self.assertLogs("tessera", "WARNING") as logs:
+            exact = tessera.quantize(KWS, samples, max_drop=1e-9)
         self.assertTrue(exact.left_exact)
+        self.assertIn("compression is given too", logs.output[0])
+        steps = self.folder / "steps"
+        for _ in range(2):
+            resumed = tessera.quantize(KWS, samples, max_drop=1e-9, resume=steps)
+            self.assertEqual(resumed.model, exact.model)
+            kept = {path: path.stat().st_mtime_ns for path in steps.iterdir()}
+            self.assertGreater(len(kept), 10)
+        self.assertFalse(resumed.qualities[0].snr < 60)
         for wrong in ({"max_drop": 0}, {"max_drop": 1, "min_snr": 20}):
             with self.assertRaises(tessera.UsageError):
                 tessera.quantize(KWS, samples, **wrong)

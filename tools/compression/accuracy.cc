@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -13,6 +14,7 @@ namespace {
 
 constexpr char kIgnored[] = "ignored_scopes", kTargets[] = "target_scopes";
 constexpr size_t kSamplesToRank = 4;
+constexpr int kLevels = 16;
 
 bool Meets(const Bound& bound, double measured) {
   return bound.kind == Bound::Kind::kMostDrop ? measured <= bound.decibels
@@ -40,6 +42,21 @@ CompressionConfiguration With(CompressionConfiguration configuration, std::strin
       names.insert(names.begin(), present.begin(), present.end());
     }
     chosen.section.Override(key, std::move(names));
+  }
+  return configuration;
+}
+
+double LevelOf(const Chosen& chosen, int level) {
+  return chosen.section.Number(chosen.algorithm->level) * level / kLevels;
+}
+
+// What has a schedule at so many sixteenths of its target.
+CompressionConfiguration AtLevel(CompressionConfiguration configuration, int level) {
+  for (Chosen& chosen : configuration.algorithms) {
+    if (!IsScheduled(chosen)) continue;
+    const double part = LevelOf(chosen, level);
+    chosen.section.Override(compression::kScheduleKey, {"fixed"});
+    chosen.section.Override(chosen.algorithm->level, {absl::StrFormat("%.17g", part)});
   }
   return configuration;
 }
@@ -77,10 +94,14 @@ double MeasureOf(Bound::Kind kind, const std::vector<Quality>& qualities) {
 }
 
 std::vector<std::string> Bounded::Summary(const Bound& bound) const {
-  if (left_exact.empty())
+  if (left_exact.empty() && levels.empty())
     return {absl::StrCat(Said(bound.kind, reached), " with all compressed: within the bound, ",
                          bound.ToString())};
   std::vector<std::string> lines;
+  for (const std::string& each : levels)
+    lines.push_back(absl::StrFormat("%s: %s, at the whole %s", each, Said(bound.kind, reached),
+                                    Said(bound.kind, with_all)));
+  if (left_exact.empty()) return lines;
   for (const LeftExact& exact : left_exact)
     lines.push_back(absl::StrFormat("`%s` stays exact: %s from it alone; %d bytes", exact.scope,
                                     Said(bound.kind, exact.alone), exact.bytes));
@@ -94,20 +115,29 @@ std::vector<std::string> Bounded::Summary(const Bound& bound) const {
 
 absl::StatusOr<Bounded> CompressWithin(const CompressionRequest& request,
                                        const CompressionConfiguration& configuration,
-                                       const Bound& bound, const std::string& data, size_t most,
+                                       const Bound& bound, const Judges& judges,
                                        const std::function<void(const std::string&)>& tell) {
+  int level = kLevels;
   const auto with = [&](std::vector<LeftExact> exact) -> absl::StatusOr<Bounded> {
     std::vector<std::string> scopes;
     for (const LeftExact& each : exact) scopes.push_back(each.scope);
     absl::StatusOr<Compressed> compressed =
-        Compress(request, With(configuration, kIgnored, scopes, false));
+        Compress(request, With(AtLevel(configuration, level), kIgnored, scopes, false));
     if (!compressed.ok()) return compressed.status();
-    absl::StatusOr<std::vector<Quality>> qualities =
-        Compare(request, compressed->model, data, most);
+    absl::StatusOr<std::vector<Quality>> qualities = Compare(request, compressed->model, judges);
     if (!qualities.ok()) return qualities.status();
     Bounded made;
     made.reached = MeasureOf(bound.kind, *qualities);
+    made.level = level;
+    for (const Chosen& chosen : configuration.algorithms) {
+      if (IsScheduled(chosen) && level < kLevels)
+        made.levels.push_back(absl::StrFormat("`%s`: %s %.3g of %.3g",
+                                              std::string(chosen.algorithm->name),
+                                              std::string(chosen.algorithm->level),
+                                              LevelOf(chosen, level), LevelOf(chosen, kLevels)));
+    }
     tell(absl::StrCat(
+        level < kLevels ? absl::StrCat(level, " sixteenths of the levels, ") : "",
         scopes.empty() ? "all compressed" : absl::StrCat(scopes.size(), " operations exact"), ": ",
         Said(bound.kind, made.reached), ", ", compressed->model.size(), " bytes"));
     made.compressed = *std::move(compressed);
@@ -120,15 +150,37 @@ absl::StatusOr<Bounded> CompressWithin(const CompressionRequest& request,
   const double with_all = best->reached;
   const size_t smallest = best->compressed.model.size();
   if (Meets(bound, best->reached)) return best;
+  if (std::any_of(configuration.algorithms.begin(), configuration.algorithms.end(), IsScheduled)) {
+    int too_high = kLevels;
+    std::optional<Bounded> met;
+    level = 0;
+    for (int lowest = -1; lowest + 1 < too_high; level = (lowest + too_high) / 2) {
+      absl::StatusOr<Bounded> tried = with({});
+      if (!tried.ok()) return tried;
+      if (Meets(bound, tried->reached)) {
+        lowest = level;
+        met = *std::move(tried);
+      } else {
+        too_high = level;
+        if (level == 0) best = std::move(tried);
+      }
+    }
+    if (met) {
+      met->with_all = with_all;
+      met->smallest = smallest;
+      return *std::move(met);
+    }
+    level = 0;
+  }
   CompressionRequest few = request;
   few.statistics = nullptr;  // those are of all samples
   few.samples.most = kSamplesToRank;
   std::vector<LeftExact> ranked = Candidates(best->compressed);
   for (size_t k = 0; k < ranked.size(); ++k) {
     const absl::StatusOr<Compressed> alone =
-        Compress(few, With(configuration, kTargets, {ranked[k].scope}, true));
+        Compress(few, With(AtLevel(configuration, level), kTargets, {ranked[k].scope}, true));
     if (!alone.ok()) return alone.status();
-    const absl::StatusOr<std::vector<Quality>> qualities = Compare(few, alone->model, data);
+    const absl::StatusOr<std::vector<Quality>> qualities = Compare(few, alone->model, judges);
     if (!qualities.ok()) return qualities.status();
     ranked[k].alone = MeasureOf(bound.kind, *qualities);
     tell(absl::StrCat("operation ", k + 1, " of ", ranked.size(), ", `", ranked[k].scope,

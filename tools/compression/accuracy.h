@@ -27,6 +27,8 @@ struct Bounded {
   size_t candidates = 0;              // operations that could be left exact, where that was asked
   size_t smallest = 0;                // bytes of the model with all compressed
   double reached = 0, with_all = 0;   // in the bound's dB
+  int level = 0;                      // in sixteenths, of what has a schedule
+  std::vector<std::string> levels;    // what that is: `filter_pruning: 0.15 of 0.3`
   // What was given back and what that costs, a line each.
   std::vector<std::string> Summary(const Bound& bound) const;
 };
@@ -34,14 +36,16 @@ struct Bounded {
 // What the worst of the outputs has of what a bound is about, dB.
 double MeasureOf(Bound::Kind kind, const std::vector<Quality>& qualities);
 
-// The outputs keep to the bound over the samples in `data`, at most so many at equal distances (0:
-// all). If they do not when all is compressed, each operation is compressed alone, on a few
+// The outputs keep to the bound over the samples that judge. If they do not when all is compressed,
+// what has a schedule is lowered, by bisection, to the highest level at which they do; if there is
+// none above 0, or nothing has a schedule,
+// each operation is compressed alone, on a few
 // samples, and of those with the largest effect as few stay exact as it takes. Algorithms without
 // `ignored_scopes` are left as they are. `tell` is told what has been measured.
 // Error (FailedPrecondition): the bound is not met even with all of them exact.
 absl::StatusOr<Bounded> CompressWithin(const CompressionRequest& request,
                                        const CompressionConfiguration& configuration,
-                                       const Bound& bound, const std::string& data, size_t most,
+                                       const Bound& bound, const Judges& judges,
                                        const std::function<void(const std::string&)>& tell);
 
 }  // namespace tessera::tools

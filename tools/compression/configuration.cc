@@ -131,6 +131,8 @@ class Reader {
       if (absl::Status status = Keys("", entry.first, entry.second, 0, section); !status.ok())
         return status;
     }
+    // Combinations are refused before anything is read or run.
+    if (absl::Status status = algorithm->configure(section).status(); !status.ok()) return status;
     configuration_.algorithms.push_back({algorithm, std::move(section)});
     return absl::OkStatus();
   }
@@ -170,6 +172,11 @@ class Reader {
 };
 
 }  // namespace
+
+bool IsScheduled(const Chosen& chosen) {
+  return !chosen.algorithm->level.empty() &&
+         chosen.section.Text(compression::kScheduleKey) == compression::kBoundSchedule;
+}
 
 std::string Bound::ToString() const {
   return absl::StrFormat(

@@ -24,6 +24,8 @@ struct Chosen {
   const compression::Algorithm* algorithm = nullptr;
   compression::Section section;
 };
+// Whether a bound decides about its level.
+bool IsScheduled(const Chosen& chosen);
 
 // How far compression may take the outputs from those of the network, whatever that costs in size.
 struct Bound {

@@ -1,10 +1,16 @@
 #include "tools/compression/kept_steps.h"
 
+#include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
+#include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "support/file.h"
 #include "support/sha256.h"
 
@@ -16,13 +22,34 @@ std::string TextOf(const ir::Tensor& tensor) {
                 support::Sha256(tensor.bytes())});
 }
 
+// The file that this code was loaded from: of an interpreter's extension not what it runs as.
+absl::StatusOr<std::string> LoadedFrom() {
+  const auto here = reinterpret_cast<uintptr_t>(&TextOf);
+  std::ifstream maps("/proc/self/maps");  // has no size
+  for (std::string text; std::getline(maps, text);) {
+    const absl::string_view line = text;
+    // `FROM-TO MODE OFFSET DEVICE INODE      PATH`, the path up to the end of the line.
+    const std::pair<absl::string_view, absl::string_view> range =
+        absl::StrSplit(line.substr(0, line.find(' ')), absl::MaxSplits('-', 1));
+    uint64_t from = 0, to = 0;
+    const size_t path = line.find('/');
+    if (path == absl::string_view::npos || !absl::SimpleHexAtoi(range.first, &from) ||
+        !absl::SimpleHexAtoi(range.second, &to))
+      continue;
+    if (from <= here && here < to) return std::string(line.substr(path));
+  }
+  return absl::InternalError("/proc/self/maps: the program's own file is not there");
+}
+
 }  // namespace
 
 absl::StatusOr<KeptSteps> KeptSteps::Open(const std::string& folder) {
-  const absl::StatusOr<support::FileSha256> program = support::Sha256OfFile("/proc/self/exe");
+  const absl::StatusOr<std::string> program = LoadedFrom();
   if (!program.ok()) return program.status();
+  const absl::StatusOr<support::FileSha256> digest = support::Sha256OfFile(*program);
+  if (!digest.ok()) return digest.status();
   if (const absl::Status status = support::MakeFolder(folder); !status.ok()) return status;
-  return KeptSteps(folder, program->digest);
+  return KeptSteps(folder, digest->digest);
 }
 
 std::string KeptSteps::PathOf(std::string_view key) const {

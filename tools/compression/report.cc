@@ -49,7 +49,7 @@ report::Section LeftOut(const std::vector<compression::LayerReport>& layers) {
 }  // namespace
 
 report::Page CompressionPage(const std::string& model, const Compressed& compressed,
-                             const std::vector<Quality>& qualities, const std::string& data,
+                             const std::vector<Quality>& qualities, const Judges& judges,
                              const std::vector<std::string>& kept_to) {
   report::Page page;
   page.title = "Compression";
@@ -64,7 +64,7 @@ report::Page CompressionPage(const std::string& model, const Compressed& compres
   } else {
     page.cards.push_back({Decibels(qualities[0].snr), "dB, median SNR of the first output"});
     outputs.paragraphs.push_back(
-        absl::StrCat("Over ", qualities[0].Samples(), " samples of ", data,
+        absl::StrCat("Over ", qualities[0].Samples(), " samples of ", judges.ToString(),
                      ". What varies: the error against the distance of the output from its mean."));
     report::Rows rows = {
         {"output", "median SNR dB", "worst SNR dB", "of what varies dB", "largest error"}};

@@ -10,9 +10,9 @@
 
 namespace tessera::tools {
 
-// `data`: the folder that the qualities were measured on.
+// `judges`: the samples that the qualities were measured on.
 report::Page CompressionPage(const std::string& model, const Compressed& compressed,
-                             const std::vector<Quality>& qualities, const std::string& data,
+                             const std::vector<Quality>& qualities, const Judges& judges,
                              const std::vector<std::string>& kept_to = {});
 
 }  // namespace tessera::tools

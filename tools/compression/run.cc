@@ -23,9 +23,13 @@ using onnx_import::ImportResult;
 
 // What all that a step depends on says of the samples; empty: there are none.
 absl::StatusOr<std::string> SamplesKey(const CompressionRequest& request, const std::string& folder,
+                                       const SampleOptions& options,
                                        const calibration::SampleSource* samples) {
   if (samples == nullptr) return std::string();
-  return request.steps->DigestOf(KeyOf({folder, absl::StrCat(request.samples.most)}), *samples);
+  return request.steps->DigestOf(
+      KeyOf({folder, absl::StrCat(options.most), absl::StrCat(options.held_out),
+             absl::StrCat(options.the_held_out)}),
+      *samples);
 }
 
 // One stage: what `algorithms`, all of one priority, make of the model.
@@ -44,7 +48,8 @@ absl::StatusOr<StageResult> RunStage(const CompressionRequest& request, const st
   }
   std::string key;
   if (request.steps != nullptr) {
-    const absl::StatusOr<std::string> seen = SamplesKey(request, request.data, samples.get());
+    const absl::StatusOr<std::string> seen =
+        SamplesKey(request, request.data, request.samples, samples.get());
     if (!seen.ok()) return seen.status();
     std::vector<std::string> parts = {"stage", support::Sha256(bytes), KeyOf(request.import),
                                       *seen};
@@ -110,6 +115,11 @@ absl::StatusOr<Compressed> Compress(const CompressionRequest& request,
   compressed.model = *std::move(bytes);
   compressed.bytes_before = compressed.model.size();
   std::map<int, std::vector<const Chosen*>> stages;
+  for (const Chosen& chosen : configuration.algorithms) {
+    if (IsScheduled(chosen))
+      return chosen.section.Error(compression::kScheduleKey,
+                                  "is `bound`, and there is neither `max_drop` nor `min_snr`");
+  }
   for (const Chosen& chosen : configuration.algorithms)
     stages[static_cast<int>(chosen.algorithm->priority)].push_back(&chosen);
   for (const auto& [priority, algorithms] : stages) {
@@ -135,25 +145,40 @@ std::string Quality::Samples() const {
   return samples == available ? absl::StrCat(samples) : absl::StrCat(samples, " of ", available);
 }
 
+std::string Judges::ToString() const {
+  switch (kind) {
+    case Kind::kOthers:
+      break;
+    case Kind::kHeldOut:
+      return absl::StrCat(folder, ", held out from compression");
+    case Kind::kTheSame:
+      return absl::StrCat(folder, ", which compression was given too");
+  }
+  return folder;
+}
+
 absl::StatusOr<std::vector<Quality>> Compare(const CompressionRequest& request,
-                                             const std::string& compressed, const std::string& data,
-                                             size_t most) {
+                                             const std::string& compressed, const Judges& judges) {
   const absl::StatusOr<ImportResult> before =
       onnx_import::ImportFile(request.model, request.import);
   if (!before.ok()) return before.status();
   const absl::StatusOr<ImportResult> after = ImportText(compressed, request.model, request.import);
   if (!after.ok()) return after.status();
-  const auto all = OpenSamples(data, *before->graph, request.samples);
+  SampleOptions options = request.samples;
+  if (judges.kind == Judges::Kind::kOthers) options.held_out = 0;
+  options.the_held_out = judges.kind == Judges::Kind::kHeldOut;
+  const auto all = OpenSamples(judges.folder, *before->graph, options);
   if (!all.ok()) return all.status();
-  const calibration::SpreadSamples samples(**all, most);
+  const calibration::SpreadSamples samples(**all, judges.most);
   std::string key;
   if (request.steps != nullptr) {
-    const absl::StatusOr<std::string> seen = SamplesKey(request, data, all->get());
+    const absl::StatusOr<std::string> seen =
+        SamplesKey(request, judges.folder, options, all->get());
     if (!seen.ok()) return seen.status();
     const absl::StatusOr<std::string> original = ReadWholeModel(request.model);
     if (!original.ok()) return original.status();
     key = KeyOf({"comparison", support::Sha256(*original), support::Sha256(compressed),
-                 KeyOf(request.import), *seen, absl::StrCat(most)});
+                 KeyOf(request.import), *seen, absl::StrCat(judges.most)});
     if (const std::optional<std::string> kept = request.steps->Find(key)) {
       if (std::optional<std::vector<Quality>> qualities = QualitiesOf(*kept)) return *qualities;
     }

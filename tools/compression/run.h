@@ -3,6 +3,7 @@
 #ifndef TESSERA_TOOLS_COMPRESSION_RUN_H_
 #define TESSERA_TOOLS_COMPRESSION_RUN_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,7 +22,7 @@ struct CompressionRequest {
   std::string model;  // path
   std::string data;   // folder of samples; empty: there are none
   onnx_import::ImportOptions import;
-  SampleOptions samples;  // of `data`, and of what is compared
+  SampleOptions samples;  // of `data`; and how others are read
   // What was seen is taken from there, if the model is the same, else put there; null: neither.
   StatisticsFile* statistics = nullptr;
   // What stages and comparisons have made is taken from there, else put there; null: neither. Not
@@ -50,14 +51,22 @@ struct Quality {
   size_t samples = 0, available = 0;  // those that were used, and those that there are
   std::string Samples() const;        // `8`, `32 of 512`
 };
-// Where nobody says which samples tell how well a network was compressed: so many of those that it
-// was calibrated with, as far as there are so many.
-inline constexpr size_t kSamplesToCompare = 32;
 
-// Over at most so many samples, at equal distances; 0: all.
+// The samples that tell how well a network was compressed.
+struct Judges {
+  enum class Kind : uint8_t {
+    kOthers,   // of a folder of their own
+    kHeldOut,  // of the request's those that it holds out
+    kTheSame,  // those of the request, which compression was given too
+  };
+  std::string folder;  // empty: there are none
+  size_t most = 0;     // at most so many, at equal distances; 0: all
+  Kind kind = Kind::kOthers;
+  std::string ToString() const;  // `calibration/, held out from compression`
+};
+
 absl::StatusOr<std::vector<Quality>> Compare(const CompressionRequest& request,
-                                             const std::string& compressed, const std::string& data,
-                                             size_t most = 0);
+                                             const std::string& compressed, const Judges& judges);
 
 }  // namespace tessera::tools
 

@@ -21,6 +21,7 @@ class StatisticsFile {
 
   // Of the model with these bytes.
   calibration::KeptStatistics& Of(std::string_view model);
+  bool empty() const { return models_.empty(); }
   std::string Serialize() const;
 
  private:

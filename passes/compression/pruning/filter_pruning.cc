@@ -36,6 +36,7 @@ constexpr Key kKeys[] = {
      "with samples: the channels that stay make up for those that go, layer by layer, by least "
      "squares"},
     {"subset_size", Kind::kNumber, "16", "samples that are used", "", 1, 1e6},
+    kSchedule,
 };
 
 struct Settings {
@@ -234,8 +235,8 @@ absl::StatusOr<std::unique_ptr<Builder>> Configure(const Section& section) {
 
 const Algorithm& FilterPruning() {
   static const Algorithm kFilterPruning = {
-      kName, Priority::kPruning, "channels that matter least are removed from the network", kKeys,
-      Configure};
+      kName, Priority::kPruning, "channels that matter least are removed from the network",
+      kKeys, Configure,          "pruning_target"};
   return kFilterPruning;
 }
 

@@ -38,6 +38,7 @@ constexpr Key kKeys[] = {
      "with samples: the weights that stay make up for those that go, layer by layer (products with "
      "a matrix)"},
     {"subset_size", Kind::kNumber, "64", "samples that are used", "", 1, 1e6},
+    kSchedule,
 };
 
 struct Settings {
@@ -183,6 +184,8 @@ absl::StatusOr<std::unique_ptr<Builder>> Configure(const Section& section) {
                          "is about `sparsity_level_setting_mode: global`; in each weight the order "
                          "of magnitudes is the same");
   if (section.Has("pattern")) {
+    if (section.Text(kScheduleKey) == kBoundSchedule)
+      return section.Error(kScheduleKey, "lowers `sparsity_target`, which `pattern` replaces");
     if (section.Has("sparsity_target"))
       return section.Error("pattern", "says how many weights go, and so does `sparsity_target`");
     const std::vector<std::string> parts = absl::StrSplit(section.Text("pattern"), ':');
@@ -198,7 +201,8 @@ absl::StatusOr<std::unique_ptr<Builder>> Configure(const Section& section) {
 
 const Algorithm& MagnitudeSparsity() {
   static const Algorithm kMagnitudeSparsity = {
-      kName, Priority::kSparsification, "the smallest weights become zero", kKeys, Configure};
+      kName,     Priority::kSparsification, "the smallest weights become zero", kKeys,
+      Configure, "sparsity_target"};
   return kMagnitudeSparsity;
 }
 
