@@ -1,15 +1,22 @@
 // Channels whose weights and biases are zero can go without a trace.
 #include <cmath>
 #include <fstream>
+#include <map>
+#include <random>
 #include <string>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "frontends/onnx/edit/model_editor.h"
 #include "gtest/gtest.h"
 #include "ir/registry.h"
 #include "nests/library.h"
+#include "onnx/defs/parser.h"
+#include "onnx/onnx_pb.h"
 #include "passes/compression/quantization/plan.h"
 #include "passes/compression/traits/traits.h"
+#include "support/file.h"
+#include "support/npy.h"
 #include "tools/compression/addressed.h"
 #include "tools/compression/configuration.h"
 #include "tools/compression/run.h"
@@ -87,7 +94,7 @@ TEST_F(PruningTest, ChannelsOfZerosGoWithoutATrace) {
     ASSERT_TRUE(compressed.ok()) << compressed.status();
     // Rows and columns go: about 0.36 of the products' weights are left.
     EXPECT_LT(compressed->model.size(), compressed->bytes_before / 2);
-    const auto qualities = Compare(request, compressed->model, folder);
+    const auto qualities = Compare(request, compressed->model, {folder});
     ASSERT_TRUE(qualities.ok()) << qualities.status();
     ASSERT_FALSE(qualities->empty());
     for (const Quality& quality : *qualities) EXPECT_GT(quality.worst, 110) << quality.output;
@@ -103,6 +110,72 @@ TEST_F(PruningTest, ChannelsOfZerosGoWithoutATrace) {
     const auto again = Compress(request, *more);
     ASSERT_TRUE(again.ok()) << again.status();
     EXPECT_EQ(all->model, again->model);
+  }
+}
+
+// A convolution of four groups of four channels, six results each, between two others.
+std::string WithGroups() {
+  onnx::ModelProto model;
+  const auto status = onnx::OnnxParser(R"(<ir_version: 8, opset_import: ["" : 17]>
+      g (float[N,3,6,5] x) => (float[N,5,M,K] y) {
+        a = Conv(x, w1, b1)
+        r = Relu(a)
+        c = Conv<group = 4, pads = [1, 1, 1, 1]>(r, w2, b2)
+        s = Relu(c)
+        y = Conv(s, w3)
+      })")
+                          .Parse(model);
+  EXPECT_TRUE(status.IsOK()) << status.ErrorMessage();
+  std::mt19937 random(7);
+  std::normal_distribution<float> normal;
+  const auto add = [&](const char* name, std::vector<int64_t> dims) {
+    onnx::TensorProto& tensor = *model.mutable_graph()->add_initializer();
+    tensor.set_name(name);
+    tensor.set_data_type(onnx::TensorProto::FLOAT);
+    int64_t size = 1;
+    for (const int64_t dim : dims) {
+      tensor.add_dims(dim);
+      size *= dim;
+    }
+    for (int64_t i = 0; i < size; ++i) tensor.add_float_data(normal(random));
+  };
+  add("w1", {16, 3, 1, 1});
+  add("b1", {16});
+  add("w2", {24, 4, 3, 3});
+  add("b2", {24});
+  add("w3", {5, 24, 1, 1});
+  std::string file = testing::TempDir() + "/groups.onnx";
+  std::ofstream(file, std::ios::binary) << model.SerializeAsString();
+  return file;
+}
+
+TEST_F(PruningTest, GroupsGoAsAWhole) {
+  const std::string file = WithZeros(WithGroups(), 0.25);  // the first group, and what it reads
+  const auto configuration =
+      ParseCompression("c.yaml", "compression: {algorithm: filter_pruning, pruning_target: 0.25}");
+  ASSERT_TRUE(configuration.ok()) << configuration.status();
+  const std::string samples = testing::TempDir() + "/groups";
+  ASSERT_TRUE(support::MakeFolder(samples).ok());
+  ir::Tensor x = *ir::Tensor::Allocate(ir::DType::kF32, {2, 3, 6, 5});
+  for (int64_t i = 0; i < x.size(); ++i)
+    x.mutable_data<float>()[i] = static_cast<float>(i * 37 % 41) / 20 - 1;
+  ASSERT_TRUE(support::WriteFile(samples + "/x.npy", support::SerializeNpy(x)).ok());
+  for (const char* data : {"", "with samples"}) {
+    const CompressionRequest request{file, *data == 0 ? "" : samples, {}};
+    const auto compressed = Compress(request, *configuration);
+    ASSERT_TRUE(compressed.ok()) << compressed.status();
+    onnx::ModelProto made;
+    ASSERT_TRUE(made.ParseFromString(compressed->model));
+    std::map<std::string, std::vector<int64_t>> dims;
+    for (const onnx::TensorProto& tensor : made.graph().initializer())
+      dims[tensor.name()] = {tensor.dims().begin(), tensor.dims().end()};
+    EXPECT_EQ(dims["w1"], (std::vector<int64_t>{12, 3, 1, 1}));
+    EXPECT_EQ(dims["w2"], (std::vector<int64_t>{18, 4, 3, 3}));
+    EXPECT_EQ(dims["b2"], (std::vector<int64_t>{18}));
+    EXPECT_EQ(dims["w3"], (std::vector<int64_t>{5, 18, 1, 1}));
+    const auto qualities = Compare(request, compressed->model, {samples});
+    ASSERT_TRUE(qualities.ok()) << qualities.status();
+    EXPECT_GT((*qualities)[0].worst, 110);
   }
 }
 

@@ -17,6 +17,7 @@ using nests::TensorId;
 
 // Axes of no more entries are looked at one by one.
 constexpr int64_t kMostEntries = 1 << 16;
+constexpr char kSeveral[] = "takes entries by several indices at once";
 
 // Of a nest: an axis of the target, or of something it reads.
 struct Place {
@@ -25,6 +26,8 @@ struct Place {
   // By symbol along which the index varies: the index at each of its values; -1: not read there.
   std::map<std::string, std::vector<int64_t>> along;
   bool mixed = false;  // the index at one value depends on others too, or on data
+  // Of a mixed one, for at most one symbol: what is read at each of its values (IndexTable).
+  std::map<std::string, std::vector<IndexTable::Access::Run>> runs;
   bool Tracked() const { return size > 1; }
 };
 
@@ -108,6 +111,7 @@ class Analysis {
           place.axis = {NumberOf(op, access.tensor), static_cast<int64_t>(a)};
           place.size = SizeOf(info.dims[a]);
           place.along = access.along[a];
+          place.runs = access.runs[a];
           place.mixed = access.mixed[a] || place.along.size() > 1;
           places.push_back(std::move(place));
         }
@@ -147,16 +151,28 @@ class Analysis {
     for (Place& place : places) {
       if (!place.Tracked()) continue;
       Cover(place, -1);
-      if (place.mixed) PinPlace(place, "takes entries by several indices at once");
+      if (place.mixed && place.runs.empty()) PinPlace(place, kSeveral);
     }
     for (const IndexTable::Symbol& symbol : nest.table.symbols) {
       std::vector<Place*> made, read;
-      bool simple = !symbol.counts;
+      bool simple = !symbol.counts, within_runs = false;
       for (size_t i = 0; i < places.size(); ++i) {
-        const auto along = places[i].along.find(symbol.name);
-        if (along == places[i].along.end()) continue;
-        simple = simple && places[i].Tracked() && !places[i].mixed && Rises(along->second);
-        (i < nest.written ? made : read).push_back(&places[i]);
+        Place& place = places[i];
+        const auto along = place.along.find(symbol.name);
+        if (along == place.along.end()) continue;
+        if (place.mixed && !place.runs.empty() && !place.runs.contains(symbol.name)) {
+          within_runs = true;  // what goes there goes as a whole
+          continue;
+        }
+        const bool run = place.mixed && i >= nest.written && place.runs.contains(symbol.name);
+        simple = simple && place.Tracked() && (run || (!place.mixed && Rises(along->second)));
+        (i < nest.written ? made : read).push_back(&place);
+      }
+      if (within_runs) {
+        for (const std::vector<Place*>* list : {&made, &read}) {
+          for (const Place* place : *list) PinPlace(*place, kSeveral);
+        }
+        continue;
       }
       // Of a sum the terms that go are zero if they are products with what goes too.
       const auto other = [&](const Place* place) {
@@ -169,8 +185,10 @@ class Analysis {
       if (!simple) {
         for (const std::vector<Place*>* list : {&made, &read}) {
           for (const Place* place : *list)
-            PinPlace(*place, symbol.reduced ? "combines entries otherwise than by a product"
-                                            : "counts on entries' numbers or on how many they are");
+            PinPlace(*place, place->mixed ? kSeveral
+                             : symbol.reduced
+                                 ? "combines entries otherwise than by a product"
+                                 : "counts on entries' numbers or on how many they are");
         }
         continue;
       }
@@ -182,12 +200,33 @@ class Analysis {
   }
 
   void Connect(const Place& to, const Place& from, const std::string& symbol) {
+    if (to.mixed || from.mixed) {
+      ConnectRuns(to.mixed ? from : to, to.mixed ? to : from, symbol);
+      return;
+    }
     const std::vector<int64_t>&a = to.along.at(symbol), &b = from.along.at(symbol);
     for (size_t v = 0; v < a.size(); ++v) {
       if (a[v] < 0 || b[v] < 0) continue;
       Cover(to, a[v]);
       Cover(from, b[v]);
       sets_.Join(sets_.IdOf(to.axis, to.size, a[v]), sets_.IdOf(from.axis, from.size, b[v]));
+    }
+  }
+
+  // All that is read at one value goes together.
+  void ConnectRuns(const Place& to, const Place& from, const std::string& symbol) {
+    const auto other = to.runs.find(symbol);
+    const std::vector<int64_t>& a = to.along.at(symbol);
+    const std::vector<IndexTable::Access::Run>& runs = from.runs.at(symbol);
+    for (size_t v = 0; v < runs.size(); ++v) {
+      const int64_t entry = other == to.runs.end() ? a[v] : other->second[v].first;
+      if (entry < 0) continue;
+      const int64_t id = sets_.IdOf(to.axis, to.size, entry);
+      Cover(to, entry);
+      for (int64_t e = runs[v].first; e <= runs[v].second; ++e) {
+        Cover(from, e);
+        sets_.Join(id, sets_.IdOf(from.axis, from.size, e));
+      }
     }
   }
 

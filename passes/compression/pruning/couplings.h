@@ -7,9 +7,11 @@
 // without it computes what the network computes in which it has been set to zero in front of each
 // product.
 //
+// The channels of a group of a convolution go with all that the group reads.
+//
 // Entries of inputs and outputs stay, and what takes part in anything else: several indices at once
-// (groups, shuffled channels), maxima and means over entries, positions by number, operations whose
-// definitions are code.
+// that are no groups (shuffled channels), maxima and means over entries, positions by number,
+// operations whose definitions are code.
 #ifndef TESSERA_PASSES_COMPRESSION_PRUNING_COUPLINGS_H_
 #define TESSERA_PASSES_COMPRESSION_PRUNING_COUPLINGS_H_
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "nests/library.h"
@@ -41,8 +42,10 @@ class Tabulator {
     }
     // What varies along one symbol by different rules at different others.
     for (IndexTable::Access& access : table_.accesses) {
-      for (size_t a = 0; a < access.along.size(); ++a)
+      for (size_t a = 0; a < access.along.size(); ++a) {
+        if (access.along[a].size() == 2) FindRuns(access, a);
         if (access.along[a].size() > 1) access.mixed[a] = true;
+      }
     }
     return std::move(table_);
   }
@@ -59,6 +62,7 @@ class Tabulator {
     const size_t rank = computation_.At(tensor).dims.size();
     access.along.resize(rank);
     access.mixed.resize(rank);
+    access.runs.resize(rank);
     if (read != nullptr) {
       numbers_[read] = table_.accesses.size();
       for (size_t a = 0; a < rank; ++a) access.mixed[a] = !read->at[a].data.IsNone();
@@ -154,15 +158,17 @@ class Tabulator {
     for (const Scalar& arg : scalar->args) CollectExprs(arg, all);
   }
 
-  // Indices at each value of one symbol, the others being `others`.
+  // Indices at each value of one symbol, the others being `others`, and one of them `fixed`.
   using Indices = std::vector<std::vector<std::vector<int64_t>>>;  // [access][axis][value]
-  bool Sweep(const std::string& symbol, int64_t extent, int64_t others, Indices& indices) {
+  bool Sweep(const std::string& symbol, int64_t extent, int64_t others, Indices& indices,
+             const std::pair<std::string, int64_t>* fixed = nullptr) {
     Assignment at = base_;
     for (const Loop& loop : axes_) {
       const absl::StatusOr<int64_t> size = solver::Evaluate(loop.axis.extent, base_);
       if (!size.ok()) return false;
       at[NameOf(loop.axis)] = std::min(others, std::max<int64_t>(0, *size - 1));
     }
+    if (fixed != nullptr) at[fixed->first] = fixed->second;
     indices.assign(table_.accesses.size(), {});
     for (size_t i = 0; i < indices.size(); ++i)
       indices[i].assign(table_.accesses[i].along.size(),
@@ -222,6 +228,45 @@ class Tabulator {
       }
     }
     return true;
+  }
+
+  // Of the one of the two symbols at which they are such runs, if it is one.
+  void FindRuns(IndexTable::Access& access, size_t axis) {
+    const auto number = static_cast<size_t>(&access - table_.accesses.data());
+    const std::map<std::string, std::vector<int64_t>>& along = access.along[axis];
+    const auto& [first, of_first] = *along.begin();
+    const auto& [second, of_second] = *along.rbegin();
+    if (of_first.size() * of_second.size() > static_cast<size_t>(kMostPositions)) return;
+    std::map<std::string, std::vector<IndexTable::Access::Run>> found;
+    for (const auto& [major, minor, all, extent] :
+         {std::tuple(first, second, of_first.size(), of_second.size()),
+          std::tuple(second, first, of_second.size(), of_first.size())}) {
+      std::vector<IndexTable::Access::Run> runs;
+      for (size_t v = 0; v < all; ++v) {
+        const std::pair<std::string, int64_t> fixed(major, static_cast<int64_t>(v));
+        Indices here, elsewhere;
+        if (!Sweep(minor, static_cast<int64_t>(extent), 0, here, &fixed) ||
+            !Sweep(minor, static_cast<int64_t>(extent), 1, elsewhere, &fixed))
+          return;
+        const std::vector<int64_t>& values = here[number][axis];
+        if (values != elsewhere[number][axis]) return;  // others matter too
+        const IndexTable::Access::Run run(values.front(), values.back());
+        bool whole = run.first >= 0;
+        for (size_t k = 0; k < values.size(); ++k)
+          whole = whole && values[k] == run.first + static_cast<int64_t>(k);
+        if (!whole) break;
+        runs.push_back(run);
+      }
+      if (runs.size() < all) continue;
+      std::vector<IndexTable::Access::Run> ordered = runs;
+      std::sort(ordered.begin(), ordered.end());
+      ordered.erase(std::unique(ordered.begin(), ordered.end()), ordered.end());
+      bool apart = true;
+      for (size_t i = 1; i < ordered.size(); ++i)
+        apart = apart && ordered[i - 1].second < ordered[i].first;
+      if (apart) found.emplace(major, std::move(runs));
+    }
+    if (found.size() == 1) access.runs[axis] = std::move(found);
   }
 
   const nests::Nest& nest_;

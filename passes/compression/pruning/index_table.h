@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "nests/nest.h"
@@ -26,6 +27,11 @@ struct IndexTable {
     // is not read.
     std::vector<std::map<std::string, std::vector<int64_t>>> along;
     std::vector<bool> mixed;  // by axis: what is read at one value depends on others, or on data
+    // By axis, where two symbols together say what is read, and nothing else does: of one of them,
+    // at each of its values, the run of entries [first, last] that the other goes through. Runs are
+    // the same or have nothing in common (groups of channels).
+    using Run = std::pair<int64_t, int64_t>;
+    std::vector<std::map<std::string, std::vector<Run>>> runs;
   };
   std::vector<Symbol> symbols;
   std::vector<Access> accesses;  // what is written, then what is read

@@ -78,11 +78,20 @@ absl::StatusOr<std::optional<SetAttribute>> Adjusted(const ir::Operation& op,
       if (before && after && *before != *after) sizes[*before] = *after;
     }
   }
-  const bool counts = std::any_of(op.attrs().begin(), op.attrs().end(), [&](const auto& attr) {
+  // What counts the entries, or groups of them that shrink in proportion.
+  const auto others = [&](const ir::Attribute& attr) {
+    std::set<int64_t> found;
     const auto* number = std::get_if<int64_t>(&attr);
-    return number != nullptr && sizes.contains(*number);
-  });
-  if (!counts) return std::nullopt;
+    for (const auto& [before, after] : sizes) {
+      if (number != nullptr && *number > 1 && *number * after % before == 0 &&
+          *number * after / before > 0)
+        found.insert(*number * after / before);
+    }
+    return found;
+  };
+  if (std::all_of(op.attrs().begin(), op.attrs().end(),
+                  [&](const auto& attr) { return others(attr).empty(); }))
+    return std::nullopt;
   const auto accepts = [&](absl::Span<const ir::Attribute> attrs) {
     std::vector<ir::OperandInfo<Expr>> operands;
     for (size_t i = 0; i < dims.size(); ++i) {
@@ -94,12 +103,11 @@ absl::StatusOr<std::optional<SetAttribute>> Adjusted(const ir::Operation& op,
   };
   if (accepts(op.attrs())) return std::nullopt;
   for (size_t i = 0; i < op.attrs().size(); ++i) {
-    const auto* number = std::get_if<int64_t>(&op.attr(i));
-    if (number == nullptr || !sizes.contains(*number)) continue;
-    std::vector<ir::Attribute> attrs(op.attrs().begin(), op.attrs().end());
-    attrs[i] = sizes[*number];
-    if (accepts(attrs))
-      return SetAttribute{std::string(op.info().attrs[i].name), {sizes[*number]}, false};
+    for (const int64_t other : others(op.attr(i))) {
+      std::vector<ir::Attribute> attrs(op.attrs().begin(), op.attrs().end());
+      attrs[i] = other;
+      if (accepts(attrs)) return SetAttribute{std::string(op.info().attrs[i].name), {other}, false};
+    }
   }
   return absl::InternalError(absl::StrCat("`", std::string(op.info().name), "` at ",
                                           op.location().ToString(),

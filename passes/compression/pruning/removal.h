@@ -25,7 +25,7 @@ using Constants = std::map<const ir::Value*, ir::Tensor>;
 void PinWhatTheFileSays(const BuildContext& context, EntrySets& sets);
 
 // The constants, or what is in `changed` for them, without the entries, and attributes that count
-// them (a depthwise convolution's groups). Error: Internal, an operation that would not accept what
+// them (a convolution's groups). Error: Internal, an operation that would not accept what
 // is left.
 absl::StatusOr<std::vector<Command>> RemovalOf(const BuildContext& context, const Removed& removed,
                                                const Constants& changed,
