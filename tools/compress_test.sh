@@ -95,16 +95,41 @@ expect 2 "is the model" "$compress" "$model" --data calibration -o no.onnx --sta
 # Samples of other kinds: what they are not made for, they refuse.
 mkdir none pictures
 expect 1 "nor files that end in" "$compress" "$model" --data none -o no.onnx
-cp a.html pictures/b.JPG
-expect 1 "pictures are \`.png\`" "$compress" "$model" --data pictures -o no.onnx
-mv pictures/b.JPG pictures/b.png
+cp a.html pictures/b.WEBP
+expect 1 "pictures are \`.png\` or \`.jpg\`" "$compress" "$model" --data pictures -o no.onnx
+mv pictures/b.WEBP pictures/b.png
 expect 1 "no PNG file" "$compress" "$model" --data pictures -o no.onnx
 expect 2 "numbers with commas" "$compress" "$model" --data pictures --mean grey
 expect 2 "is above 0" "$compress" "$model" --data pictures --std 0
-expect 1 "no \`.png\`" "$compress" "$model" --data "$data" --mean 0.5 -o no.onnx
+expect 1 "no picture that" "$compress" "$model" --data "$data" --mean 0.5 -o no.onnx
 "$run" "$model" --input input=random:1 --output output=pictures/c.npy >out.txt 2>err.txt || fail "run"
 rm pictures/b.png
 expect 1 "input \`input\`" "$compress" "$model" --data pictures -o no.onnx
+
+# Grids that are made while the network runs need no samples; with some, weights are rounded by
+# results, biases corrected.
+expect 0 "wrote dynamic.onnx" "$compress" "$model" --preset dynamic-int8 -o dynamic.onnx --print-commands
+grep -q "DynamicQuantizeLinear, ConvInteger, Cast, Mul, Mul, Add" out.txt || fail "no ConvInteger"
+grep -q "DynamicQuantizeLinear, MatMulInteger, Cast, Mul, Mul" out.txt || fail "no MatMulInteger"
+[[ "$(wc -c <dynamic.onnx)" -lt $(($(wc -c <"$model") / 2)) ]] || fail "dynamic.onnx is not small"
+"$run" dynamic.onnx --input input=random:1 >out.txt 2>err.txt || fail "dynamic.onnx does not run"
+expect 0 "0 products" "$compress" dynamic.onnx --preset dynamic-int8 -o again.onnx
+cmp dynamic.onnx again.onnx || fail "what is quantized was quantized"
+expect 0 "0 biases corrected" "$compress" "$model" --preset dynamic-int8 --evaluate test -o dynamic.onnx
+blind="$(varying)"
+expect 0 "10 rounded by results" "$compress" "$model" --preset dynamic-int8 --data calibration --evaluate test -o dynamic.onnx
+[[ "$(varying)" -ge $((blind + 5)) ]] || fail "dynamic: $(varying) dB, without samples $blind"
+refused() {
+  printf 'compression: {algorithm: quantization, activations: {mode: dynamic%s' "$1" >refused.yaml
+  expect 1 "refused.yaml:1:" "$compress" "$model" --config refused.yaml -o no.onnx
+  grep -qF "\`$2\` " err.txt || fail "$2 is not refused: $(cat err.txt)"
+}
+refused ', bits: 16}}' activations.bits
+refused '}, weights: {mode: asymmetric}}' weights.mode
+refused '}, weights: {bits: 16}}' weights.bits
+refused '}, operations: network}' operations
+refused '}, quantize_weights: false}' quantize_weights
+refused '}, initializer: {range: {type: mse}}}' initializer.range.type
 
 # As few layers stay exact as it takes.
 "$compress" "$model" --data "$data" --config e.yaml -o e.onnx >out.txt 2>err.txt || fail "e.yaml"
@@ -179,6 +204,27 @@ drop "stay exact for" --config drop.yaml
 cmp drop.onnx switch.onnx || fail "max_drop in a configuration: other bytes"
 drop "with all compressed: within the bound" --config drop.yaml --max-drop 60
 cmp drop.onnx all.onnx || fail "--max-drop 60: other bytes"
+
+# Where nobody else judges by a bound, samples do that compression is not given: its result is the
+# same whatever they are; too few to hold any out say so.
+held() { expect 0 "over 10 samples of $1, held out from compression" "$compress" "$model" --data "$1" --config e.yaml --max-drop 60 -o "$2"; }
+held calibration held.onnx
+grep -q "given too" err.txt && fail "10 are held out, and it says none is"
+for other in third/10 first/0; do
+  cp -r calibration "${other%/*}" && sed 's/?/A/g' test/47.npy >"$other.npy"  # values 16 times as large
+done
+held third third.onnx
+held first first.onnx
+cmp held.onnx third.onnx || fail "compression has seen a sample that judges"
+cmp held.onnx first.onnx && fail "compression has not seen a sample that does not judge"
+drop "10 products" --config e.yaml --max-drop 60
+grep -q "given too\|not known" err.txt && fail "others judge, and it says they do not"
+cmp held.onnx drop.onnx && fail "others judge, and some are held out"
+expect 0 "whether the statistics" "$compress" "$model" --data calibration --config e.yaml --max-drop 60 -o held.onnx --statistics seen.json
+rm -r third/[2-9]*.npy
+expect 0 "given too, 12 of third" "$compress" "$model" --data third --config e.yaml --max-drop 60 -o held.onnx
+expect 0 "over 12 samples of third, which compression was given too" "$compress" "$model" --data third --config e.yaml -o held.onnx
+grep -q "note:" err.txt && fail "a note where nothing is bounded"
 expect 1 "even with all 10 operations exact" "$compress" "$model" --data calibration --config e.yaml --max-drop 1e-40 -o no.onnx
 printf 'compression: {algorithm: quantization, quantize_activations: false}\nmin_snr: 10' >snr.yaml
 expect 1 "needs samples" "$compress" "$model" --config snr.yaml -o no.onnx

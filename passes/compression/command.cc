@@ -36,7 +36,11 @@ struct Describer {
     return absl::StrCat("attribute ", change.name, " = ", absl::StrJoin(change.values, ","));
   }
   std::string operator()(const ReplaceNode& change) const {
-    return absl::StrCat("the node becomes ", change.op_type);
+    return absl::StrCat(
+        "the node becomes ",
+        absl::StrJoin(change.nodes, ", ", [](std::string* text, const ReplaceNode::Node& node) {
+          absl::StrAppend(text, node.op_type);
+        }));
   }
 };
 
@@ -53,6 +57,7 @@ std::string Point::ToString() const {
 
 std::string Describe(const Grid& grid) {
   std::string text(ir::NameOf(grid.storage));
+  if (grid.dynamic) return text + " by its range whenever it is computed";
   if (grid.scale.size() == 1) {
     absl::StrAppendFormat(&text, ", scale %.6g, zero point %d", grid.scale.AsDouble(0),
                           grid.zero_point ? grid.zero_point->AsInt(0) : 0);
@@ -64,8 +69,9 @@ std::string Describe(const Grid& grid) {
 }
 
 bool operator==(const Grid& a, const Grid& b) {
-  return a.storage == b.storage && a.axis == b.axis && a.block == b.block && a.low == b.low &&
-         a.high == b.high && ir::Identical(a.scale, b.scale) &&
+  return a.storage == b.storage && a.axis == b.axis && a.block == b.block &&
+         a.scale_storage == b.scale_storage && a.low == b.low && a.high == b.high &&
+         a.dynamic == b.dynamic && ir::Identical(a.scale, b.scale) &&
          SameTensor(a.zero_point, b.zero_point);
 }
 

@@ -34,12 +34,17 @@ struct Grid {
   int64_t axis = -1, block = 0;
   // Codes in use; of symmetric weights one fewer than the type has.
   int64_t low = -128, high = 127;
+  ir::DType scale_storage = ir::DType::kF32;  // how the file has the scales
+  // What is rounded gets a scale and a zero point of u8 by its own range whenever it is computed;
+  // those here mean nothing then.
+  bool dynamic = false;
 };
 
 // A pre or post hook rounds to the grid; a weight is stored as codes.
 struct Quantize {
   Grid grid;
-  std::optional<ir::Tensor> codes;  // i32, of a weight: what was chosen; none: the nearest
+  // Of a weight: what was chosen, i32, or of a narrow float its numbers, f32; none: the nearest.
+  std::optional<ir::Tensor> codes;
 };
 // The constant becomes this, of any shape.
 struct SetConstant {
@@ -64,20 +69,27 @@ struct SetAttribute {
   std::vector<int64_t> values;
   bool list = true;
 };
-// Another node in place of the point's, with the same results.
+// Other nodes in place of the point's; the last one has its results.
 struct ReplaceNode {
   struct Input {
     std::string tensor;                  // of the file; empty with no constant: absent
     std::optional<ir::Tensor> constant;  // or a new initializer, called after `tensor`
+    int node = -1, result = 0;           // or what an earlier one of these nodes makes
   };
   struct Attribute {
     std::string name;
     int64_t value = 0;
   };
-  std::string op_type, domain;
-  int domain_version = 1;
-  std::vector<Input> inputs;
-  std::vector<Attribute> attributes;
+  struct Node {
+    std::string op_type, domain;
+    int domain_version = 1;  // of `domain`, unless that is ONNX's own
+    std::vector<Input> inputs;
+    std::vector<Attribute> attributes;
+    int results = 1;
+    bool same_attributes = false;  // and those of the node that it replaces
+    bool shared = false;           // one for all that ask for it with the same inputs
+  };
+  std::vector<Node> nodes;
 };
 using Change =
     std::variant<Quantize, SetConstant, AddOperand, ApplyBefore, SetAttribute, ReplaceNode>;

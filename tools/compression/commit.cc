@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "passes/compression/traits/traits.h"
 
 namespace tessera::tools {
@@ -25,7 +26,9 @@ using onnx_import::ModelEditor;
 using onnx_import::NewNode;
 
 // Versions of ONNX's own operator set from which its Q/DQ nodes can say something.
-constexpr int64_t kFirst = 10, kAxis = 13, kSixteenBits = 21, kBlocks = 21;
+constexpr int64_t kFirst = 10, kAxis = 13, kSixteenBits = 21, kBlocks = 21, kNarrowFloats = 23,
+                  kExponents = 24;
+constexpr int64_t kOnnxFloat = 1;  // ONNX's number of f32
 constexpr char kContributed[] = "com.microsoft";
 
 bool IsWide(ir::DType storage) { return storage == ir::DType::kI16 || storage == ir::DType::kU16; }
@@ -98,7 +101,7 @@ class Committer {
       editor_.SetAttribute(*node, attribute->name, attribute->values, attribute->list);
       return absl::OkStatus();
     }
-    return Replace(*node, std::get<ReplaceNode>(command.change));
+    return Replace(command.point.node, *node, std::get<ReplaceNode>(command.change));
   }
 
   // The constant, or where others read it too, a copy of this node's own.
@@ -113,25 +116,59 @@ class Committer {
     return editor_.AddInitializer(own, tensor);
   }
 
-  absl::Status Replace(int node, const ReplaceNode& change) {
-    NewNode with;
-    with.op_type = change.op_type;
-    with.domain = change.domain;
+  // An initializer called after `base`; one for all that ask for the same.
+  absl::StatusOr<std::string> Constant(const std::string& base, const ir::Tensor& tensor) {
+    const auto [first, last] = constants_.equal_range(base);
+    for (auto known = first; known != last; ++known) {
+      if (ir::Identical(known->second.second, tensor)) return known->second.first;
+    }
+    const std::string name = editor_.Fresh(base);
+    if (absl::Status status = editor_.AddInitializer(name, tensor); !status.ok()) return status;
+    constants_.emplace(base, std::make_pair(name, tensor));
+    return name;
+  }
+
+  absl::Status Replace(const std::string& replaced, int node, const ReplaceNode& change) {
     for (const std::string& input : editor_.nodes()[static_cast<size_t>(node)].inputs)
       replaced_.push_back(input);
-    for (const ReplaceNode::Input& input : change.inputs) {
-      std::string name = input.tensor;
-      if (input.constant) {
-        name = editor_.Fresh(name);
-        if (absl::Status status = editor_.AddInitializer(name, *input.constant); !status.ok())
-          return status;
+    std::vector<std::vector<std::string>> made(change.nodes.size());
+    for (size_t i = 0; i < change.nodes.size(); ++i) {
+      const ReplaceNode::Node& asked = change.nodes[i];
+      NewNode with;
+      with.op_type = asked.op_type;
+      with.domain = asked.domain;
+      for (const ReplaceNode::Input& input : asked.inputs) {
+        absl::StatusOr<std::string> name = input.tensor;
+        if (input.node >= 0)
+          name = made[static_cast<size_t>(input.node)][static_cast<size_t>(input.result)];
+        else if (input.constant)
+          name = Constant(input.tensor, *input.constant);
+        if (!name.ok()) return name.status();
+        with.inputs.push_back(*std::move(name));
       }
-      with.inputs.push_back(std::move(name));
+      for (const ReplaceNode::Attribute& attribute : asked.attributes)
+        with.attributes.emplace_back(attribute.name, attribute.value);
+      if (asked.same_attributes) with.attributes_of = node;
+      if (!asked.domain.empty()) editor_.RequireOpset(asked.domain, asked.domain_version);
+      if (i + 1 == change.nodes.size()) {
+        editor_.Replace(node, with);
+        continue;
+      }
+      const std::string key = absl::StrCat(asked.op_type, ":", absl::StrJoin(with.inputs, ":"));
+      if (const auto known = shared_.find(key); asked.shared && known != shared_.end()) {
+        made[i] = known->second;
+        continue;
+      }
+      const std::string base =
+          absl::StrCat(asked.shared ? with.inputs[0] : replaced, "_", asked.op_type);
+      for (int result = 0; result < asked.results; ++result)
+        made[i].push_back(editor_.Fresh(absl::StrCat(base, "_result")));
+      with.name = editor_.Fresh(base);
+      with.outputs = made[i];
+      // All that may ask for it read what it reads.
+      editor_.AddBefore(asked.shared ? editor_.ReadersOf(with.inputs[0])[0] : node, with);
+      if (asked.shared) shared_[key] = made[i];
     }
-    for (const ReplaceNode::Attribute& attribute : change.attributes)
-      with.attributes.emplace_back(attribute.name, attribute.value);
-    editor_.Replace(node, with);
-    editor_.RequireOpset(change.domain, change.domain_version);
     return absl::OkStatus();
   }
 
@@ -139,21 +176,36 @@ class Committer {
     Stored stored;
     const int64_t opset = editor_.Opset("");
     const bool blocks = grid.block > 0, axis = grid.scale.rank() == 1;
-    const bool own = opset >= kFirst && !(axis && opset < kAxis) &&
+    const bool is_float = ir::Contains(ir::kNarrowFloatTypes, grid.storage);
+    const int64_t needed = grid.scale_storage != ir::DType::kF32 ? kExponents
+                           : is_float                            ? kNarrowFloats
+                                                                 : kBlocks;
+    const bool own = opset >= kFirst && !(is_float && opset < needed) && !(axis && opset < kAxis) &&
                      !(IsWide(grid.storage) && opset < kSixteenBits) &&
                      !(blocks && opset < kBlocks) && !(IsNarrow(grid.storage) && opset < kBlocks);
     if (!own) {
       if (blocks || IsNarrow(grid.storage))
         return absl::UnimplementedError(absl::StrCat("`", base, "` as ",
                                                      compression::Describe(grid), " needs opset ",
-                                                     kBlocks, " or newer, the model has ", opset));
+                                                     needed, " or newer, the model has ", opset));
       stored.domain = kContributed;
       editor_.RequireOpset(kContributed, 1);
     }
     stored.scale = editor_.Fresh(absl::StrCat(base, "_scale"));
     stored.zero_point = editor_.Fresh(absl::StrCat(base, "_zero_point"));
-    absl::Status status = editor_.AddInitializer(stored.scale, grid.scale);
+    absl::Status status = editor_.AddInitializer(
+        stored.scale,
+        grid.scale_storage == ir::DType::kF32 ? grid.scale : grid.scale.CastTo(grid.scale_storage));
     if (!status.ok()) return status;
+    if (grid.scale_storage != ir::DType::kF32)
+      stored.attributes.emplace_back("output_dtype", kOnnxFloat);
+    if (is_float) {
+      // They have no zero point.
+      stored.zero_point.clear();
+      if (grid.axis >= 0) stored.attributes.emplace_back("axis", grid.axis);
+      if (blocks) stored.attributes.emplace_back("block_size", grid.block);
+      return stored;
+    }
     absl::StatusOr<ir::Tensor> zero = ir::Tensor::Allocate(ir::DType::kI32, grid.scale.shape());
     if (!zero.ok()) return zero.status();
     status = editor_.AddInitializer(
@@ -167,12 +219,10 @@ class Committer {
   NewNode Node(ir::Quantizable kind, const Stored& stored, const std::string& from,
                const std::string& to, const std::string& base) {
     const std::string type(compression::TraitThat(kind)->onnx);
-    return {type,
-            stored.domain,
-            editor_.Fresh(absl::StrCat(base, "_", type)),
-            {from, stored.scale, stored.zero_point},
-            {to},
-            stored.attributes};
+    std::vector<std::string> inputs = {from, stored.scale};
+    if (!stored.zero_point.empty()) inputs.push_back(stored.zero_point);
+    return {type, stored.domain,    editor_.Fresh(absl::StrCat(base, "_", type)), std::move(inputs),
+            {to}, stored.attributes};
   }
 
   // The nodes of all that ask for the same at one tensor, first to last.
@@ -278,6 +328,8 @@ class Committer {
 
   ModelEditor& editor_;
   std::set<size_t> done_;
+  std::multimap<std::string, std::pair<std::string, ir::Tensor>> constants_;  // by base
+  std::map<std::string, std::vector<std::string>> shared_;  // results of nodes, by type and inputs
   std::vector<std::string> replaced_, merged_;
 };
 

@@ -184,7 +184,7 @@ void Fill(AttributeProto& attribute, const NewNode::Attribute& value) {
   }
 }
 
-NodeProto ProtoOf(const NewNode& added) {
+NodeProto ProtoOf(const NewNode& added, const std::vector<NodeProto>& current) {
   NodeProto node;
   node.set_name(added.name);
   node.set_op_type(added.op_type);
@@ -193,6 +193,9 @@ NodeProto ProtoOf(const NewNode& added) {
   for (const std::string& output : added.outputs) node.add_output(output);
   for (const NewNode::Attribute& attribute : added.attributes)
     Fill(*node.add_attribute(), attribute);
+  if (added.attributes_of >= 0)
+    node.mutable_attribute()->MergeFrom(
+        current[static_cast<size_t>(added.attributes_of)].attribute());
   return node;
 }
 
@@ -216,18 +219,20 @@ void ModelEditor::SetAttribute(int node, const std::string& name, std::vector<in
 }
 
 void ModelEditor::AddBefore(int node, const NewNode& added) {
-  state_->before[static_cast<size_t>(node)].push_back(ProtoOf(added));
+  state_->before[static_cast<size_t>(node)].push_back(ProtoOf(added, state_->current));
 }
 
 void ModelEditor::AddAfter(int node, const NewNode& added) {
-  state_->after[static_cast<size_t>(node)].push_back(ProtoOf(added));
+  state_->after[static_cast<size_t>(node)].push_back(ProtoOf(added, state_->current));
 }
 
-void ModelEditor::AddLast(const NewNode& added) { state_->last.push_back(ProtoOf(added)); }
+void ModelEditor::AddLast(const NewNode& added) {
+  state_->last.push_back(ProtoOf(added, state_->current));
+}
 
 void ModelEditor::Replace(int node, const NewNode& with) {
   NodeProto& proto = state_->current[static_cast<size_t>(node)];
-  NodeProto made = ProtoOf(with);
+  NodeProto made = ProtoOf(with, state_->current);
   made.set_name(proto.name());
   made.set_doc_string(proto.doc_string());
   *made.mutable_output() = proto.output();

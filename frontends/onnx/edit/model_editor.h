@@ -31,6 +31,7 @@ struct NewNode {
   std::string op_type, domain, name;
   std::vector<std::string> inputs, outputs;
   std::vector<Attribute> attributes;
+  int attributes_of = -1;  // and those of that node
 };
 
 class ModelEditor {

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "passes/compression/quantization/dynamic_product.h"
 #include "passes/compression/traits/traits.h"
 
 namespace tessera::compression {
@@ -109,6 +110,12 @@ class Planner {
       if (!reason.empty()) return Skip(op, reason);
     } else if (!constant && !left) {
       return Skip(op, "has no constant weights");
+    }
+    if (options_.dynamic) {
+      if (left || !constant) return Skip(op, "has no constant weights on the right");
+      const int64_t axis = Normalized(trait.axis, weight->type().rank());
+      if (!IntegerFormOf(context_, op) || AxisOfConstant(weight, axis, constant->value) < 0)
+        return Skip(op, "its node is no product that has a counterpart on integers");
     }
     if (pre_hooks) {
       if (!left) Activation(op, trait.data);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -11,6 +13,7 @@
 #include "absl/strings/str_format.h"
 #include "passes/compression/calibration/calibrate.h"
 #include "passes/compression/calibration/spread_samples.h"
+#include "passes/compression/quantization/dynamic_product.h"
 #include "passes/compression/quantization/fit.h"
 #include "passes/compression/quantization/plan.h"
 #include "passes/compression/quantization/range.h"
@@ -48,6 +51,10 @@ class QuantizationBuilder : public Builder {
     const absl::StatusOr<ScopeFilter> filter =
         ScopeFilter::Create(context.graph, context.addresses, settings_.targets, settings_.ignored);
     if (!filter.ok()) return filter.status();
+    if (settings_.plan.dynamic && context.addresses.source().opset < kDynamicSince)
+      return absl::UnimplementedError(absl::StrCat("`activations.mode: dynamic` needs opset ",
+                                                   kDynamicSince, " or newer, the model has ",
+                                                   context.addresses.source().opset));
     Plan plan = MakePlan(context, *filter, settings_.plan);
     if (absl::Status status = Decide(context, plan); !status.ok()) return status;
     if (context.samples != nullptr && !plan.products.empty()) {
@@ -67,7 +74,7 @@ class QuantizationBuilder : public Builder {
       }
     }
     Describe(plan);
-    return Commands(plan);
+    return Commands(context, plan);
   }
 
   std::unique_ptr<Controller> MakeController() override {
@@ -76,7 +83,14 @@ class QuantizationBuilder : public Builder {
 
  private:
   absl::Status Decide(const BuildContext& context, const Plan& plan) {
-    if (!plan.activations.empty()) {
+    if (plan.activations.empty()) {
+    } else if (settings_.plan.dynamic) {
+      Grid grid;
+      grid.storage = settings_.storage;
+      grid.scale = ir::Tensor::Of<float>(ir::DType::kF32, {}, std::vector<float>{1});
+      grid.dynamic = true;
+      decisions_.activations.assign(static_cast<size_t>(plan.ranges), grid);
+    } else {
       Histograms histograms(plan);
       if (absl::Status status = Measure(context, plan, histograms); !status.ok()) return status;
       for (const ActivationSite& site : plan.activations) {
@@ -137,22 +151,42 @@ class QuantizationBuilder : public Builder {
     return status;
   }
 
-  std::vector<Command> Commands(const Plan& plan) const {
+  std::vector<Command> Commands(const BuildContext& context, const Plan& plan) const {
     std::vector<Command> commands;
     const auto add = [&](const Point& point, Change change, std::string why) {
       commands.push_back(
           {point, Priority::kQuantization, std::move(change), "quantization", std::move(why)});
     };
+    std::set<const ir::Operation*> replaced;  // whole nodes, with their biases
+    for (const WeightSite& site : plan.weights) {
+      if (!settings_.plan.dynamic) break;
+      const QuantizedWeight& weight = decisions_.weights.at(site.point.value);
+      std::optional<ir::Tensor> bias;
+      for (const BiasSite& added : plan.biases) {
+        const auto corrected = fit_.biases.find(added.op);
+        if (added.product != site.op || corrected == fit_.biases.end() ||
+            context.addresses.Of(*added.op).node != context.addresses.Of(*site.op).node)
+          continue;
+        bias = corrected->second;
+        replaced.insert(added.op);
+      }
+      add(site.point,
+          AsIntegers(*IntegerFormOf(context, *site.op), site.point.tensor, site.axis, weight.codes,
+                     weight.grid, bias),
+          bias ? "bias corrected" : "");
+    }
     for (const ActivationSite& site : plan.activations) {
+      if (settings_.plan.dynamic) break;
       for (const Point& point : site.points) add(point, Quantize{GridOf(site), std::nullopt}, "");
     }
     for (const WeightSite& site : plan.weights) {
+      if (settings_.plan.dynamic) break;
       const QuantizedWeight& weight = decisions_.weights.at(site.point.value);
       add(site.point, Quantize{weight.grid, weight.codes}, "");
     }
     for (const BiasSite& site : plan.biases) {
       const auto bias = fit_.biases.find(site.op);
-      if (bias == fit_.biases.end()) continue;
+      if (bias == fit_.biases.end() || replaced.contains(site.op)) continue;
       if (site.present == nullptr) {
         add(site.point, AddOperand{bias->second}, "corrected");
       } else {

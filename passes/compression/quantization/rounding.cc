@@ -139,6 +139,24 @@ ir::Tensor OnGrid(const ir::Tensor& x, const Grid& grid, int64_t* saturated) {
   return numbers;
 }
 
+ir::Tensor OnItsOwnGrid(const ir::Tensor& x) {
+  const Eigen::Map<const Eigen::ArrayXf> all(x.data<float>(), x.size());
+  if (x.size() == 0 || !all.isFinite().all()) return x;
+  const float least = std::min(all.minCoeff(), 0.0F), most = std::max(all.maxCoeff(), 0.0F);
+  const float scale = (most - least) / 255;
+  if (!(scale > 0) || !std::isfinite(scale)) return x;
+  Grid grid;
+  grid.storage = ir::DType::kU8;
+  grid.low = 0;
+  grid.high = 255;
+  grid.scale = ir::Tensor::Of<float>(ir::DType::kF32, {}, std::vector<float>{scale});
+  grid.zero_point = ir::Tensor::Of<int32_t>(
+      ir::DType::kI32, {},
+      std::vector<int32_t>{
+          static_cast<int32_t>(std::nearbyint(std::clamp(-least / scale, 0.0F, 255.0F)))});
+  return OnGrid(x, grid);
+}
+
 Grid GridOf(double least, double most, ir::DType storage, bool symmetric) {
   least = std::min(least, 0.0);
   most = std::max(most, 0.0);

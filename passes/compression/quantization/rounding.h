@@ -30,6 +30,9 @@ ir::Tensor CodesOf(const ir::Tensor& x, const Grid& grid);
 ir::Tensor NumbersOf(const ir::Tensor& codes, const Grid& grid);
 // Both. Also counts what saturates, where asked.
 ir::Tensor OnGrid(const ir::Tensor& x, const Grid& grid, int64_t* saturated = nullptr);
+// On the grid that DynamicQuantizeLinear gives it: u8 over its range and 0. What is 0 alone, or not
+// finite, stays as it is.
+ir::Tensor OnItsOwnGrid(const ir::Tensor& x);
 
 // One scale for all: of least and most, 0 included (it is always a code), the zero point integral.
 // Symmetric: zero point 0 (of an unsigned type the middle, or 0 if nothing is negative).

@@ -15,8 +15,11 @@ constexpr Key kKeys[] = {
     {"quantize_outputs", Kind::kFlag, "false", "of `network`: the network's outputs too"},
     {"quantize_activations", Kind::kFlag, "true", "whether activations are"},
     {"quantize_weights", Kind::kFlag, "true", "whether weights are"},
-    {"activations.mode", Kind::kText, "asymmetric", "symmetric: the zero point is 0",
-     "symmetric|asymmetric"},
+    {"activations.mode", Kind::kText, "asymmetric",
+     "`symmetric`: the zero point is 0; `dynamic`: what a product reads gets a grid by its own "
+     "range "
+     "whenever it is computed, which needs no samples",
+     "symmetric|asymmetric|dynamic"},
     {"activations.bits", Kind::kNumber, "8", "8 or 16", "", 8, 16},
     {"activations.signed", Kind::kFlag, "true", "`i8` rather than `u8`"},
     {"weights.mode", Kind::kText, "symmetric", "symmetric: zero points are 0",
@@ -46,6 +49,32 @@ absl::StatusOr<ir::DType> Storage(const Section& section, const std::string& gro
   if (bits == 8) return is_signed ? ir::DType::kI8 : ir::DType::kU8;
   if (bits == 16) return is_signed ? ir::DType::kI16 : ir::DType::kU16;
   return section.Error(group + ".bits", "is 8 or 16");
+}
+
+// What goes together with grids that are made while the network runs.
+absl::Status ReadDynamic(const Section& section, QuantizationSettings& settings) {
+  for (const char* key : {"activations.bits", "activations.signed", "initializer.range.type",
+                          "initializer.range.power", "initializer.range.min_percentile",
+                          "initializer.range.max_percentile", "initializer.range.num_init_samples",
+                          "quantize_outputs"}) {
+    if (section.Has(key))
+      return section.Error(key,
+                           "means nothing with `activations.mode: dynamic`, where u8 covers "
+                           "the range of each run");
+  }
+  if (settings.plan.extent != PlanOptions::Extent::kProducts)
+    return section.Error("operations", "of `activations.mode: dynamic` is `products`");
+  if (!settings.plan.activations || !settings.plan.weights)
+    return section.Error(settings.plan.activations ? "quantize_weights" : "quantize_activations",
+                         "is `true` with `activations.mode: dynamic`");
+  if (settings.weights.storage != ir::DType::kI8 || !settings.weights.symmetric)
+    return section.Error(!settings.weights.symmetric           ? "weights.mode"
+                         : section.Number("weights.bits") != 8 ? "weights.bits"
+                                                               : "weights.signed",
+                         "of `activations.mode: dynamic`: weights are symmetric, of i8");
+  settings.plan.dynamic = true;
+  settings.storage = ir::DType::kU8;
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -84,6 +113,9 @@ absl::StatusOr<QuantizationSettings> ReadSettings(const Section& section) {
   settings.samples = static_cast<size_t>(section.Number("initializer.range.num_init_samples"));
   settings.correct_biases = section.Flag("correct_biases");
   settings.round_by_output = section.Text("weights.rounding") == "output";
+  if (section.Text("activations.mode") == "dynamic") {
+    if (absl::Status status = ReadDynamic(section, settings); !status.ok()) return status;
+  }
   return settings;
 }
 

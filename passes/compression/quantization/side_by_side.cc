@@ -184,7 +184,9 @@ const ir::Tensor& SideBySide::OnItsGrid(const ir::Value& value, Lane& lane) {
   const ir::Tensor& exact = *lane.rounded[Id(value)];
   auto& [cut, all] = cut_[&value];
   all += exact.size();
-  return lane.on_grid.emplace(&value, OnGrid(exact, *grids_.at(&value), &cut)).first->second;
+  const Grid& grid = *grids_.at(&value);
+  ir::Tensor rounded = grid.dynamic ? OnItsOwnGrid(exact) : OnGrid(exact, grid, &cut);
+  return lane.on_grid.emplace(&value, std::move(rounded)).first->second;
 }
 
 void SideBySide::RoundResultsOf(const ir::Operation& op, Lane& lane) {

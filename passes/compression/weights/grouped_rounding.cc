@@ -47,7 +47,7 @@ class Row {
       scales_[g] = grid.scale;
       zero_points_[g] = grid.zero_point;
       for (int64_t k = begin; k < end; ++k) {
-        codes_[k] = range_.Nearest(w[k] / grid.scale + grid.zero_point);
+        codes_[k] = range_.Nearest(w[k] / grid.scale, grid.zero_point);
         const double error = (w[k] - Number(k)) / factor(k, k);
         if (error == 0) continue;
         for (int64_t j = k + 1; j < size_; ++j) w[j] -= error * factor(k, j);
@@ -61,17 +61,18 @@ class Row {
 
   // Scales of all groups at once: the least squares of their sum.
   void FitScales() {
+    if (scheme_.binary_scales) return;
     const double before = Error();
     // inputs * part, where part has the numbers of steps, each in the column of its group.
     Matrix weighted = Matrix::Zero(groups_, size_);
     for (int64_t k = 0; k < size_; ++k) {
       const int64_t g = k / scheme_.group;
-      weighted.row(g) += static_cast<double>(codes_[k] - zero_points_[g]) * inputs_.row(k);
+      weighted.row(g) += range_.LevelOf(codes_[k], zero_points_[g]) * inputs_.row(k);
     }
     Matrix normal = Matrix::Zero(groups_, groups_);
     for (int64_t k = 0; k < size_; ++k) {
       const int64_t g = k / scheme_.group;
-      normal.col(g) += static_cast<double>(codes_[k] - zero_points_[g]) * weighted.col(k);
+      normal.col(g) += range_.LevelOf(codes_[k], zero_points_[g]) * weighted.col(k);
     }
     const double mean = normal.diagonal().mean();
     if (!(mean > 0)) return;
@@ -94,9 +95,10 @@ class Row {
       for (int64_t k = 0; k < size_; ++k) {
         const int64_t g = k / scheme_.group;
         const double wanted = Number(k) - slope[k] / inputs_(k, k);
-        const int code = range_.Nearest(wanted / scales_[g] + zero_points_[g]);
+        const int code = range_.Nearest(wanted / scales_[g], zero_points_[g]);
         if (code == codes_[k]) continue;
-        const double step = (code - codes_[k]) * static_cast<double>(scales_[g]);
+        const double step =
+            range_.LevelOf(code, zero_points_[g]) * static_cast<double>(scales_[g]) - Number(k);
         if (2 * step * slope[k] + step * step * inputs_(k, k) >= 0) continue;
         codes_[k] = code;
         slope += step * inputs_.row(k).transpose();
@@ -110,7 +112,7 @@ class Row {
 
   // Zero points by one up or down, with the codes as they are or moved along.
   bool FitZeroPoints() {
-    if (scheme_.symmetric) return false;
+    if (scheme_.symmetric || scheme_.levels != nullptr) return false;
     bool any = false;
     Vector slope = inputs_ * Difference();
     for (int64_t g = 0; g < groups_; ++g) {
@@ -135,7 +137,7 @@ class Row {
  private:
   double Number(int64_t k) const {
     const int64_t g = k / scheme_.group;
-    return (codes_[k] - zero_points_[g]) * static_cast<double>(scales_[g]);
+    return range_.LevelOf(codes_[k], zero_points_[g]) * static_cast<double>(scales_[g]);
   }
   Vector Difference() const {
     Vector d(size_);
@@ -174,18 +176,18 @@ double RoundGroup(const double* w, int64_t n, const GroupedScheme& scheme, int* 
   const auto round = [&](float with, int* to) {
     double error = 0;
     for (int64_t k = 0; k < n; ++k) {
-      to[k] = range.Nearest(w[k] / with + zero_point);
-      const double off = (to[k] - zero_point) * static_cast<double>(with) - w[k];
+      to[k] = range.Nearest(w[k] / with, zero_point);
+      const double off = range.LevelOf(to[k], zero_point) * static_cast<double>(with) - w[k];
       error += off * off;
     }
     return error;
   };
   double error = round(scale, codes);
   std::vector<int> others(static_cast<size_t>(n));
-  for (int turn = 0; turn < scheme.turns && error > 0; ++turn) {
+  for (int turn = 0; turn < scheme.turns && error > 0 && !scheme.binary_scales; ++turn) {
     double product = 0, squares = 0;
     for (int64_t k = 0; k < n; ++k) {
-      const double steps = codes[k] - zero_point;
+      const double steps = range.LevelOf(codes[k], zero_point);
       product += steps * w[k];
       squares += steps * steps;
     }
@@ -244,12 +246,14 @@ GroupedCodes RoundGrouped(const Matrix& weight, const Matrix& inputs, const Grou
 }
 
 Matrix NumbersOf(const GroupedCodes& codes, const GroupedScheme& scheme) {
+  const CodeRange range = CodeRange::Of(scheme);
   Matrix numbers(codes.rows, codes.inputs);
   for (int64_t r = 0; r < codes.rows; ++r) {
     for (int64_t k = 0; k < codes.inputs; ++k) {
       const auto g = static_cast<size_t>(r * codes.groups + k / scheme.group);
       const int code = codes.codes[static_cast<size_t>(r * codes.inputs + k)];
-      numbers(r, k) = static_cast<float>(code - codes.zero_points[g]) * codes.scales[g];
+      numbers(r, k) =
+          static_cast<float>(range.LevelOf(code, codes.zero_points[g])) * codes.scales[g];
     }
   }
   return numbers;

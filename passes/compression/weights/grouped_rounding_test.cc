@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <random>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -86,6 +87,31 @@ TEST(GroupedRounding, WeightsOnAGridAreMet) {
     const GroupedCodes codes =
         with_data ? RoundGrouped(weights, Inputs(32), scheme) : RoundGrouped(weights, scheme);
     EXPECT_LT(Error(weights, codes, scheme), 1e-10) << with_data;
+  }
+}
+
+TEST(GroupedRounding, LevelsTakeThePlaceOfIntegers) {
+  const std::vector<double> levels = {-6, -3, -1, 0, 0.5, 1, 2, 4};
+  for (const bool binary : {false, true}) {
+    GroupedScheme scheme{4, true, 16};
+    scheme.levels = &levels;
+    scheme.binary_scales = binary;
+    Matrix weights(3, 32);
+    for (int64_t i = 0; i < weights.size(); ++i)
+      weights.data()[i] = (i < 32 ? 0.25 : 8) * levels[static_cast<size_t>(i * 5 % 8)];
+    EXPECT_LT(Error(weights, RoundGrouped(weights, scheme), scheme), 1e-9) << binary;
+    const Matrix others = Weights(3, 32), inputs = Inputs(32);
+    const GroupedCodes codes = RoundGrouped(others, inputs, scheme);
+    for (const float scale : codes.scales) {
+      int exponent = 0;
+      EXPECT_TRUE(!binary || std::frexp(scale, &exponent) == 0.5) << scale;
+    }
+    for (const int point : codes.zero_points) EXPECT_EQ(point, 0);
+    const auto loss = [&](const GroupedCodes& found) {
+      const Matrix off = NumbersOf(found, scheme) - others;
+      return (off * inputs).cwiseProduct(off).sum();
+    };
+    EXPECT_LT(loss(codes), 0.7 * loss(RoundGrouped(others, scheme))) << binary;
   }
 }
 

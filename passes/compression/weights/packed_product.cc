@@ -5,7 +5,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "passes/compression/traits/traits.h"
 #include "passes/compression/weights/packed_product_node.h"
 
 namespace tessera::compression {
@@ -28,50 +27,9 @@ std::vector<uint8_t> PackedRows(const std::vector<int>& codes, int64_t rows, int
 
 }  // namespace
 
-std::optional<PackableNode> AsPackable(const BuildContext& context, const ir::Operation& op) {
-  const ir::QuantizeTrait& trait = TraitOf(op.info());
-  const Address& address = context.addresses.Of(op);
-  if (address.node == nullptr || op.results().size() != 1) return std::nullopt;
-  // Reshapes of the node's own that leave rows as they are.
-  const auto keeps_rows = [&](const ir::Operation* other) {
-    return other != nullptr && other->info().role == ir::Role::kReshape &&
-           context.addresses.Of(*other).node == address.node &&
-           other->operand(0)->type().rank() > 0 && other->result()->type().rank() > 0 &&
-           other->operand(0)->type().dims.back() == other->result()->type().dims.back();
-  };
-  PackableNode node;
-  const ir::Value* data = op.operand(static_cast<size_t>(trait.data));
-  while ((node.data = context.addresses.TensorRead(address, *data)).empty()) {
-    if (!keeps_rows(data->producer())) return std::nullopt;
-    data = data->producer()->operand(0);
-  }
-  const solver::Expr channels = op.operand(static_cast<size_t>(trait.weight))->type().dims.back();
-  const ir::Value* result = op.result();
-  while (context.addresses.TensorMade(address, *result).empty()) {
-    if (result->UsesUnsorted().size() != 1) return std::nullopt;
-    const ir::Use use = result->UsesUnsorted()[0];
-    if (context.addresses.Of(*use.op).node != address.node) return std::nullopt;
-    if (!keeps_rows(use.op)) {
-      // A term per channel that the node adds, once.
-      if (TraitOf(use.op->info()).kind != ir::Quantizable::kSums || !node.bias.empty() ||
-          use.op->operands().size() != 2)
-        return std::nullopt;
-      const ir::Value* term = use.op->operand(static_cast<size_t>(1 - use.index));
-      if (term->type().rank() != 1 || !(term->type().dims[0] == channels)) return std::nullopt;
-      node.bias = context.addresses.TensorRead(address, *term);
-      if (node.bias.empty()) return std::nullopt;
-    }
-    result = use.op->result();
-  }
-  std::vector<solver::Expr> dims = data->type().dims;
-  dims.back() = channels;
-  if (!(result->type().dims == dims)) return std::nullopt;
-  return node;
-}
-
 bool IsPackableGroup(int64_t group) { return group >= 16 && (group & (group - 1)) == 0; }
 
-ReplaceNode Packed(const PackableNode& node, const std::string& weight, const GroupedCodes& codes,
+ReplaceNode Packed(const PlainProduct& node, const std::string& weight, const GroupedCodes& codes,
                    const GroupedScheme& scheme) {
   const int middle = 1 << (scheme.bits - 1);
   std::vector<int> shifted = codes.codes;
@@ -81,13 +39,13 @@ ReplaceNode Packed(const PackableNode& node, const std::string& weight, const Gr
   const int64_t bytes = scheme.group * scheme.bits / 8;
   const std::vector<uint8_t> packed = PackedRows(shifted, codes.rows, codes.inputs,
                                                  codes.groups * scheme.group, scheme.bits, middle);
-  ReplaceNode replaced;
+  ReplaceNode::Node replaced;
   const std::vector<std::string> name =
       absl::StrSplit(std::string(PackedProductNode()), absl::ByAnyChar(" \n"));
   replaced.domain = name[0];
   replaced.op_type = name[1];
   const auto add = [&](std::string name, std::optional<ir::Tensor> constant) {
-    replaced.inputs.push_back({std::move(name), std::move(constant)});
+    replaced.inputs.push_back({std::move(name), std::move(constant), -1, 0});
   };
   add(node.data, std::nullopt);
   add(absl::StrCat(weight, "_packed"),
@@ -106,7 +64,7 @@ ReplaceNode Packed(const PackableNode& node, const std::string& weight, const Gr
   }
   replaced.attributes = {
       {"K", codes.inputs}, {"N", codes.rows}, {"bits", scheme.bits}, {"block_size", scheme.group}};
-  return replaced;
+  return {{std::move(replaced)}};
 }
 
 }  // namespace tessera::compression

@@ -7,24 +7,12 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "passes/compression/quantization/plain_product.h"
 #include "passes/compression/quantization/plan.h"
 #include "passes/compression/traits/traits.h"
 
 namespace tessera::compression {
 namespace {
-
-// By what its definition says of its operands: channels are the last axis of the weight and of the
-// result, and inputs the other axis.
-bool IsMatrixProduct(const ir::Operation& op) {
-  const ir::QuantizeTrait& trait = TraitOf(op.info());
-  const ir::TensorType& weight = op.operand(static_cast<size_t>(trait.weight))->type();
-  const ir::TensorType& data = op.operand(static_cast<size_t>(trait.data))->type();
-  const int64_t rank = op.result()->type().rank();
-  return weight.rank() == 2 && data.rank() >= 2 && rank == data.rank() && trait.bias < 0 &&
-         (trait.axis == -1 || trait.axis == 1) &&
-         (trait.result_axis == -1 || trait.result_axis == rank - 1) &&
-         weight.dims[0] == data.dims.back() && weight.dims[1] == op.result()->type().dims.back();
-}
 
 // A constant of which an operation picks elements by something that is not constant.
 std::vector<WeightTarget> Tables(const BuildContext& context, const ScopeFilter& filter) {

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "passes/compression/quantization/plain_product.h"
 #include "passes/compression/weights/matrix_walk.h"
 #include "passes/compression/weights/packed_product.h"
 #include "passes/compression/weights/targets.h"
@@ -21,12 +22,14 @@ namespace {
 constexpr char kName[] = "weight_compression";
 // From which ONNX has codes of 4 bits, and blocks.
 constexpr int64_t kBlocksSince = 21;
+// And scales that are powers of two.
+constexpr int64_t kBinaryScalesSince = 24;
 
 // How one weight is to be stored.
 struct Choice {
   const WeightTarget* target = nullptr;
   bool primary = false, packed = false;
-  std::optional<PackableNode> node;  // of the target
+  std::optional<PlainProduct> node;  // of the target
   std::string why_backup;
   double sensitivity = 0;
 };
@@ -50,6 +53,11 @@ class WeightCompressionBuilder : public Builder {
     const absl::StatusOr<ScopeFilter> filter =
         ScopeFilter::Create(context.graph, context.addresses, settings_.targets, settings_.ignored);
     if (!filter.ok()) return filter.status();
+    if (settings_.primary.binary_scales && context.addresses.source().opset < kBinaryScalesSince)
+      return absl::UnimplementedError(absl::StrCat("`mode: mxfp4` needs opset ", kBinaryScalesSince,
+                                                   ", from which ONNX has scales of e8m0; "
+                                                   "the model has ",
+                                                   context.addresses.source().opset));
     absl::StatusOr<WeightTargets> found = FindWeights(context, *filter);
     if (!found.ok()) return found.status();
     for (const LeftAsIs& left : found->left) Leave(left.scope, left.reason);
@@ -116,7 +124,7 @@ class WeightCompressionBuilder : public Builder {
     if (settings_.format == WeightSettings::Format::kBlocks)
       return backup(absl::StrCat("blocks of codes need opset ", kBlocksSince, ", the model has ",
                                  context.addresses.source().opset));
-    if (target.matrix && target.others.empty()) choice.node = AsPackable(context, *target.op);
+    if (target.matrix && target.others.empty()) choice.node = AsPlainProduct(context, *target.op);
     if (!choice.node || !IsPackableGroup(settings_.primary.group))
       return backup(
           absl::StrCat("its node is no product that `MatMulNBits` computes",
@@ -194,7 +202,8 @@ class WeightCompressionBuilder : public Builder {
     const MatrixLayout layout = LayoutOf(*choice.target);
     const int64_t groups = layout.rows() * ((layout.inputs() + scheme.group - 1) / scheme.group);
     const int64_t codes = choice.packed ? groups * scheme.group : layout.rows() * layout.inputs();
-    return (codes * scheme.bits + 7) / 8 + groups * 4 + (groups * scheme.bits + 7) / 8;
+    const int64_t points = scheme.levels == nullptr ? (groups * scheme.bits + 7) / 8 : 0;
+    return (codes * scheme.bits + 7) / 8 + groups * (scheme.binary_scales ? 1 : 4) + points;
   }
 
   absl::Status Fit(const BuildContext& context, std::vector<FittedWeight>& weights) {

@@ -17,11 +17,20 @@ StoredCodes Stored(const GroupedCodes& codes, const GroupedScheme& scheme,
                    absl::Span<const int64_t> shape, int64_t axis) {
   const MatrixLayout layout(shape, axis);
   StoredCodes stored;
-  stored.codes = *ir::Tensor::Allocate(ir::DType::kI32, {shape.begin(), shape.end()});
-  auto* to = stored.codes.mutable_data<int32_t>();
+  // Levels are what a narrow float holds.
+  const std::vector<double>* levels = scheme.levels;
+  stored.codes = *ir::Tensor::Allocate(levels == nullptr ? ir::DType::kI32 : ir::DType::kF32,
+                                       {shape.begin(), shape.end()});
   for (int64_t r = 0; r < codes.rows; ++r) {
-    for (int64_t k = 0; k < codes.inputs; ++k)
-      to[layout.IndexOf(r, k)] = codes.codes[static_cast<size_t>(r * codes.inputs + k)];
+    for (int64_t k = 0; k < codes.inputs; ++k) {
+      const int code = codes.codes[static_cast<size_t>(r * codes.inputs + k)];
+      const int64_t place = layout.IndexOf(r, k);
+      if (levels == nullptr)
+        stored.codes.mutable_data<int32_t>()[place] = code;
+      else
+        stored.codes.mutable_data<float>()[place] =
+            static_cast<float>((*levels)[static_cast<size_t>(code)]);
+    }
   }
   Grid& grid = stored.grid;
   switch (scheme.bits) {
@@ -34,9 +43,14 @@ StoredCodes Stored(const GroupedCodes& codes, const GroupedScheme& scheme,
     default:
       grid.storage = scheme.symmetric ? ir::DType::kI8 : ir::DType::kU8;
   }
-  const Codes limits = Codes::Of(grid.storage);
-  grid.low = limits.low;
-  grid.high = limits.high;
+  if (levels != nullptr) {
+    grid.storage = ir::DType::kF4E2M1;
+    grid.scale_storage = scheme.binary_scales ? ir::DType::kF8E8M0 : ir::DType::kF32;
+  } else {
+    const Codes limits = Codes::Of(grid.storage);
+    grid.low = limits.low;
+    grid.high = limits.high;
+  }
   std::vector<float> scales = codes.scales;
   std::vector<int32_t> zero_points(codes.zero_points.begin(), codes.zero_points.end());
   std::vector<int64_t> scale_shape = {codes.rows};
@@ -59,7 +73,8 @@ StoredCodes Stored(const GroupedCodes& codes, const GroupedScheme& scheme,
     }
   }
   grid.scale = ir::Tensor::Of<float>(ir::DType::kF32, scale_shape, scales);
-  grid.zero_point = ir::Tensor::Of<int32_t>(ir::DType::kI32, scale_shape, zero_points);
+  if (levels == nullptr)
+    grid.zero_point = ir::Tensor::Of<int32_t>(ir::DType::kI32, scale_shape, zero_points);
   return stored;
 }
 

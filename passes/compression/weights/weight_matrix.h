@@ -29,8 +29,9 @@ class MatrixLayout {
   Along along_;
 };
 
-// Codes as the algorithm asks for them: i32, of the constant's shape, on a grid with a scale per
-// channel (where a group is a whole row) or per group along `input_axis`, of which there is one.
+// Codes as the algorithm asks for them: i32 (of levels: what they stand for, f32), of the
+// constant's shape, on a grid with a scale per channel (where a group is a whole row) or per group
+// along `input_axis`, of which there is one.
 struct StoredCodes {
   Grid grid;
   ir::Tensor codes;

@@ -8,15 +8,21 @@ namespace {
 
 using Kind = Key::Kind;
 
+constexpr char kMxfp4[] = "mxfp4";
+constexpr double kMxfp4Group = 32;
+
 constexpr Key kKeys[] = {
     {"target_scopes", Kind::kNames, "", "what is compressed; all by default"},
     {"ignored_scopes", Kind::kNames, "", "what is not"},
     {"mode", Kind::kText, "int8_asym",
-     "bits of a weight, and whether grids have zero points (`asym`)",
-     "int8_asym|int8_sym|int4_asym|int4_sym|int2_asym|int2_sym"},
+     "bits of a weight, and whether grids have zero points (`asym`); `mxfp4`: floats of 4 bits "
+     "with "
+     "scales that are powers of two",
+     "int8_asym|int8_sym|int4_asym|int4_sym|int2_asym|int2_sym|mxfp4"},
     {"group_size", Kind::kNumber, "64",
-     "with fewer than 8 bits: neighbouring inputs that share a scale; -1: all of a channel", "", -1,
-     1 << 20},
+     "with fewer than 8 bits: neighbouring inputs that share a scale (of `mxfp4` 32); -1: all of a "
+     "channel",
+     "", -1, 1 << 20},
     {"ratio", Kind::kNumber, "1",
      "with fewer than 8 bits: part of the weights that gets them; the most sensitive ones get "
      "`backup_mode`",
@@ -40,6 +46,16 @@ constexpr Key kKeys[] = {
 
 GroupedScheme SchemeOf(const std::string& mode) {
   GroupedScheme scheme;
+  if (mode == kMxfp4) {
+    // OCP microscaling: e2m1 numbers, e8m0 scales.
+    static const auto* const levels =
+        new std::vector<double>{-6, -4, -3, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, 4, 6};
+    scheme.levels = levels;
+    scheme.binary_scales = true;
+    scheme.symmetric = true;
+    scheme.group = 0;
+    return scheme;
+  }
   scheme.bits = absl::StartsWith(mode, "int2") ? 2 : absl::StartsWith(mode, "int4") ? 4 : 8;
   scheme.symmetric = absl::EndsWith(mode, "_sym");
   scheme.group = 0;
@@ -74,12 +90,18 @@ absl::StatusOr<WeightSettings> ReadWeightSettings(const Section& section) {
     }
     return settings;
   }
-  const double group = section.Number("group_size");
+  const bool mxfp4 = section.Text("mode") == kMxfp4;
+  const double group =
+      mxfp4 && !section.Has("group_size") ? kMxfp4Group : section.Number("group_size");
   if (group != static_cast<double>(static_cast<int64_t>(group)) || group == 0)
     return section.Error("group_size", "is a whole number from 1 on, or -1");
   settings.primary.group = group < 0 ? 0 : static_cast<int64_t>(group);
   const bool packed =
       settings.format == WeightSettings::Format::kPacked || settings.primary.bits == 2;
+  if (mxfp4 && settings.format == WeightSettings::Format::kPacked)
+    return section.Error("format",
+                         "of `mxfp4` is `dequantize_linear`: the other has integers alone");
+  if (mxfp4) settings.format = WeightSettings::Format::kBlocks;
   if (settings.primary.bits == 2 && settings.format == WeightSettings::Format::kBlocks)
     return section.Error("format", "of codes of 2 bits is `matmul_nbits`");
   if (packed && !IsPackableGroup(settings.primary.group))
