@@ -92,6 +92,7 @@ INSTANTIATE_TEST_SUITE_P(Quantizers, QuantizedNetwork,
                                            Network{"kws_compress", 1, 0.1, 1, 0.2},
                                            Network{"unet_qdq", 1, 0.001, 2, 0.15},
                                            Network{"unet_qoperator", 1, 0.001, 1, 0.001},
+                                           Network{"kws_dynamic", 0, 0, 0, 0},
                                            Network{"gru_dynamic", 0, 0, 0, 0}),
                          [](const auto& network) { return std::string(network.param.name); });
 

@@ -89,13 +89,13 @@ def quantized(source, folder, samples, form, activations):
     record(folder, samples)
 
 
-def compressed(compress, source, folder, samples):
+def compressed(compress, source, folder, samples, preset="circle"):
     os.makedirs(folder)
     data = folder + "/samples"
     for index, sample in enumerate(samples):
         os.makedirs("%s/test_data_set_%d" % (data, index))
         store("%s/test_data_set_%d/input_0.pb" % (data, index), sample)
-    command = [compress, source, "--preset", "circle", "--data", data, "-o", folder + "/model.onnx", "--quiet"]
+    command = [compress, source, "--preset", preset, "--data", data, "-o", folder + "/model.onnx", "--quiet"]
     subprocess.run(command, check=True)
     for index in range(len(samples)):
         os.remove("%s/test_data_set_%d/input_0.pb" % (data, index))
@@ -116,6 +116,7 @@ def main(testdata, compress, out):
     onnx.utils.extract_model(keywords, cut, [input_name(keywords)], [pooled, logits])
     quantized(cut, out + "/kws_qdq", samples, QuantFormat.QDQ, QuantType.QInt8)
     compressed(compress, cut, out + "/kws_compress", samples)
+    compressed(compress, cut, out + "/kws_dynamic", samples, "dynamic-int8")
     os.remove(cut)
     quantized(keywords, out + "/kws_qoperator", samples, QuantFormat.QOperator, QuantType.QUInt8)
 
