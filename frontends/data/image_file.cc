@@ -118,6 +118,12 @@ absl::StatusOr<ir::Tensor> ReadPicture(const std::string& path, ir::DType dtype,
   }
   const absl::StatusOr<PixelRows> picture = Decode(*bytes, channels);
   if (!picture.ok()) return wrong(std::string(picture.status().message()));
+  const auto fits = [&](int axis, int64_t size) {
+    return sizes[static_cast<size_t>(axis)].value_or(size) == size;
+  };
+  if (!fits(axes->height, picture->height) || !fits(axes->width, picture->width))
+    return wrong(absl::StrCat("a picture ", picture->width, " wide and ", picture->height,
+                              " high, and the input is ", SizesText(sizes)));
   shape[static_cast<size_t>(axes->height)] = picture->height;
   shape[static_cast<size_t>(axes->width)] = picture->width;
   absl::StatusOr<ir::Tensor> tensor =

@@ -22,7 +22,7 @@ namespace tessera::data {
 // 255, both as the file has them, without a change of gamma; grey and colour are converted, and
 // what is transparent lies on black where there is no fourth channel. 16 bits become 8. Whether it
 // is a PNG or a JPEG file (DecodeJpeg) is seen from its bytes. Errors name the path: neither of
-// them, cut off, sizes or a dtype that no picture has.
+// them, cut off, of another size, sizes or a dtype that no picture has.
 absl::StatusOr<ir::Tensor> ReadPicture(const std::string& path, ir::DType dtype,
                                        absl::Span<const std::optional<int64_t>> sizes);
 // By its name: `.png`, `.jpg`, `.jpeg`, in any case.

@@ -137,6 +137,11 @@ TEST(ImageFile, WhatIsNoPictureIsRefused) {
   EXPECT_FALSE(ReadPicture(path, ir::DType::kF32, Sizes{2, 3, std::nullopt, std::nullopt}).ok());
   EXPECT_FALSE(ReadPicture(path, ir::DType::kI64, Sizes{1, 3, std::nullopt, std::nullopt}).ok());
   EXPECT_FALSE(ReadPicture(path + ".png", ir::DType::kF32, Sizes{1, 3, 2, 2}).ok());
+  const auto larger = ReadPicture(path, ir::DType::kF32, Sizes{1, 3, std::nullopt, 4});
+  ASSERT_FALSE(larger.ok());
+  EXPECT_NE(larger.status().message().find("image.png`: a picture 2 wide and 2 high"),
+            std::string::npos)
+      << larger.status();
   EXPECT_FALSE(SerializePng(Bytes({2, 3, 2, 2})).ok());
   EXPECT_FALSE(SerializePng(Bytes({5, 6, 7})).ok());
   EXPECT_FALSE(SerializePng(Bytes({7})).ok());
