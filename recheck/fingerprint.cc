@@ -11,8 +11,9 @@ namespace {
 using certificate::Arity;
 using certificate::Term;
 
-constexpr size_t kPoints = 24;
-constexpr size_t kAdmitted = 8;  // further ones, which the symbols' ranges admit
+constexpr size_t kLeast = 8;  // of either kind: at these, each symbol takes as many least values
+constexpr size_t kPoints = 32;
+constexpr size_t kAdmitted = 16;  // further ones, which the symbols' ranges admit
 constexpr int64_t kUndefined = 0x5bd1e9955bd1e995;
 
 uint64_t Mixed(uint64_t h) {
@@ -84,14 +85,20 @@ void Fingerprints::Declare(Dim symbol, int64_t low, int64_t high, int64_t stride
 uint64_t Fingerprints::SizeOf(Dim symbol, size_t point) const {
   const auto number = static_cast<uint64_t>(terms_.terms()[symbol].value);
   const uint64_t draw = Mixed(Mixed(number + 1) + point);
+  // What differs at one small size only, such as the last part of an axis of fewer entries than
+  // parts, is told apart: an odd step visits each value of a power of two.
+  const size_t within = point < kPoints ? point : point - kPoints;
+  const uint64_t step = 2 * number + 1, least = (Mixed(number + 1) + within * step) % kLeast;
   if (point >= kPoints) {
     const auto it = ranges_.find(symbol);
     const Range range = it == ranges_.end() ? Range() : it->second;
+    const auto count = static_cast<uint64_t>(range.count);
     return static_cast<uint64_t>(range.first) +
-           static_cast<uint64_t>(range.stride) * (draw % static_cast<uint64_t>(range.count));
+           static_cast<uint64_t>(range.stride) * ((within < kLeast ? least : draw) % count);
   }
   // Small sizes, of all remainders, and larger ones; those that a range excludes too, so that what
   // facts make equal is still told apart.
+  if (within < kLeast) return 1 + least;
   return 1 + draw % (point < kPoints / 2 ? 40 : 4096);
 }
 

@@ -52,6 +52,11 @@ TEST(Fingerprints, TellStatementsApart) {
   EXPECT_FALSE(same("H >= 0", "W >= 0"));
   EXPECT_FALSE(same("H == W", "H == W || H == 1"));
   EXPECT_FALSE(same("H == W", "H >= W"));
+  // At one small size only: the second of so many parts.
+  for (const int parts : {3, 5, 7}) {
+    const std::string first = absl::StrCat("ceildiv(H, ", parts, ")");
+    EXPECT_FALSE(same(first, absl::StrCat("min(2*", first, ", H) - ", first)));
+  }
 }
 
 TEST(Fingerprints, StayWhileOthersAreAsked) {

@@ -156,6 +156,11 @@ int64_t CeilBound(int64_t v, int64_t scale) {
   return -FloorQuotient(-v, scale);
 }
 
+bool HasProduct(const Poly& poly) {
+  return std::any_of(poly.terms.begin(), poly.terms.end(),
+                     [](const Slot& term) { return term.node->kind == Kind::kProduct; });
+}
+
 // Whether the interval of a polynomial is blind to a product that makes up for a negative term.
 bool MayBeShifted(const Poly& poly) {
   bool product = false;
@@ -342,7 +347,8 @@ int64_t LowerBound(Store& store, const Poly& poly, int budget) {
 
 Range RangeOfPoly(Store& store, const Poly& poly, int budget) {
   Range result = IntervalOf(poly);
-  if (poly.terms.size() < 2 || result.lo == result.hi || OutermostAtom(poly, nullptr) == nullptr)
+  if (poly.terms.size() < 2 || result.lo == result.hi ||
+      (OutermostAtom(poly, nullptr) == nullptr && !HasProduct(poly)))
     return result;
   result.lo = std::max(result.lo, LowerBound(store, poly, budget));
   result.hi = std::min(result.hi, UpperBound(store, poly, budget));

@@ -207,6 +207,9 @@ TEST(RangeOf, FollowsFromRangesOfSymbols) {
   EXPECT_EQ(RangeOf(x - 4 * FloorDiv(x, 4)), (Range{0, 3}));
   EXPECT_EQ(RangeOf(Max(x, 5)), (Range{5, 10}));
   EXPECT_EQ(RangeOf(Ite(Ge(x, 4), 7, -7)), (Range{-7, 7}));
+  // A product makes up for a part of it.
+  EXPECT_EQ(RangeOf(x * Max(y, 1) - Max(y, 1)).lo, 0);
+  EXPECT_EQ(RangeOf(3 - x * Max(y, 1) + x).hi, 3);
   EXPECT_EQ(RangeOf(Expr(4)), (Range{4, 4}));
   EXPECT_EQ(RangeOf(Expr::Invalid()), Range{});
   // Beyond int64 a bound is open, never wrapped.

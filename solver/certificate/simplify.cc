@@ -164,6 +164,15 @@ class Simplifier {
     return range.low == 0 && range.high == 0 ? std::optional(false) : std::nullopt;
   }
 
+  bool IsAtLeast(const Polynomial& a, const Polynomial& b) const {
+    const Maybe difference = a.Plus(b, -1);
+    return difference && unknowns_.IsNeverNegative(*difference);
+  }
+  bool IsAbove(const Polynomial& a, const Polynomial& b) const {
+    const Maybe next = b.Plus(Polynomial::Number(1));
+    return next && IsAtLeast(a, *next);
+  }
+
   // How it compares with 0.
   Polynomial Compared(Operator op, const Polynomial& polynomial) {
     const Range range = RangeOf(polynomial);
@@ -172,6 +181,8 @@ class Simplifier {
       case Operator::kNe:
         if (const std::optional<bool> decided = Decided(polynomial))
           return Truth(*decided == (op == Operator::kNe));
+        if (IsAbove(polynomial, Polynomial()) || IsAbove(Polynomial(), polynomial))
+          return Truth(op == Operator::kNe);
         break;
       case Operator::kLt:
       case Operator::kGe:
@@ -182,9 +193,7 @@ class Simplifier {
       default:
         if (range.low > 0 || range.high <= 0)
           return Truth((range.low > 0) == (op == Operator::kGt));
-        if (const Maybe opposite = Polynomial().Plus(polynomial, -1);
-            opposite && unknowns_.IsNeverNegative(*opposite))
-          return Truth(op == Operator::kLe);
+        if (IsAtLeast(Polynomial(), polynomial)) return Truth(op == Operator::kLe);
     }
     return Unknown({op, 0, {polynomial, Polynomial()}}, {0, 1});
   }
@@ -194,8 +203,8 @@ class Simplifier {
     if (!difference) return std::nullopt;
     const bool is_max = term.op == Operator::kMax;
     const Range range = RangeOf(*difference), x = RangeOf(a), y = RangeOf(b);
-    if (range.low >= 0) return is_max ? a : b;
-    if (range.high <= 0) return is_max ? b : a;
+    if (range.low >= 0 || IsAtLeast(a, b)) return is_max ? a : b;
+    if (range.high <= 0 || IsAtLeast(b, a)) return is_max ? b : a;
     const auto pick = [&](Wide p, Wide q) { return is_max ? std::max(p, q) : std::min(p, q); };
     return Unknown({term.op, 0, {a, b}}, {pick(x.low, y.low), pick(x.high, y.high)});
   }
@@ -213,27 +222,52 @@ class Simplifier {
       if (dividend) dividend = dividend->Plus(Polynomial::Number(1), -1);
     }
     if (!dividend) return std::nullopt;
-    const auto parts = dividend->DividedBy(b);
-    if (!parts) return std::nullopt;
-    const auto& [quotient, remainder] = *parts;
-    // floor((quotient*b + remainder)/b) = quotient + floor(remainder/b)
-    const Maybe fraction = Floored(remainder, b);
-    const Maybe floor = fraction ? quotient.Plus(*fraction) : std::nullopt;
+    const Maybe floor = FloorDivided(*dividend, b);
     if (op != Operator::kMod || !floor) return floor;
     const Maybe whole = floor->Times(b);
     return whole ? a.Plus(*whole, -1) : std::nullopt;
   }
 
-  // floor(a/b) of what b does not divide, as one of two ways to say it: for integers,
-  // floor(-a/b) = -1 - floor((a - 1)/b).
+  // floor((quotient*b + remainder)/b) = quotient + floor(remainder/b)
+  Maybe FloorDivided(const Polynomial& a, const Polynomial& b) {
+    auto parts = a.DividedBy(b);
+    if (!parts) return std::nullopt;
+    auto& [quotient, remainder] = *parts;
+    if (const std::optional<Wide> number = b.AsNumber()) {
+      // As little as can be is left of each summand, the constant one at least 0.
+      const Polynomial rest = remainder;
+      for (const auto& [monomial, coefficient] : rest.summands()) {
+        if (monomial.empty() || 2 * coefficient <= *number) continue;
+        Maybe one = Polynomial::Number(1);
+        for (const uint32_t unknown : monomial)
+          if (one) one = one->Times(Polynomial::Unknown(unknown));
+        const Maybe more = one ? quotient.Plus(*one) : std::nullopt;
+        const Maybe less = one ? remainder.Plus(*one, -*number) : std::nullopt;
+        if (!more || !less) return std::nullopt;
+        quotient = *more;
+        remainder = *less;
+      }
+    }
+    const Maybe fraction = Floored(remainder, b);
+    return fraction ? quotient.Plus(*fraction) : std::nullopt;
+  }
+
+  // floor(a/b) of what b does not divide, as one of several ways to say it: for integers,
+  // floor(-a/b) = -1 - floor((a - 1)/b) and floor((a + 1)/2) = a - floor(a/2).
   Maybe Floored(const Polynomial& a, const Polynomial& b) {
     const Range rest = RangeOf(a), by = RangeOf(b);
     if (rest.low >= 0 && rest.high < by.low) return Polynomial();
     const auto last = a.summands().rbegin();
     if (last != a.summands().rend() && !last->first.empty() && last->second < 0) {
       const Maybe opposite = Polynomial::Number(-1).Plus(a, -1);
-      const Maybe floor = opposite ? Floored(*opposite, b) : std::nullopt;
+      const Maybe floor = opposite ? FloorDivided(*opposite, b) : std::nullopt;
       return floor ? Polynomial::Number(-1).Plus(*floor, -1) : std::nullopt;
+    }
+    const auto constant = a.summands().find({});
+    if (b.AsNumber() == 2 && constant != a.summands().end()) {
+      const Maybe even = a.Plus(Polynomial::Number(1), -1);
+      const Maybe half = even ? Floored(*even, b) : std::nullopt;
+      return half ? even->Plus(*half, -1) : std::nullopt;
     }
     return Unknown({Operator::kFloorDiv, 0, {a, b}}, FloorOf(rest, by));
   }

@@ -38,6 +38,13 @@ TEST(Simplify, PolynomialsAreDivided) {
   EXPECT_EQ(Simple("H + mod(-H, N) == N + N*floordiv(H - 1, N)"), "true");
   EXPECT_EQ(Simple("floordiv(-H, N) == -ceildiv(H, N)"), "true");
   EXPECT_EQ(Simple("floordiv(N*H, N) == H + 1"), "false");
+  // What is padded to a multiple, in several words.
+  EXPECT_EQ(Simple("N*(H + max(0, mod(4 + (0 - mod(H, 4)), 4))) == 4*N*floordiv(H + 3, 4)"),
+            "true");
+  EXPECT_EQ(Simple("x + mod(5*x + 1, 6) == 6*floordiv(x + 4, 6) + 1"), "true");
+  EXPECT_EQ(Simple("x + mod(-x, 6) == 6*floordiv(x + 4, 6)"), "open");
+  EXPECT_EQ(Simple("N*(H - floordiv(H, 2)) == N*ceildiv(H, 2)"), "true");
+  EXPECT_EQ(Simple("H*floordiv(x + 1, 2) == H*floordiv(x, 2)"), "open");
   EXPECT_EQ(Simple("floordiv(H*H + N, N) == H"), "open");
 }
 
@@ -46,6 +53,9 @@ TEST(Simplify, RangesDecide) {
   EXPECT_EQ(Simple("ite(H >= 1, max(H, 1), x) == H"), "true");
   EXPECT_EQ(Simple("abs(-H) == H && !(H == 0)"), "true");
   EXPECT_EQ(Simple("min(H, x) == H"), "open");
+  // A product makes up for a part of it.
+  EXPECT_EQ(Simple("ite(N*H - N == -1, 1, N*H - N) == N*(H - 1)"), "true");
+  EXPECT_EQ(Simple("N*floordiv(H, 2) - N == -1"), "open");
 }
 
 TEST(Simplify, BoundsDecide) {

@@ -84,9 +84,35 @@ bool Unknowns::Search(const Polynomial& polynomial, Budget& budget) const {
         (IsExtreme(atom) == IsExtreme(*by_number_[chosen->first]) && monomial[0] > chosen->first))
       chosen.emplace(monomial[0], coefficient);
   }
-  const bool found = chosen && Replace(polynomial, chosen->first, chosen->second, budget);
+  bool found = false;
+  if (chosen) {
+    found = Replace(polynomial, chosen->first, chosen->second, budget);
+  } else if (const std::optional<Polynomial> factor = WithoutCommonFactor(polynomial)) {
+    found = Search(*factor, budget);
+  }
   if (!found) budget.failed.insert(polynomial);
   return found;
+}
+
+// Divided by an unknown that is at least 0 and a factor of every summand; nothing: there is none.
+std::optional<Polynomial> Unknowns::WithoutCommonFactor(const Polynomial& polynomial) const {
+  const auto& summands = polynomial.summands();
+  if (summands.size() < 2) return std::nullopt;
+  for (const uint32_t unknown : summands.rbegin()->first) {
+    if (ranges_[unknown].low < 0) continue;
+    std::optional<Polynomial> quotient = Polynomial();
+    for (const auto& [monomial, coefficient] : summands) {
+      auto at = std::find(monomial.begin(), monomial.end(), unknown);
+      if (at == monomial.end()) quotient.reset();
+      std::optional<Polynomial> rest = Polynomial::Number(1);
+      for (auto other = monomial.begin(); quotient && rest && other != monomial.end(); ++other)
+        if (other != at) rest = rest->Times(Polynomial::Unknown(*other));
+      quotient = quotient && rest ? quotient->Plus(*rest, coefficient) : std::nullopt;
+      if (!quotient) break;
+    }
+    if (quotient) return quotient;
+  }
+  return std::nullopt;
 }
 
 // What it adds to a sum gives way to what is not greater. Where it is a factor too, that stays.

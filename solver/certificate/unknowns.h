@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -25,7 +26,8 @@ class Unknowns {
   bool OneHolds(const Polynomial& negation, const Polynomial& conclusion) const;
 
   // Whether a polynomial was found to be at least 0 for all values: an extreme is one of its
-  // operands, and is bounded by both; b*floor(a/b) is at most a and at least a - b + 1.
+  // operands, and is bounded by both; b*floor(a/b) is at most a and at least a - b + 1; a product
+  // is if its factors are.
   bool IsNeverNegative(const Polynomial& polynomial) const;
 
  private:
@@ -38,6 +40,7 @@ class Unknowns {
   const Atom* AtomOf(const Polynomial& polynomial) const;
   void AddConjuncts(const Polynomial& proposition, std::set<Polynomial>& conjuncts) const;
   bool Search(const Polynomial& polynomial, Budget& budget) const;
+  std::optional<Polynomial> WithoutCommonFactor(const Polynomial& polynomial) const;
   bool Replace(const Polynomial& polynomial, uint32_t unknown, Wide coefficient,
                Budget& budget) const;
 

@@ -142,7 +142,8 @@ Counts Check(const std::string& runtime) {
 TEST(Runtimes, OnertRunsWhatIsCompiledForIt) {
   const Counts counts = Check("onert");
   EXPECT_GE(counts.networks, 490);
-  EXPECT_LE(counts.refused, 26);
+  // Of what assigns to parts that may be empty, onert takes nothing.
+  EXPECT_LE(counts.refused, 32);
   EXPECT_GE(counts.empty, 100);
 }
 
