@@ -166,6 +166,8 @@ struct OnnxClause {
 struct AtenClause : OnnxClause {
   std::vector<std::string> arguments;  // what the inputs are called in ATen's schema
   bool view = false;                   // the result may share the memory of the first argument
+  // Says what the first argument is once `src` is written over the view that the overload makes.
+  bool written = false;
 };
 
 struct ExampleItem {

@@ -53,14 +53,14 @@ std::set<std::string> HeadersOf(const std::vector<const File*>& files,
 }  // namespace
 
 void CheckAten(const std::vector<const File*>& files, Diagnostics& diagnostics) {
-  std::map<std::string, const Op*> claimed;
+  std::map<std::pair<std::string, bool>, const Op*> claimed;
   for (const File* file : files) {
     for (const Op& op : file->ops) {
       for (const AtenClause& clause : op.aten) {
         if (!absl::StrContains(clause.name, '.'))
           diagnostics.Error(clause.place, absl::StrCat("`", clause.name,
                                                        "` names no overload, as `relu.default`"));
-        const auto [it, added] = claimed.emplace(clause.name, &op);
+        const auto [it, added] = claimed.emplace(std::pair(clause.name, clause.written), &op);
         if (!added)
           diagnostics.Error(clause.place,
                             absl::StrCat("`", clause.name, "` of ATen is claimed by `",
@@ -100,8 +100,9 @@ std::string EmitAtenClauses(const Program& program, const std::vector<const File
                         "\n}  // namespace\n\nconst ir::AtenInfo& ", InfoName(op, n),
                         "();\nconst ir::AtenInfo& ", InfoName(op, n),
                         "() {\n  static constexpr ir::AtenInfo info = {", Quote(clause.name), ", ",
-                        Quote(paths[i]), ", ", clause.view ? "true" : "false", ", k", stem,
-                        "Inputs, k", stem, "Attributes, ", external ? clause.function : stem,
+                        Quote(paths[i]), ", ", clause.view ? "true" : "false", ", ",
+                        clause.written ? "true" : "false", ", k", stem, "Inputs, k", stem,
+                        "Attributes, ", external ? clause.function : stem,
                         "};\n  return info;\n}\n\n");
       }
     }
@@ -110,10 +111,11 @@ std::string EmitAtenClauses(const Program& program, const std::vector<const File
 }
 
 std::string EmitAtenIndex(const std::vector<const File*>& files, const std::string& title) {
-  std::map<std::string, std::string> infos;  // by overload
+  std::map<std::pair<std::string, bool>, std::string> infos;  // by overload, written or not
   for (const File* file : files) {
     for (const Op& op : file->ops) {
-      for (size_t n = 0; n < op.aten.size(); ++n) infos.emplace(op.aten[n].name, InfoName(op, n));
+      for (size_t n = 0; n < op.aten.size(); ++n)
+        infos.emplace(std::pair(op.aten[n].name, op.aten[n].written), InfoName(op, n));
     }
   }
   std::string code =

@@ -169,9 +169,10 @@ std::vector<AtenClause> ClauseParser::ParseAten(Place place) {
   AtenClause clause;
   clause.place = place;
   clause.has_inputs = true;
-  std::vector<std::string> overloads;
+  std::vector<std::pair<std::string, bool>> overloads;  // and whether `written` stands before it
   do {
-    overloads.push_back(String("overload of ATen"));
+    const bool written = Accept("written");
+    overloads.emplace_back(String("overload of ATen"), written);
   } while (Accept(","));
   clause.view = Accept("view");
   Expect("(");
@@ -197,9 +198,10 @@ std::vector<AtenClause> ClauseParser::ParseAten(Place place) {
     ParseImportBody(clause);
   }
   std::vector<AtenClause> clauses;
-  for (std::string& overload : overloads) {
+  for (auto& [overload, written] : overloads) {
     clauses.push_back(clause);
     clauses.back().name = std::move(overload);
+    clauses.back().written = written;
   }
   return clauses;
 }

@@ -15,6 +15,10 @@ struct AtenInfo {
   std::string_view overload;  // `conv2d.default`
   std::string_view file;      // of the definition
   bool view;                  // the result may share the memory of the first argument
+  // The clause says what the first argument is once its view by the overload holds the argument
+  // `src`: a view that has such a clause always shares the memory. `part` is the number of the
+  // view, of an overload that makes several.
+  bool written;
   // Arguments that the clause takes as values, in the order of ImportNode::Input. The last may end
   // in `...`: a list, whose entries follow each other.
   absl::Span<const std::string_view> inputs;

@@ -44,8 +44,9 @@ Overload FindOverload(const std::string& name) {
     auto* overloads = new std::map<std::string, Overload>;
     for (const codegen::File& file : Definitions().files()) {
       for (const codegen::Op& op : file.ops) {
-        for (const codegen::AtenClause& clause : op.aten)
-          (*overloads)[clause.name] = {&op, &clause};
+        for (const codegen::AtenClause& clause : op.aten) {
+          if (!clause.written) (*overloads)[clause.name] = {&op, &clause};
+        }
       }
     }
     return overloads;

@@ -169,19 +169,35 @@ std::string ModuleOf(const std::string& stack) {
   return self == std::string::npos ? parts[1] : parts[1].substr(self + 3);
 }
 
-ProgramCall CallOf(const Json& json) {
+// What a graph within a call calls its values, in terms of the program.
+struct Naming {
+  std::string prefix;
+  std::map<std::string, std::string> given;
+
+  std::string operator()(const std::string& name) const {
+    const auto it = given.find(name);
+    return it == given.end() ? prefix + name : it->second;
+  }
+};
+
+ProgramCall CallOf(const Json& json, const Naming& naming) {
   ProgramCall call;
   const std::string target = TextAt(json, "target");
   absl::string_view overload = target;
   absl::ConsumePrefix(&overload, "torch.ops.");
   absl::ConsumePrefix(&overload, "aten.");
   call.overload = std::string(overload);
-  for (const Json& input : At(json, "inputs"))
+  for (const Json& input : At(json, "inputs")) {
     call.arguments.push_back(ArgumentOf(TextAt(input, "name"), At(input, "arg")));
+    for (ProgramItem& item : call.arguments.back().items) {
+      if (item.kind == ProgramItem::kName) item.text = naming(item.text);
+    }
+  }
   call.name = TextAt(json, "name");
+  if (!call.name.empty()) call.name = naming.prefix + call.name;
   for (const Json& output : At(json, "outputs")) {
     for (const ProgramItem& item : ArgumentOf("", output).items) {
-      call.results.push_back(item.kind == ProgramItem::kName ? item.text : "");
+      call.results.push_back(item.kind == ProgramItem::kName ? naming(item.text) : "");
       if (call.name.empty()) call.name = call.results.back();
     }
   }
@@ -214,6 +230,57 @@ ProgramInput InputOf(const Json& json) {
   return input;
 }
 
+// The names in a list of values; fewer than entries: some are no values.
+std::vector<std::string> NamesIn(const Json& list) {
+  std::vector<std::string> names;
+  for (const Json& entry : list) {
+    const ProgramArgument argument = ArgumentOf("", entry);
+    if (argument.items.size() == 1 && argument.items[0].kind == ProgramItem::kName)
+      names.push_back(argument.items[0].text);
+  }
+  return names;
+}
+
+// The graph that a call holds, if all that the call says is that there are no gradients, or no
+// autocast, and what it calls its values.
+const Json* Held(const Json& json, const ProgramCall& call, const Naming& outer, Naming& naming) {
+  const bool autocast = call.overload == "higher_order.wrap_with_autocast";
+  if (!autocast && call.overload != "higher_order.wrap_with_set_grad_enabled") return nullptr;
+  const Json& inputs = At(json, "inputs");
+  const size_t place = autocast ? 4 : 1;
+  if (inputs.size() <= place) return nullptr;
+  if (autocast && At(At(inputs[2], "arg"), "as_bool") != false) return nullptr;
+  const Json& graph = At(At(inputs[place], "arg"), "as_graph");
+  const std::vector<std::string> into = NamesIn(At(At(graph, "graph"), "inputs"));
+  const std::vector<std::string> out = NamesIn(At(At(graph, "graph"), "outputs"));
+  if (into.size() + place + 1 != inputs.size() || out.size() != call.results.size()) return nullptr;
+  naming.prefix = absl::StrCat(outer.prefix, TextAt(graph, "name"), ".");
+  for (size_t i = 0; i < into.size(); ++i) {
+    const std::vector<ProgramItem>& items = call.arguments[place + 1 + i].items;
+    if (items.size() != 1 || items[0].kind != ProgramItem::kName) return nullptr;
+    naming.given.emplace(into[i], items[0].text);
+  }
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (!naming.given.emplace(out[i], call.results[i]).second) return nullptr;
+  }
+  return &At(graph, "graph");
+}
+
+void ReadCalls(const Json& graph, const Naming& naming, Program& program) {
+  for (const Json& node : At(graph, "nodes")) {
+    ProgramCall call = CallOf(node, naming);
+    Naming inner;
+    if (const Json* const held = Held(node, call, naming, inner)) {
+      ReadCalls(*held, inner, program);
+    } else {
+      program.calls.push_back(std::move(call));
+    }
+  }
+  const Json& tensors = At(graph, "tensor_values");
+  for (auto it = tensors.begin(); it != tensors.end(); ++it)
+    program.tensors[naming(it.key())] = TensorOf(*it);
+}
+
 absl::Status ReadGraph(const Json& json, Program& program) {
   const Json& graph = At(json, "graph");
   const Json& signature = At(json, "signature");
@@ -221,10 +288,7 @@ absl::Status ReadGraph(const Json& json, Program& program) {
        {&At(graph, "nodes"), &At(signature, "input_specs"), &At(signature, "output_specs")}) {
     if (!list->is_array()) return Wrong("it has no graph");
   }
-  for (const Json& node : At(graph, "nodes")) program.calls.push_back(CallOf(node));
-  const Json& tensors = At(graph, "tensor_values");
-  for (auto it = tensors.begin(); it != tensors.end(); ++it)
-    program.tensors[it.key()] = TensorOf(*it);
+  ReadCalls(graph, {}, program);
   for (const Json& input : At(signature, "input_specs")) program.inputs.push_back(InputOf(input));
   for (const Json& output : At(signature, "output_specs")) {
     const auto [form, value] = Chosen(output);

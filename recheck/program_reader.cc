@@ -202,13 +202,17 @@ Arguments ProgramReader::ArgumentsOf(const ProgramCall& call, const Overload& ov
   return arguments;
 }
 
-void ProgramReader::WriteOver(const std::string& name, const TensorPtr& result) {
+void ProgramReader::WriteOver(const ProgramCall& call, const std::string& name,
+                              const TensorPtr& result) {
   const Slot self = values_[name];
+  bool shared = false;
   for (auto& [other, slot] : values_) {
     if (slot.memory != self.memory) continue;
-    // Of a view, what it is from now on is not followed.
+    shared = shared || slot.identity != self.identity;
+    // Of a view, and of what it is a view of, what it is from now on is not followed.
     slot.tensor = slot.identity == self.identity ? result : nullptr;
   }
+  if (shared) session_.Leave(call.name, "what it writes to other names of the memory");
 }
 
 void ProgramReader::Call(const ProgramCall& call, const std::set<std::string>& read) {
@@ -252,7 +256,7 @@ void ProgramReader::Call(const ProgramCall& call, const std::set<std::string>& r
   const TensorPtr result = !results ? session_.Listed(call.results.empty() ? "" : call.results[0])
                            : results->empty() ? nullptr
                                               : results->front();
-  if (result == nullptr || result != before) WriteOver(self, result);
+  if (result == nullptr || result != before) WriteOver(call, self, result);
 }
 
 void ProgramReader::Inputs() {

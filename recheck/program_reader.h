@@ -46,7 +46,7 @@ class ProgramReader {
   Attribute AttributeOf(const ProgramArgument& argument);
   Arguments ArgumentsOf(const ProgramCall& call, const Overload& overload);
   // Names of what a call writes over stand for its result from now on.
-  void WriteOver(const std::string& name, const TensorPtr& result);
+  void WriteOver(const ProgramCall& call, const std::string& name, const TensorPtr& result);
 
   // stored_tensor.cc
   TensorPtr Stored(const ProgramInput& input);

@@ -303,21 +303,104 @@ absl::StatusOr<Json> ParseJson(absl::string_view text) {
   return json;
 }
 
-absl::Status ReadGraph(const Json& json, Program& program) {
-  const Json& graph = At(json, "graph");
+// What names of a graph within a node are called in the program.
+struct Names {
+  std::string prefix;
+  std::map<std::string, std::string> known;
+
+  std::string Of(const std::string& name) const {
+    const auto it = known.find(name);
+    return it == known.end() ? prefix + name : it->second;
+  }
+};
+
+// Names of values in lists that belong to a graph, by place; nullopt: something else is there too.
+std::optional<std::vector<std::string>> ValuesOf(const Json& list) {
+  std::vector<std::string> names;
+  if (!list.is_array()) return std::nullopt;
+  for (const Json& entry : list) {
+    const absl::StatusOr<Argument> argument = ReadArgument("", entry);
+    if (!argument.ok() || argument->items.size() != 1 || argument->items[0].kind != Item::kName)
+      return std::nullopt;
+    names.push_back(argument->items[0].text);
+  }
+  return names;
+}
+
+// A graph that a node only puts into a mode which changes no result: without gradients, or without
+// autocast. Stands where the node does.
+struct Region {
+  const Json* graph = nullptr;
+  Names names;
+};
+std::optional<Region> RegionOf(const Json& json, const Node& node, const Names& outer) {
+  size_t at = 0;
+  if (node.target == "torch.ops.higher_order.wrap_with_set_grad_enabled") {
+    at = 1;
+  } else if (node.target == "torch.ops.higher_order.wrap_with_autocast") {
+    at = 4;
+    const Argument* enabled = node.inputs.size() > 2 ? &node.inputs[2] : nullptr;
+    if (enabled == nullptr || enabled->form != "as_bool" || enabled->items[0].number != 0)
+      return std::nullopt;
+  }
+  if (at == 0 || node.inputs.size() <= at || node.inputs[at].form != "as_graph")
+    return std::nullopt;
+  const Json& named = *Chosen(At(At(json, "inputs")[at], "arg")).second;
+  Region region{&At(named, "graph"),
+                {absl::StrCat(outer.prefix, TextOf(At(named, "name")), "."), {}}};
+  const auto inputs = ValuesOf(At(*region.graph, "inputs"));
+  const auto outputs = ValuesOf(At(*region.graph, "outputs"));
+  std::vector<std::string> results;
+  for (const Argument& output : node.outputs) {
+    for (const Item& item : output.items) results.push_back(item.text);
+  }
+  if (!inputs || !outputs || node.inputs.size() != at + 1 + inputs->size() ||
+      results.size() != outputs->size())
+    return std::nullopt;
+  for (size_t i = 0; i < inputs->size(); ++i) {
+    const Argument& argument = node.inputs[at + 1 + i];
+    if (argument.items.size() != 1 || argument.items[0].kind != Item::kName) return std::nullopt;
+    region.names.known.emplace((*inputs)[i], argument.items[0].text);
+  }
+  for (size_t i = 0; i < outputs->size(); ++i) {
+    // What goes in and comes out again has two names, which nothing here gives it.
+    if (!region.names.known.emplace((*outputs)[i], results[i]).second) return std::nullopt;
+  }
+  return region;
+}
+
+absl::Status ReadNodes(const Json& graph, const Names& names, Program& program) {
   if (!At(graph, "nodes").is_array()) return Wrong("no graph with nodes");
   for (const Json& entry : At(graph, "nodes")) {
     absl::StatusOr<Node> node = ReadNode(entry);
     if (!node.ok()) return node.status();
+    for (std::vector<Argument>* arguments : {&node->inputs, &node->outputs}) {
+      for (Argument& argument : *arguments) {
+        for (Item& item : argument.items) {
+          if (item.kind == Item::kName) item.text = names.Of(item.text);
+        }
+      }
+    }
+    if (!node->name.empty()) node->name = names.prefix + node->name;
+    if (const std::optional<Region> region = RegionOf(entry, *node, names)) {
+      if (absl::Status status = ReadNodes(*region->graph, region->names, program); !status.ok())
+        return status;
+      continue;
+    }
     program.nodes.push_back(*std::move(node));
   }
   if (const Json& values = At(graph, "tensor_values"); values.is_object()) {
     for (auto it = values.begin(); it != values.end(); ++it) {
       absl::StatusOr<TensorMeta> meta = ReadMeta(*it);
       if (!meta.ok()) return meta.status();
-      program.tensors.emplace(it.key(), *std::move(meta));
+      program.tensors.emplace(names.Of(it.key()), *std::move(meta));
     }
   }
+  return absl::OkStatus();
+}
+
+absl::Status ReadGraph(const Json& json, Program& program) {
+  if (absl::Status status = ReadNodes(At(json, "graph"), {}, program); !status.ok()) return status;
   const Json& signature = At(json, "signature");
   if (!At(signature, "input_specs").is_array() || !At(signature, "output_specs").is_array())
     return Wrong("no signature");

@@ -22,13 +22,6 @@ bool IsPlacement(const std::string& argument) {
          argument == "pin_memory" || argument == "non_blocking";
 }
 
-// `torch.ops.aten.relu.default` as clauses call it, `relu.default`; others without `torch.ops.`.
-std::string OverloadOf(absl::string_view target) {
-  absl::ConsumePrefix(&target, "torch.ops.");
-  absl::ConsumePrefix(&target, "aten.");
-  return std::string(target);
-}
-
 std::string PlaceOf(const Node& node, const std::string& name) {
   std::string place = absl::StrCat("node ", Quoted(name), " (", Quoted(OverloadOf(node.target)));
   if (!node.module.empty()) absl::StrAppend(&place, ", module ", Quoted(node.module));
@@ -37,6 +30,12 @@ std::string PlaceOf(const Node& node, const std::string& name) {
 }
 
 }  // namespace
+
+std::string OverloadOf(absl::string_view target) {
+  absl::ConsumePrefix(&target, "torch.ops.");
+  absl::ConsumePrefix(&target, "aten.");
+  return std::string(target);
+}
 
 ProgramImporter::ProgramImporter(const Program& program, const Weights& weights, Clauses clauses,
                                  const onnx_import::ImportOptions& options, ir::Graph& graph,
@@ -48,7 +47,8 @@ ProgramImporter::ProgramImporter(const Program& program, const Weights& weights,
       problems_(problems),
       rewriter_(graph),
       builder_(rewriter_) {
-  for (const ir::AtenInfo* info : clauses) clauses_.emplace(info->overload, info);
+  for (const ir::AtenInfo* info : clauses)
+    (info->written ? written_ : clauses_).emplace(info->overload, info);
 }
 
 void ProgramImporter::Import() {
@@ -255,42 +255,6 @@ void ProgramImporter::CheckResult(const std::string& name, const ir::Value& valu
                           stated, "]"));
 }
 
-void ProgramImporter::WriteOver(const Node& node, ir::Value* value, const std::string& place) {
-  static constexpr char kInstead[] =
-      "; `program.run_decompositions({})` before `torch.export.save` writes it without";
-  const Argument* self = node.inputs.empty() ? nullptr : &node.inputs[0];
-  if (self == nullptr || self->items.size() != 1 || self->items[0].kind != Item::kName) {
-    return problems_.AddInvalid(place, "writes over what is no tensor");
-  }
-  const std::string& name = self->items[0].text;
-  const auto is_user_input = [&](const InputSpec& spec) {
-    return spec.kind == InputSpec::kUser && memory_[spec.value] == memory_[name];
-  };
-  for (const std::string& constant : constants_) {
-    if (memory_[constant] != memory_[name]) continue;
-    return problems_.AddUnsupported(
-        place, absl::StrCat("writes over ", Quoted(constant),
-                            "; what a program keeps from call to call is not supported: take it as "
-                            "an input and return it as an output"));
-  }
-  if (std::any_of(program_.inputs.begin(), program_.inputs.end(), is_user_input)) {
-    return problems_.AddUnsupported(
-        place, absl::StrCat("writes over ", Quoted(name), ", an input of the caller's", kInstead));
-  }
-  for (const auto& [other, memory] : memory_) {
-    if (memory != memory_[name]) continue;
-    if (identity_[other] == identity_[name]) {
-      values_[other] = value;
-      continue;
-    }
-    const auto use = last_use_.find(other);
-    if (use == last_use_.end() || use->second <= node_index_) continue;
-    return problems_.AddUnsupported(
-        place, absl::StrCat("writes over ", Quoted(name), ", of which ", Quoted(other),
-                            ", read later, is a view", kInstead));
-  }
-}
-
 void ProgramImporter::Bind(const Node& node, const ir::AtenInfo& info,
                            const std::vector<ir::Value*>& results, bool in_place,
                            const std::string& place) {
@@ -313,8 +277,10 @@ void ProgramImporter::Bind(const Node& node, const ir::AtenInfo& info,
     values_[outputs[i]] = value;
     identity_[outputs[i]] = memory_[outputs[i]] = static_cast<int>(memory_.size());
     if (self != nullptr && self->items.size() == 1) {
-      if (info.view || in_place) memory_[outputs[i]] = memory_[self->items[0].text];
-      if (in_place) identity_[outputs[i]] = identity_[self->items[0].text];
+      const std::string& of = self->items[0].text;
+      if (info.view || in_place) memory_[outputs[i]] = memory_[of];
+      if (in_place) identity_[outputs[i]] = identity_[of];
+      if (info.view && !in_place) views_[identity_[outputs[i]]] = {&node, of, static_cast<int>(i)};
     }
     if (value != nullptr && value->name().empty()) rewriter_.SetName(value, outputs[i]);
   }
@@ -322,7 +288,7 @@ void ProgramImporter::Bind(const Node& node, const ir::AtenInfo& info,
   const bool writes =
       in_place && !results.empty() && results[0] != nullptr &&
       (self == nullptr || self->items.size() != 1 || values_[self->items[0].text] != results[0]);
-  if (writes) WriteOver(node, results[0], place);
+  if (writes) WriteOver(node, results[0], info.view, place);
 }
 
 void ProgramImporter::ImportNode(const Node& node) {
@@ -354,19 +320,30 @@ void ProgramImporter::ImportNode(const Node& node) {
   std::vector<bool> wanted;
   for (const std::string& output : outputs)
     wanted.push_back(!output.empty() && last_use_.contains(output));
+  rewriter_.SetLocation(
+      ir::Location::Of(node.module.empty() ? name : absl::StrCat(node.module, "/", name)));
+  if (const std::optional<std::vector<ir::Value*>> results =
+          Apply(node, *info, std::move(wanted), place))
+    Bind(node, *info, *results, in_place, place);
+}
+
+std::optional<std::vector<ir::Value*>> ProgramImporter::Apply(const Node& node,
+                                                              const ir::AtenInfo& info,
+                                                              std::vector<bool> wanted,
+                                                              const std::string& place) {
+  const std::vector<std::string> outputs = OutputsOf(node);
   std::optional<int64_t> result_type;
   if (const TensorMeta* meta = outputs.empty() ? nullptr : MetaOf(outputs[0]))
     result_type = meta->dtype;
   builder_.Reset();
-  rewriter_.SetLocation(
-      ir::Location::Of(node.module.empty() ? name : absl::StrCat(node.module, "/", name)));
-  NodeView view(node, *info, values_, std::move(wanted), result_type, StridesOf(node), builder_);
-  const std::vector<ir::Value*> results =
-      view.failed() ? std::vector<ir::Value*>() : info->apply(view, builder_);
+  NodeView view(node, info, values_, std::move(wanted), result_type, StridesOf(node), builder_);
+  std::vector<ir::Value*> results =
+      view.failed() ? std::vector<ir::Value*>() : info.apply(view, builder_);
   for (const std::string& failure : view.failures()) problems_.AddUnsupported(place, failure);
-  if (view.failed()) return;
-  if (!builder_.ok()) return problems_.Add(place, builder_.status());
-  Bind(node, *info, results, in_place, place);
+  if (view.failed()) return std::nullopt;
+  if (builder_.ok()) return results;
+  problems_.Add(place, builder_.status());
+  return std::nullopt;
 }
 
 std::optional<std::vector<int64_t>> ProgramImporter::StridesOf(const Node& node) const {

@@ -26,6 +26,9 @@
 
 namespace tessera::pt2_import {
 
+// `torch.ops.aten.relu.default` as clauses call it, `relu.default`; others without `torch.ops.`.
+std::string OverloadOf(absl::string_view target);
+
 class ProgramImporter {
  public:
   // All must outlive the importer. The graph is only of use if no problem was recorded.
@@ -65,7 +68,31 @@ class ProgramImporter {
   void CheckResult(const std::string& name, const ir::Value& value, const std::string& place);
   void Bind(const Node& node, const ir::AtenInfo& info, const std::vector<ir::Value*>& results,
             bool in_place, const std::string& place);
-  void WriteOver(const Node& node, ir::Value* value, const std::string& place);
+  // What the clause makes of the node; nullopt: nothing, why is recorded.
+  std::optional<std::vector<ir::Value*>> Apply(const Node& node, const ir::AtenInfo& info,
+                                               std::vector<bool> wanted, const std::string& place);
+
+  // program_views.cc
+  // How a tensor came to be a view: by output `part` of a node, whose first argument is `base`.
+  struct View {
+    const Node* node = nullptr;
+    std::string base;
+    int part = 0;
+  };
+  // Gives the node's first argument the value, and all that shares its memory what it holds then.
+  // `reshapes`: nothing is written, the argument has another shape from now on.
+  void WriteOver(const Node& node, ir::Value* value, bool reshapes, const std::string& place);
+  // The clause for what is written over a view; null: it has none, or may be a copy.
+  const ir::AtenInfo* WrittenClause(const View& view) const;
+  // What `view.base` is once the view holds `value`; null: why is recorded.
+  ir::Value* WrittenThrough(const View& view, ir::Value* value, const std::string& place);
+  // The value of the tensor, whatever it is called.
+  void SetValue(int identity, ir::Value* value);
+  // The tensors of some memory that something behind the current node reads.
+  std::set<int> ReadLater(int memory) const;
+  bool IsViewOf(int identity, int base) const;  // also by way of others, and of itself
+  // Takes the view of what its base is now. False: why it cannot be is recorded.
+  bool DeriveAgain(int identity, const View& view, const std::string& place);
   std::vector<std::string> OutputsOf(const Node& node) const;
   // Of the first argument, if they are numbers.
   std::optional<std::vector<int64_t>> StridesOf(const Node& node) const;
@@ -78,13 +105,14 @@ class ProgramImporter {
   onnx_import::Problems& problems_;
   ir::Rewriter rewriter_;
   ir::TermBuilder builder_;
-  absl::flat_hash_map<std::string, const ir::AtenInfo*> clauses_;
+  absl::flat_hash_map<std::string, const ir::AtenInfo*> clauses_, written_;  // by overload
   onnx_import::InputDims dims_;
   std::vector<onnx_import::DimOption> facts_;
   Values values_;
   std::map<std::string, int> last_use_;  // of names: the last node that reads it
   std::map<std::string, int> memory_;    // names that may share memory have the same number
   std::map<std::string, int> identity_;  // and those that are the same tensor
+  std::map<int, View> views_;            // by the identity of the view
   std::set<std::string> constants_;      // names of parameters, buffers and constants
   int node_index_ = 0;
   int suggestions_ = 64;

@@ -88,8 +88,30 @@ DimOption RangeOf(const std::string& dim, const Affine& affine, int64_t low, int
                  at(std::clamp(high, int64_t{0}, kMaxDim)));
 }
 
+// Of `f(symbol) == number`, the sizes from the first to the last for which it holds, if these
+// follow each other: how a program says that it was made for some sizes of a larger range.
+std::optional<DimOption> RangeWhereEqual(const Guard& guard, const std::string& symbol,
+                                         int64_t number) {
+  constexpr int64_t kTried = 1 << 16;
+  solver::Context scratch;
+  const absl::StatusOr<solver::Expr> e = solver::Parse(scratch, guard.left.text);
+  if (!e.ok()) return std::nullopt;
+  int64_t first = 0, last = 0;
+  for (int64_t size = 1; size <= kTried; ++size) {
+    const absl::StatusOr<int64_t> value = solver::Evaluate(*e, {{symbol, size}});
+    if (!value.ok()) return std::nullopt;
+    if (*value != number) continue;
+    if (first != 0 && last != size - 1) return std::nullopt;
+    if (first == 0) first = size;
+    last = size;
+  }
+  if (first == 0 || last == kTried) return std::nullopt;
+  return RangeOf(symbol, first, last);
+}
+
 // What a guard says of one symbol by itself, if that is all it says.
-std::optional<DimOption> FactOf(const Guard& guard) {
+// `trials`: of how many guards sizes may still be tried, one after the other.
+std::optional<DimOption> FactOf(const Guard& guard, int& trials) {
   int64_t number = 0;
   if (guard.left.symbols.size() != 1 || !absl::SimpleAtoi(guard.right.text, &number))
     return std::nullopt;
@@ -104,6 +126,8 @@ std::optional<DimOption> FactOf(const Guard& guard) {
   }
   absl::string_view text = guard.left.text;
   int64_t modulus = 0;
+  if (guard.comparison == "==" && !absl::StartsWith(text, "mod("))
+    return trials-- > 0 ? RangeWhereEqual(guard, symbol, number) : std::nullopt;
   if (guard.comparison != "==" || !absl::ConsumePrefix(&text, "mod(") ||
       !absl::ConsumePrefix(&text, symbol) || !absl::ConsumePrefix(&text, ", ") ||
       !absl::ConsumeSuffix(&text, ")") || !absl::SimpleAtoi(text, &modulus) || modulus < 1 ||
@@ -212,10 +236,11 @@ bool ProgramImporter::DeclareSizes() {
       State(RangeOf(size->text, low, high));
     }
   }
+  int trials = 64;
   for (const std::string& text : program_.guards) {
     const absl::StatusOr<Guard> guard = ReadGuard(text, sizes);
     if (!guard.ok()) continue;
-    if (std::optional<DimOption> fact = FactOf(*guard)) State(*std::move(fact));
+    if (std::optional<DimOption> fact = FactOf(*guard, trials)) State(*std::move(fact));
   }
   std::vector<std::string> inputs;
   for (const InputSpec& spec : program_.inputs) {

@@ -1,5 +1,6 @@
 #include "frontends/pt2/size_text.h"
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -170,10 +171,14 @@ class SizeReader {
     whole_ = true;
     return name;
   }
-  // `L['x'].size()[2]`, of which `L` is read.
+  // `L['x'].size()[2]`, of which `L` is read; `L['xs'][0]` is the input `xs_0`.
   std::string InputSize() {
     if (sizes_ == nullptr || !Accept("[")) return Fail();
-    const std::string input = Text();
+    std::string input = Text();
+    while (Accept("][")) {
+      const std::string entry = absl::StartsWith(rest_, "'") ? Text() : std::string(Word());
+      absl::StrAppend(&input, "_", entry);
+    }
     int64_t axis = 0;
     if (!Accept("]") || !Accept(".size()[") || !absl::SimpleAtoi(Word(), &axis) || !Accept("]"))
       return Fail();
@@ -211,6 +216,10 @@ class SizeReader {
       whole_ = true;
       return negative ? absl::StrCat("(0 - ", number, ")") : absl::StrCat(number);
     }
+    if (word == "math.trunc" || word == "math.floor") {
+      std::string text = Quotient();
+      return Accept(")") ? text : Fail();
+    }
     std::vector<std::string> arguments;
     do {
       arguments.push_back(Sum());
@@ -221,6 +230,28 @@ class SizeReader {
     if (meaning == "**") return arguments.size() == 2 ? Raised(arguments[0], arguments[1]) : Fail();
     const bool join = !absl::ascii_isalpha(static_cast<unsigned char>(meaning[0]));
     return Join(std::move(arguments), join ? absl::StrCat(" ", meaning, " ") : meaning, join);
+  }
+  // What is rounded down of sizes, which are not negative: `A / 2`, `0.75*torch.sym_float(A)`.
+  std::string Quotient() {
+    const absl::string_view rest = rest_;
+    double factor = 0;
+    if (absl::SimpleAtod(Word(), &factor) && Accept("*") && factor > 0 && factor < 4096) {
+      // Products by such fractions are exact in floats.
+      constexpr double kParts = 4096;
+      if (factor * kParts != std::floor(factor * kParts)) return Fail();
+      std::string text = FloatOfSize();
+      text =
+          Join({absl::StrCat(static_cast<int64_t>(factor * kParts)), std::move(text)}, " * ", true);
+      return Join({std::move(text), absl::StrCat(static_cast<int64_t>(kParts))}, "floordiv", false);
+    }
+    rest_ = rest;
+    std::string text = FloatOfSize();
+    return Accept("/") ? Join({std::move(text), Unary()}, "floordiv", false) : Fail();
+  }
+  std::string FloatOfSize() {
+    if (!Accept("torch.sym_float(")) return Product();
+    std::string text = Sum();
+    return Accept(")") ? text : Fail();
   }
   // `positive=True`.
   void Assumption() {

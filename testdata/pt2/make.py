@@ -150,6 +150,70 @@ class Resizes(nn.Module):
             for how in ({"scale_factor": 2}, {"scale_factor": 1.7}, {"scale_factor": 0.6}, {"size": (7, 3)}))
 
 
+class Views(nn.Module):
+    """What is written over a part of a tensor is seen in the whole, and in its other parts."""
+
+    def forward(self, x):
+        n = x.shape[1]
+        moved = torch.zeros_like(x)
+        moved[:, -1] = x[:, 0]
+        moved[:, :-1] += x[:, 1:]
+        mixed = torch.empty(x.shape[0], 2 * n)
+        mixed[:, 0::2] = x.sin()
+        mixed[:, 1::2] = x.cos()
+        turned = x.clone()
+        column = turned.t()[1]
+        row = turned[0]
+        column.mul_(3)
+        halves = x.clone()
+        first, second = halves.chunk(2, 0)
+        first.relu_()
+        rows = second.unbind(0)
+        rows[0].fill_(7.0)
+        mask = torch.zeros(6, 6)
+        for i, part in enumerate((slice(0, 2), slice(2, 4), slice(4, 6))):
+            mask[part, part] = i + 1
+        flat = mask.view(-1)
+        flat[35] = 9
+        mask.diagonal(1).add_(0.5)
+        return moved, mixed, turned, row, halves, second, mask, flat[::5].sum()
+
+
+class Modes(nn.Module):
+    """Parts that are computed without gradients and without autocast, one within the other."""
+
+    def forward(self, x):
+        with torch.no_grad():
+            y = x.sin()
+            with torch.autocast("cpu", enabled=False):
+                z = y.cos() * 2
+                z = z + x
+            w = z * y
+        return w + z, y
+
+
+class Halved(nn.Module):
+    """Python makes a number of half a size: a guard says for which sizes it is right."""
+
+    def forward(self, x):
+        return x[:, : int(x.shape[1] / 2)] * 2
+
+
+class Quantized(nn.Module):
+    """As training for quantization leaves it."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, 3)
+        self.register_buffer("scales", torch.rand(4) * 0.004 + 0.002)
+        self.register_buffer("zeros", torch.zeros(4, dtype=torch.int32))
+
+    def forward(self, x):
+        x = torch.fake_quantize_per_tensor_affine(x, 0.03, 3, -128, 127)
+        weight = torch.fake_quantize_per_channel_affine(self.conv.weight, self.scales, self.zeros, 0, -127, 127)
+        return torch.fake_quantize_per_tensor_affine(F.conv2d(x, weight, self.conv.bias), 0.02, 128, 0, 255)
+
+
 class Unsupported(nn.Module):
     """Five things that are not supported, in two modules."""
 
@@ -263,6 +327,10 @@ def main():
         write("decoder_core" if core else "decoder", evaluation(Decoder()), tokens,
               {"ids": {1: new}, "keys": {2: past}, "values": {2: past}}, decompose=core)
     write("resizes", evaluation(Resizes()), [(torch.randn(1, 2, 5, 6),)])
+    write("views", evaluation(Views()), [(torch.randn(4, 5),), (torch.randn(4, 8),)], {"x": {1: Dim("columns", min=3, max=64)}})
+    write("modes", evaluation(Modes()), [(torch.randn(3, 4),), (torch.randn(5, 2),)], {"x": {0: Dim.AUTO, 1: Dim.AUTO}})
+    write("halved", evaluation(Halved()), [(torch.randn(2, 8),), (torch.randn(3, 9),)], {"x": {0: Dim.AUTO, 1: Dim.AUTO}})
+    write("quantized", evaluation(Quantized()), [(torch.randn(2, 3, 6, 5),)])
     write("unsupported", evaluation(Unsupported()), [(torch.randn(3, 3),)])
     write("trained", Trained().train(), [(torch.randn(1, 1, 6, 6),)])
 

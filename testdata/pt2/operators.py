@@ -147,6 +147,28 @@ COMPOSED = [
 ]
 
 
+NAMED = [
+    lambda t: [A.absolute.default(t["x"]), A.negative.default(t["x"]), A.divide.Tensor(t["x"], t["p"]), A.multiply.Scalar(t["x"], 1.5), A.subtract.Tensor(t["x"], t["v"], alpha=2), A.clip.default(t["x"], -0.3, 0.4), A.arcsin.default(t["x"].clamp(-0.9, 0.9)),
+               A.greater.Scalar(t["x"], 0.1), A.less_equal.Tensor(t["x"], t["y"]), A.not_equal.Scalar(t["i"], 2), A.float_power.Tensor_Scalar(t["p"], 1.5).float(), A.positive.default(t["x"]),
+               A.lt.Scalar(t["c"], 0.5), A.ge.Scalar(t["c"], 0.5), A.le.Tensor(t["c"], t["x"] > 0)],
+    lambda t: [A.isfinite.default(t["x"] / t["c"]), A.isfinite.default(t["i"]), A.isposinf.default(t["x"] / t["c"]), A.isneginf.default(t["x"] / t["c"]), A.signbit.default(t["x"] * 0), A.signbit.default(t["i"]),
+               A.fmax.default(t["x"] / t["c"] - t["x"] / t["c"], t["y"]), A.fmin.default(t["y"], t["x"] / t["c"] - t["x"] / t["c"]), A.lerp.Tensor(t["x"], t["y"], t["p"])],
+    lambda t: [A.reshape_as.default(t["x"], t["x"].permute(2, 0, 1)), A.view_as.default(t["x"], t["x"].flatten()), A.ravel.default(t["x"]), A.atleast_1d.default(t["v"][0]), A.atleast_2d.default(t["v"]), A.atleast_3d.default(t["v"]), A.atleast_3d.default(t["x"][0]),
+               A.broadcast_to.default(t["v"], [3, 4]), *A.broadcast_tensors.default([t["v"], t["x"][0]]), A.moveaxis.int(t["x"], 0, 2), A.fliplr.default(t["x"]), A.flipud.default(t["x"])],
+    lambda t: [A.hstack.default([t["x"], t["y"]]), A.hstack.default([t["v"], t["v"]]), A.vstack.default([t["v"], t["x"][0]]), A.dstack.default([t["x"][0], t["y"][0]]), A.column_stack.default([t["v"], t["x"][0].t()]),
+               *A.tensor_split.sections(t["x"], 3, 2), *A.tensor_split.indices(t["x"], [1, 3], 2), *A.hsplit.int(t["x"], 3), *A.vsplit.int(t["x"], 2), *A.dsplit.int(t["x"], 2)],
+    lambda t: [A.diff.default(t["x"]), A.diff.default(t["x"], 1, 1, t["y"][:, :1], t["y"][:, 1:]), A.diff.default(t["c"], 1, 0), A.count_nonzero.dim_IntList(t["i"], [1, 2]), A.count_nonzero.default(t["x"]), A.nansum.default(t["x"] / t["c"] * t["c"], [1]),
+               A.trace.default(t["x"][0]), A.diag.default(t["v"]), A.diag.default(t["x"][0]), A.eye.default(3), A.eye.m(2, 4), A.linspace.default(-1, 2, 7), A.linspace.default(3, 1, 1), A.hann_window.default(5), A.hann_window.periodic(6, False)],
+    lambda t: [A.linalg_norm.default(t["x"]), A.linalg_norm.default(t["x"], 3.0, [1]), A.norm.Scalar(t["x"], 1), A.dist.default(t["x"], t["y"], 3.0), A.cdist.default(t["x"], t["y"]), A.cdist.default(t["x"], t["y"], 1.0), A._weight_norm.default(t["x"], t["p"][:, :1, :1], 0),
+               A.var_mean.dim(t["x"], [1], False)[0], A.var_mean.default(t["x"])[1], A.median.default(t["x"]), A.msort.default(t["x"]), A.cummin.default(t["x"], 1)[0], A.item.default(t["v"][1]) * t["x"]],
+    lambda t: [A.addr.default(t["x"][0], t["v"][:3], t["v"], beta=0.5, alpha=2.0), A.linalg_vecdot.default(t["x"], t["y"]), A.linalg_cross.default(t["x"], t["y"], dim=1), A.inner.default(t["x"], t["y"][0]), A.tensordot.default(t["x"], t["y"], [0, 2], [0, 2]),
+               A.index_fill.int_Scalar(t["x"], 2, torch.tensor([3, 0]), 1.5), A.slice_scatter.default(t["x"], t["y"][:, :, :2], 2, 1, 4, 2), A.diagonal_scatter.default(t["x"][0], t["v"][:3], 1), A.fill_diagonal_.default(t["x"][0].clone(), 2.5),
+               A.reflection_pad3d.default(t["volume"], [1, 2, 1, 0, 2, 1]), A.replication_pad3d.default(t["volume"], [1, 2, 1, 0, 2, 1]), A.upsample_trilinear3d.default(t["volume"], [7, 3, 9], False), A.upsample_linear1d.default(t["signal"], [14], True)],
+    lambda t: [A.fake_quantize_per_tensor_affine.default(t["x"], 0.05, 3, -128, 127), A.fake_quantize_per_tensor_affine.default(t["x"], 0.3, 2, 0, 15), A.fake_quantize_per_tensor_affine.tensor_qparams(t["x"], torch.tensor([0.05]), torch.tensor([3], dtype=torch.int32), 0, 255),
+               A.fake_quantize_per_channel_affine.default(t["x"], t["p"][0, :, 0] * 0.02, t["j"][0, :, 0].int(), 1, -127, 127)],
+]
+
+
 class Operators(torch.nn.Module):
     def __init__(self, groups):
         super().__init__()
@@ -157,4 +179,4 @@ class Operators(torch.nn.Module):
         return tuple(torch.cat([r.reshape(-1).to(torch.float32) for r in group(t)]) for group in self.groups)
 
 
-PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED}
+PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED}

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_join.h"
+#include "frontends/onnx/import.h"
 #include "gtest/gtest.h"
 #include "tools/cli/import_model.h"
 #include "tools/cli/op_sets.h"
@@ -52,6 +54,8 @@ INSTANTIATE_TEST_SUITE_P(All, ExportedProgram,
                                            Program{"tied", 1}, Program{"unet", 2},
                                            Program{"recurrent", 1}, Program{"decoder", 2},
                                            Program{"decoder_core", 2}, Program{"resizes", 1},
+                                           Program{"views", 2}, Program{"modes", 2},
+                                           Program{"quantized", 1}, Program{"halved", 2},
                                            Program{"legacy_conv", 2}, Program{"legacy_tied", 1}),
                          [](const auto& info) { return std::string(info.param.name); });
 
@@ -75,7 +79,8 @@ INSTANTIATE_TEST_SUITE_P(All, ExportedOperators,
                          ::testing::Values(Program{"operators_elements", 14},
                                            Program{"operators_shapes", 11},
                                            Program{"operators_layers", 9},
-                                           Program{"operators_composed", 14}),
+                                           Program{"operators_composed", 14},
+                                           Program{"operators_named", 8}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 std::string Refusal(const std::string& name) {
@@ -96,6 +101,16 @@ TEST(Refused, AllThatIsUnsupportedAtOnceWithModuleAndLine) {
   for (const char* op : {"igamma.default", "special_i0.default", "polygamma.default"})
     ExpectHas(text, std::string("op `") + op + "` is not supported");
   ExpectHas(text, "return torch.linalg.inv(x), torch.linalg.det(x)");
+}
+
+TEST(Assumed, ThatSizesAreThoseTheProgramWasMadeFor) {
+  cli::LinkOps();
+  const auto import = cli::ImportModel(PathOf("halved"), {});
+  ASSERT_TRUE(import.ok()) << import.status();
+  const std::vector<std::string> assumed = onnx_import::AssumptionTexts(*import);
+  const std::string all = absl::StrJoin(assumed, "\n");
+  ExpectHas(all, "8 <= ");
+  ExpectHas(all, " <= 9 (the exported program says so)");
 }
 
 TEST(Refused, TrainingWithWhatToCall) {

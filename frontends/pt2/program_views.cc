@@ -1,0 +1,152 @@
+// The part of ProgramImporter that deals with memory which tensors share: what is written over one
+// changes the others.
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "frontends/onnx/quoting.h"
+#include "frontends/pt2/program_importer.h"
+
+namespace tessera::pt2_import {
+namespace {
+
+using onnx_import::Quoted;
+
+// The name that a value which is being written has for the clause. No program has it: names are
+// without blanks.
+constexpr char kSource[] = "what is written";
+
+constexpr char kInstead[] =
+    "; `program.run_decompositions({})` before `torch.export.save` writes it without";
+
+Argument ArgumentOf(std::string name, std::string form, Item item) {
+  Argument argument;
+  argument.name = std::move(name);
+  argument.form = std::move(form);
+  argument.items.push_back(std::move(item));
+  return argument;
+}
+
+}  // namespace
+
+const ir::AtenInfo* ProgramImporter::WrittenClause(const View& view) const {
+  const auto it = written_.find(OverloadOf(view.node->target));
+  return it == written_.end() ? nullptr : it->second;
+}
+
+ir::Value* ProgramImporter::WrittenThrough(const View& view, ir::Value* value,
+                                           const std::string& place) {
+  Node node = *view.node;
+  Item source, part;
+  source.kind = Item::kName;
+  source.text = kSource;
+  part.kind = Item::kInt;
+  part.number = view.part;
+  node.inputs.push_back(ArgumentOf("src", "as_tensor", std::move(source)));
+  node.inputs.push_back(ArgumentOf("part", "as_int", std::move(part)));
+  values_[kSource] = value;
+  const std::optional<std::vector<ir::Value*>> results =
+      Apply(node, *WrittenClause(view), std::vector<bool>(OutputsOf(node).size(), true), place);
+  values_.erase(kSource);
+  return results && !results->empty() ? results->front() : nullptr;
+}
+
+void ProgramImporter::SetValue(int identity, ir::Value* value) {
+  for (const auto& [name, number] : identity_) {
+    if (number == identity) values_[name] = value;
+  }
+}
+
+std::set<int> ProgramImporter::ReadLater(int memory) const {
+  std::set<int> read;
+  for (const auto& [name, number] : memory_) {
+    const auto use = last_use_.find(name);
+    if (number == memory && use != last_use_.end() && use->second > node_index_)
+      read.insert(identity_.at(name));
+  }
+  return read;
+}
+
+bool ProgramImporter::IsViewOf(int identity, int base) const {
+  while (identity != base) {
+    const auto view = views_.find(identity);
+    if (view == views_.end()) return false;
+    identity = identity_.at(view->second.base);
+  }
+  return true;
+}
+
+bool ProgramImporter::DeriveAgain(int identity, const View& view, const std::string& place) {
+  bool in_place = false;
+  const ir::AtenInfo* info = FindClause(view.node->target, in_place);
+  const auto part = static_cast<size_t>(view.part);
+  const std::optional<std::vector<ir::Value*>> results =
+      Apply(*view.node, *info, std::vector<bool>(OutputsOf(*view.node).size(), true), place);
+  if (!results || part >= results->size()) return false;
+  SetValue(identity, (*results)[part]);
+  return true;
+}
+
+void ProgramImporter::WriteOver(const Node& node, ir::Value* value, bool reshapes,
+                                const std::string& place) {
+  const Argument* self = node.inputs.empty() ? nullptr : &node.inputs[0];
+  if (self == nullptr || self->items.size() != 1 || self->items[0].kind != Item::kName)
+    return problems_.AddInvalid(place, "writes over what is no tensor");
+  const std::string& name = self->items[0].text;
+  const int memory = memory_[name], written = identity_[name];
+  for (const std::string& constant : constants_) {
+    if (memory_[constant] != memory) continue;
+    return problems_.AddUnsupported(
+        place, absl::StrCat("writes over ", Quoted(constant),
+                            "; what a program keeps from call to call is not supported: take it as "
+                            "an input and return it as an output"));
+  }
+  const auto is_user_input = [&](const InputSpec& spec) {
+    return spec.kind == InputSpec::kUser && memory_[spec.value] == memory;
+  };
+  if (std::any_of(program_.inputs.begin(), program_.inputs.end(), is_user_input)) {
+    return problems_.AddUnsupported(
+        place, absl::StrCat("writes over ", Quoted(name), ", an input of the caller's", kInstead));
+  }
+  std::set<int> read = ReadLater(memory);
+  read.erase(written);
+  SetValue(written, value);
+  if (reshapes && !read.empty()) {
+    return problems_.AddUnsupported(place, absl::StrCat("gives ", Quoted(name),
+                                                        ", which is read later by other names too, "
+                                                        "another shape",
+                                                        kInstead));
+  }
+  const auto refuse = [&](const View& view) {
+    problems_.AddUnsupported(
+        place, absl::StrCat("writes over ", Quoted(name), " where ", Quoted(view.base),
+                            " and what ", Quoted(OverloadOf(view.node->target)),
+                            " makes of it may share memory", kInstead));
+  };
+  // Up to a tensor that all are views of which are read later.
+  std::set<int> known = {written};
+  int top = written;
+  const auto within = [&](int identity) { return IsViewOf(identity, top); };
+  while (!std::all_of(read.begin(), read.end(), within)) {
+    const auto it = views_.find(top);
+    if (it == views_.end()) return;
+    const View& view = it->second;
+    if (WrittenClause(view) == nullptr) return refuse(view);
+    value = WrittenThrough(view, value, place);
+    if (value == nullptr) return;
+    top = identity_[view.base];
+    SetValue(top, value);
+    known.insert(top);
+  }
+  // And down to each of them. Views have larger numbers than what they are views of.
+  for (const auto& [identity, view] : views_) {
+    const auto leads_to = [&, from = identity](int other) { return IsViewOf(other, from); };
+    if (known.contains(identity) || !within(identity) ||
+        std::none_of(read.begin(), read.end(), leads_to))
+      continue;
+    if (WrittenClause(view) == nullptr) return refuse(view);
+    if (!DeriveAgain(identity, view, place)) return;
+  }
+}
+
+}  // namespace tessera::pt2_import
