@@ -1,5 +1,5 @@
-// How compiling to Circle grows with the size of a network, by what it asks of the heap: a figure
-// that is the same on every machine. docs/benchmarks.md.
+// How compiling to Circle, and checking the certificate, grow with the size of a network, by what
+// they ask of the heap: figures that are the same on every machine. docs/benchmarks.md.
 #include <unistd.h>
 
 #include <algorithm>
@@ -7,33 +7,33 @@
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "bench/allocations.h"
-#include "frontends/onnx/import.h"
-#include "passes/pipeline.h"
-#include "passes/runner.h"
 #include "solver/certificate/certificate.h"
-#include "solver/prove.h"
+#include "solver/certificate/check.h"
 #include "support/file.h"
-#include "targets/circle/compile.h"
-#include "targets/circle/file/writer.h"
+#include "targets/all/all.h"
+#include "targets/target.h"
 #include "testing/networks/growth_shapes.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/op_sets.h"
 #include "tools/cli/table.h"
 #include "tools/cli/tool.h"
+#include "tools/compilation/compile.h"
+#include "tools/proving/beside.h"
 #include "tools/proving/certify.h"
-#include "tools/proving/discharge.h"
-#include "tools/proving/record.h"
+#include "tools/proving/check_certificate.h"
 
 namespace tessera::bench {
 namespace {
@@ -42,80 +42,103 @@ constexpr char kProgram[] = "growth";
 // n log n is n^1.1 from a thousand to two thousand.
 constexpr double kMostExponent = 1.2;
 
-// Import, proofs, passes, artifact and certificate.
-absl::Status Compile(const std::string& model, const std::string& artifact) {
-  proving::Record imported;
-  onnx_import::ImportOptions options;
-  options.imported = [&](const ir::Graph& graph) { imported = proving::RecordOf(graph); };
-  const absl::StatusOr<onnx_import::ImportResult> import = onnx_import::ImportFile(model, options);
-  if (!import.ok()) return import.status();
-  ir::Graph& graph = *import->graph;
-  solver::Prover prover;
-  proving::Ledger ledger;
-  absl::Status status = ledger.Discharge(graph, prover, "import", /*guards=*/true, model);
-  if (!status.ok()) return status;
-  circle::CompileOptions compile;
-  std::vector<passes::PassReport> reports;
-  status = passes::Run(graph, passes::CanonicalPipeline(), compile.run, reports);
-  if (!status.ok()) return status;
-  compile.before_emission = [&](ir::Graph& lowered) {
-    absl::Status discharged = ledger.Discharge(lowered, prover, "circle", /*guards=*/true, model);
-    ledger.Finish(lowered, "circle");
-    return discharged;
-  };
-  const absl::StatusOr<circle::CompileResult> compiled = circle::Compile(graph, compile);
-  if (!compiled.ok()) return compiled.status();
-  status = circle::WriteCircleFile(compiled->model, artifact);
-  if (!status.ok()) return status;
-  const absl::StatusOr<certificate::Certificate> certificate =
-      proving::Certify(graph, imported, ledger, {});
-  if (!certificate.ok()) return certificate.status();
-  return support::WriteFile(artifact + ".cert.json", certificate::WriteCertificate(*certificate));
+// Of a network of one size.
+struct Figures {
+  Allocations compile;  // import, proofs, passes, artifact and certificate
+  Allocations check;    // of the certificate, against artifact and model
+};
+
+Allocations Since(const Allocations& before) {
+  const Allocations now = AllocationsSoFar();
+  return {now.count - before.count, now.bytes - before.bytes};
 }
 
-absl::StatusOr<Allocations> Measure(const testing::GrowthShape& shape, int nodes,
-                                    const std::filesystem::path& folder) {
-  const std::string model = (folder / "model.onnx").string();
-  absl::Status status = support::WriteFile(model, shape.model(nodes).SerializeAsString());
+absl::Status Compile(const targets::Target& target, const std::string& model,
+                     const std::string& artifact) {
+  absl::StatusOr<compilation::Plan> plan = compilation::MakePlan(target, {});
+  if (!plan.ok()) return plan.status();
+  plan->guards = true;
+  const auto compiled = compilation::Compile(model, *plan, {});
+  if (!compiled.ok()) return compiled.status();
+  const targets::Serialized& made = (*compiled)->artifact;
+  const absl::Status status = support::WriteFileFromPieces(artifact, made.pieces);
   if (!status.ok()) return status;
-  const Allocations before = AllocationsSoFar();
-  status = Compile(model, (folder / "model.circle").string());
-  const Allocations after = AllocationsSoFar();
+  return support::WriteFile(absl::StrCat(artifact, proving::kCertificateSuffix),
+                            certificate::WriteCertificate(
+                                (*compiled)->text, proving::DigestOfPieces(artifact, made.pieces)));
+}
+
+absl::Status Check(const std::string& model, const std::string& artifact) {
+  certificate::CheckOptions options;
+  options.model = model;
+  const auto verdict =
+      proving::CheckCertificate(absl::StrCat(artifact, proving::kCertificateSuffix), options,
+                                /*allow_evaluated=*/false);
+  if (!verdict.ok()) return verdict.status();
+  if (verdict->kind == proving::CertificateVerdict::kAccepted) return absl::OkStatus();
+  return absl::InternalError(absl::StrCat("its certificate is not accepted: ", verdict->text));
+}
+
+absl::StatusOr<Figures> Measure(const targets::Target& target, const testing::GrowthShape& shape,
+                                int nodes, bool check, const std::filesystem::path& folder) {
+  const std::string model = (folder / "model.onnx").string();
+  const std::string artifact = (folder / "model.circle").string();
+  Figures figures;
+  absl::Status status = support::WriteFile(model, shape.model(nodes).SerializeAsString());
+  Allocations before = AllocationsSoFar();
+  if (status.ok()) status = Compile(target, model, artifact);
+  figures.compile = Since(before);
+  before = AllocationsSoFar();
+  if (status.ok() && check) status = Check(model, artifact);
+  figures.check = Since(before);
   if (!status.ok())
     return absl::Status(status.code(), absl::StrCat(shape.name, ": ", status.message()));
-  return Allocations{after.count - before.count, after.bytes - before.bytes};
+  return figures;
 }
 
 double Exponent(int64_t half, int64_t whole) {
   return std::log2(static_cast<double>(whole) / static_cast<double>(half));
 }
 
-absl::StatusOr<bool> MeasureAll(int nodes, const std::vector<std::string>& wanted) {
+absl::StatusOr<bool> MeasureAll(int nodes, bool check, const std::vector<std::string>& wanted) {
   const std::filesystem::path folder = std::filesystem::temp_directory_path() /
                                        absl::StrCat("growth.", static_cast<int64_t>(getpid()));
   if (absl::Status status = support::MakeFolder(folder.string()); !status.ok()) return status;
+  const targets::Target& target = *targets::Find("circle");
   std::vector<std::vector<std::string>> rows = {
       {"shape", "allocations a node", "bytes a node", "exponent", "of bytes"}};
+  std::vector<Allocations Figures::*> parts = {&Figures::compile};
+  if (check) {
+    parts.push_back(&Figures::check);
+    rows.front().insert(rows.front().end(),
+                        {"check: allocations a node", "bytes a node", "exponent", "of bytes"});
+  }
   bool holds = true;
   absl::Status status;
   for (const testing::GrowthShape& shape : testing::GrowthShapes()) {
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), shape.name) == wanted.end())
       continue;
     // Tables that are made once are made.
-    absl::StatusOr<Allocations> half = Measure(shape, 16, folder);
-    if (half.ok()) half = Measure(shape, nodes / 2, folder);
-    const absl::StatusOr<Allocations> whole =
-        half.ok() ? Measure(shape, nodes, folder) : half.status();
+    absl::StatusOr<Figures> half = Measure(target, shape, 16, check, folder);
+    if (half.ok()) half = Measure(target, shape, nodes / 2, check, folder);
+    const absl::StatusOr<Figures> whole =
+        half.ok() ? Measure(target, shape, nodes, check, folder) : half.status();
     if (!whole.ok()) {
       status = whole.status();
       break;
     }
-    const double count = Exponent(half->count, whole->count);
-    const double bytes = Exponent(half->bytes, whole->bytes);
-    holds = holds && count <= kMostExponent && bytes <= kMostExponent;
-    rows.push_back({shape.name, absl::StrCat(whole->count / nodes),
-                    absl::StrCat(whole->bytes / nodes), absl::StrFormat("%.2f", count),
-                    absl::StrFormat("%.2f", bytes)});
+    std::vector<std::string>& row = rows.emplace_back();
+    row.push_back(shape.name);
+    for (Allocations Figures::*const part : parts) {
+      const Allocations& of_half = (*half).*part;
+      const Allocations& of_whole = (*whole).*part;
+      const double count = Exponent(of_half.count, of_whole.count);
+      const double bytes = Exponent(of_half.bytes, of_whole.bytes);
+      holds = holds && count <= kMostExponent && bytes <= kMostExponent;
+      row.insert(row.end(),
+                 {absl::StrCat(of_whole.count / nodes), absl::StrCat(of_whole.bytes / nodes),
+                  absl::StrFormat("%.2f", count), absl::StrFormat("%.2f", bytes)});
+    }
   }
   std::error_code ignored;
   std::filesystem::remove_all(folder, ignored);
@@ -127,12 +150,16 @@ absl::StatusOr<bool> MeasureAll(int nodes, const std::vector<std::string>& wante
 int Main(int argc, char** argv) {
   std::string nodes_text = "2000";
   std::vector<std::string> wanted;
+  bool compile_only = false;
   cli::CommandLine line(kProgram,
-                        "Compiles networks of many shapes to Circle at two sizes, and fits how "
-                        "what is asked of the heap grows; fails where it is more than n^1.2.");
+                        "Compiles networks of many shapes to Circle at two sizes, checks their "
+                        "certificates, and fits how what is asked of the heap grows; fails where "
+                        "it is more than n^1.2.");
   line.Value("nodes", "N", "nodes of the larger network; the other has half; default: 2000",
              &nodes_text)
-      .Values("shape", "NAME", "only this shape; may be given several times", &wanted);
+      .Values("shape", "NAME", "only this shape; may be given several times", &wanted)
+      .Switch("compile-only", "leaves out the checks of certificates, which take most of the time",
+              &compile_only);
   line.Example("--nodes 32000 --shape relu");
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
   int nodes = 0;
@@ -150,8 +177,7 @@ int Main(int argc, char** argv) {
                              : absl::StrCat("; there are ", absl::StrJoin(names, ", "))));
   }
   cli::LinkOps();
-  circle::RegisterOperators();
-  const absl::StatusOr<bool> holds = MeasureAll(nodes, wanted);
+  const absl::StatusOr<bool> holds = MeasureAll(nodes, !compile_only, wanted);
   if (!holds.ok()) return cli::Report(kProgram, holds.status());
   if (*holds) return cli::kDone;
   std::cerr << kProgram << ": some shape grows faster than n^" << kMostExponent << "\n";

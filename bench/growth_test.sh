@@ -1,10 +1,12 @@
 #!/bin/bash
-# growth_test.sh GROWTH: every shape at sizes that a test can afford; what is wrong on the command
+# growth_test.sh GROWTH: every shape at sizes that a test can afford, with the checks of certificates
+# at smaller ones; what is wrong on the command
 # line is named.
 set -euo pipefail
 growth="$1"
 
-"$growth" --nodes 1600
+"$growth" --nodes 1600 --compile-only
+"$growth" --nodes 128
 
 expect_usage() {
   local wanted="$1"

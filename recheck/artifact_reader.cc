@@ -75,6 +75,13 @@ void ArtifactReader::Inputs() {
     for (const Dim dim : session_.Listed(tensor)->dims)
       if (!terms_.Number(dim)) shortest_.try_emplace(session_.FingerprintOf(dim), dim);
   }
+  // Those of the network's own tensors are there in their shortest form already.
+  for (const auto& operation : session_.certificate().operations) {
+    for (const auto& tensor : operation.results) {
+      for (const Dim dim : session_.Listed(tensor)->dims)
+        if (!terms_.Number(dim)) shortest_.try_emplace(session_.FingerprintOf(dim), dim);
+    }
+  }
   if (listed.size() != artifact_.inputs.size())
     session_.Fail(absl::StrCat("the artifact has ", artifact_.inputs.size(),
                                " inputs, the certificate lists ", listed.size()));

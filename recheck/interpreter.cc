@@ -307,8 +307,13 @@ Value Interpreter::Index(const Node& node) {
     if (outside) return Unsupported("an element outside of a tensor");
     return value;
   }
-  const Value list = Evaluate(node.children[0]);
   const Value index = Evaluate(node.children[1]);
+  // One that has a name stays where it is: copied for each of its items it would take the square of
+  // its length.
+  const Node& of = *node.children[0];
+  const Value* const named = of.kind == Node::kName ? Find(of.text) : nullptr;
+  const Value own = named == nullptr ? Evaluate(node.children[0]) : Value();
+  const Value& list = named == nullptr ? own : *named;
   if (list.kind != Value::kList) return Unsupported("an index into what is no list");
   const int64_t at = AsHost(index);
   if (at < 0 || at >= static_cast<int64_t>(list.items.size()))

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -209,10 +211,10 @@ Dim Terms::Import(const certificate::Statement& statement, const std::vector<Dim
 }
 
 std::string Terms::Text(Dim root) const {
-  std::vector<int> uses(root + 1, 0);
-  uses[root] = 1;
-  for (Dim i = root + 1; i-- > 0;) {
-    for (int k = 0; uses[i] > 0 && k < Arity(terms_[i].op); ++k) ++uses[terms_[i].operands[k]];
+  // Of what it is made of alone, from the root on: operands have lower numbers.
+  std::map<Dim, int, std::greater<>> uses = {{root, 1}};
+  for (const auto& [i, count] : uses) {
+    for (int k = 0; k < Arity(terms_[i].op); ++k) ++uses[terms_[i].operands[k]];
   }
   // No symbol may look like the name of a term.
   std::string prefix = "t";
@@ -222,12 +224,12 @@ std::string Terms::Text(Dim root) const {
     prefix += "_";
   constexpr size_t kLong = 200;
   std::string definitions;
-  std::vector<std::string> texts(root + 1);
+  std::map<Dim, std::string> texts;
   int count = 0;
-  for (Dim i = 0; i <= root; ++i) {
-    if (uses[i] == 0) continue;
+  for (auto use = uses.rbegin(); use != uses.rend(); ++use) {
+    const Dim i = use->first;
     const Term& term = terms_[i];
-    const auto operand = [&](int k) { return texts[term.operands[k]]; };
+    const auto operand = [&](int k) -> const std::string& { return texts[term.operands[k]]; };
     const auto in_parentheses = [&](int k) {
       const Operator op = terms_[term.operands[k]].op;
       const bool bare = op == Operator::kSymbol || op == Operator::kInteger ||
@@ -251,7 +253,7 @@ std::string Terms::Text(Dim root) const {
       for (int k = 1; k < Arity(term.op); ++k) absl::StrAppend(&text, ", ", operand(k));
       text += ")";
     }
-    if (i != root && (uses[i] > 1 || text.size() > kLong)) {
+    if (i != root && (use->second > 1 || text.size() > kLong)) {
       std::string name = absl::StrCat(prefix, ++count);
       absl::StrAppend(&definitions, name, " = ", text, "; ");
       text = std::move(name);
