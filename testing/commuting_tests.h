@@ -9,10 +9,16 @@
 
 namespace tessera::testing {
 
-// A test per operation that commutes with transposes, named by it. Transposes and reshapes are
-// those of `movement`; its dialect and that of the examples are registered. Both outlive the tests.
+// Tests per operation that commutes with transposes, named by it: in other orders of its axes it
+// computes the same, and transpositions before and behind it go to its other side. Transposes and
+// reshapes are those of `movement`; its dialect and that of the examples are registered. Both
+// outlive the tests.
 void RegisterCommutingTests(const std::vector<ops::OpExamples>& examples,
                             const std::string& movement);
+
+// Registered last: the tests before it have sunk transpositions in at least so many cases in each
+// of the two directions, a case being an example in an order of its axes. It prints how many.
+void RegisterSinkingCount(int least);
 
 }  // namespace tessera::testing
 

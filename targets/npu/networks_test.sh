@@ -64,7 +64,7 @@ expect 0 "3 of 3 cases hold" "$verify" "$data/quantized/gru_dynamic/model.onnx" 
 expect 0 "seeded random inputs" "$compile" "$model" --target=npu --scale input=3000 -o c.npu
 
 # Frames of some entries: what is kept between them makes them one long input.
-for flags in "acoustic_lstm 1 gna-2.0" "acoustic_lstm 8 gna-2.0" "denoise_gru 8 gna-3.0" "causal_conv1d 8 gna-2.0" "causal_conv1d 4 gna-3.5" "padded_conv1d 8 gna-2.0" "padded_conv1d 4 gna-3.0"; do
+for flags in "acoustic_lstm 1 gna-2.0" "acoustic_lstm 8 gna-2.0" "denoise_gru 8 gna-3.0" "causal_conv1d 8 gna-2.0" "causal_conv1d 4 gna-3.5" "padded_conv1d 8 gna-2.0" "padded_conv1d 4 gna-3.0" "pooled_conv1d 8 gna-2.0" "pooled_conv1d 4 gna-3.5"; do
   read -r network frame device <<<"$flags"
   expect 0 "2 of 2 cases hold" "$verify" "$data/$network/model.onnx" --target=npu --npu-device="$device" --stream=T --frame="$frame"
 done
@@ -96,6 +96,12 @@ cmp ys.npy streamed/y.npy || fail "the folder has something else"
 "$run" p.npu --stream --input x=- --output y=- <frames.npy >piped.npy 2>err.txt || fail "no stream from standard input"
 cmp ys.npy piped.npy || fail "standard input yields something else"
 (zeros 16; zeros 13) | "$run" p.npu --stream --input x=- >out.txt 2>err.txt || fail "a last frame that is not full"
+# What all entries leave is that of one long input too, and known in the end.
+pooled="$data/pooled_conv1d"
+expect 0 "wrote" "$compile" "$pooled/model.onnx" --target=npu --npu-device=gna-3.0 --calibrate "$pooled" --stream=T --frame=8 -o m.npu
+expect 0 "f32\[1,8\]" "$run" m.npu --input x=whole.npy --output-dir pooled
+expect 0 "5 runs" "$run" m.npu --stream --input x=frames.npy --output y=ends.npy
+cmp <(tail -c 32 ends.npy) <(tail -c 32 pooled/y.npy) || fail "the end of a stream is not that of one long input"
 zeros 8 >one.npy
 expect 0 "2 runs" "$run" p.npu --stream --input x=one.npy --input x=one.npy
 head -c 3000 frames.npy >cut.npy

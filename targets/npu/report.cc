@@ -30,7 +30,7 @@ report::Section NetworkSection(const Bundle& bundle) {
     for (const NetworkPort& port : list) {
       std::string axis;
       for (const FramedValue& value : framed) {
-        if (value.name == port.name) axis = absl::StrCat(value.axis);
+        if (value.name == port.name && value.axis >= 0) axis = absl::StrCat(value.axis);
       }
       ports.push_back({what, port.name,
                        absl::StrCat(std::string(ir::NameOf(port.dtype)), ShapeText(port.dims)),

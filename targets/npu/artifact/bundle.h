@@ -10,6 +10,7 @@
 
 #include "ir/dtype.h"
 #include "ir/tensor.h"
+#include "targets/npu/artifact/gate_kind.h"
 #include "targets/npu/program/program.h"
 
 namespace tessera::npu {
@@ -33,18 +34,19 @@ struct NetworkPort {
 
 // The value is cut into frames along this axis. Of an output entries may come late: entry t of all
 // frames is entry t - delay of the network's, of which there are floor((T + offset) / stride) for T
-// entries of the inputs.
+// entries of the inputs. An output without such an axis is what the last of these entries leaves.
 struct FramedValue {
   std::string name;
-  int axis = 0;
+  int axis = 0;         // -1: none
   int64_t entries = 1;  // in a frame
   int64_t delay = 0, stride = 1, offset = 0;
 };
-// A value that stages read and no input is: 1 at the entries of a frame that exist, 0 elsewhere. It
-// counts them as an output does.
+// A value that stages read and no input is: a number for each entry of a frame, which it counts as
+// an output does.
 struct Gate {
   FramedValue value;
   std::vector<int64_t> shape;
+  GateKind kind = GateKind::kExists;
 };
 inline constexpr int64_t kMostEntries = int64_t{1} << 20;  // in a frame; also of delays and strides
 inline constexpr int64_t kMostFramesLate = int64_t{1} << 16;  // of an output

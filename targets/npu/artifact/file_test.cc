@@ -183,5 +183,34 @@ TEST_F(FileTest, ThousandCorruptionsOfLayersOfRows) {
   ExpectCorruptionsAreHarmless(WriteArtifact(RowSample()), 9);
 }
 
+// Generations that add limits, or lift them.
+TEST_F(FileTest, ThousandCorruptionsOnTheFirstGeneration) {
+  for (const char* device : {"gna-1.0", "gna-1.0e"}) {
+    SCOPED_TRACE(device);
+    ExpectCorruptionsAreHarmless(WriteArtifact(RowSample(device, false)), 10);
+  }
+}
+
+TEST_F(FileTest, ThousandCorruptionsOnLaterGenerations) {
+  for (const char* device : {"gna-3.1", "gna-3.5"}) {
+    SCOPED_TRACE(device);
+    ExpectCorruptionsAreHarmless(WriteArtifact(Sample(device)), 11);
+    ExpectCorruptionsAreHarmless(WriteArtifact(ImageSample(device)), 12);
+  }
+}
+
+TEST_F(FileTest, GatesAndFramesThatThereAreNone) {
+  const auto error = [](auto change) {
+    Bundle bundle = Sample();
+    change(bundle);
+    return std::string(Read(WriteArtifact(bundle)).status().message());
+  };
+  EXPECT_EQ(error([](Bundle& b) { b.frame_outputs[0].axis = -1; }), "");
+  EXPECT_THAT(error([](Bundle& b) { b.frame_outputs[0].axis = -2; }), HasSubstr("along axis -2"));
+  EXPECT_THAT(error([](Bundle& b) { b.gates[1].kind = static_cast<GateKind>(kGateKinds); }),
+              HasSubstr("a gate of the unknown kind 4"));
+  EXPECT_THAT(error([](Bundle& b) { b.gates[1].shape = {32, 2}; }), HasSubstr("no shape"));
+}
+
 }  // namespace
 }  // namespace tessera::npu

@@ -136,9 +136,17 @@ absl::Status CheckFrames(const Bundle& bundle) {
   for (const Gate& gate : bundle.gates) {
     const absl::StatusOr<int64_t> count = ir::ElementCount(gate.shape, sizeof(float));
     const auto rank = static_cast<int>(gate.shape.size());
-    if (!count.ok() || *count > kMostBytes || gate.value.axis < 0 || gate.value.axis >= rank ||
-        gate.shape[static_cast<size_t>(gate.value.axis)] != gate.value.entries)
+    const int64_t size = gate.value.axis >= 0 && gate.value.axis < rank
+                             ? gate.shape[static_cast<size_t>(gate.value.axis)]
+                             : 0;
+    if (!count.ok() || *count > kMostBytes || (size != 1 && size != gate.value.entries))
       return Malformed("the gate `", gate.value.name, "` has no shape that a frame has");
+    // One entry of the frame is that of frames which come so much earlier.
+    if (gate.value.delay < 0 && gate.value.delay > -gate.value.entries && size == 1) {
+      gates.push_back(gate.value);
+      gates.back().delay = 0;
+      continue;
+    }
     gates.push_back(gate.value);
   }
   for (const auto* list : {&bundle.frame_inputs, &bundle.frame_outputs, &std::as_const(gates)}) {
@@ -159,6 +167,7 @@ absl::Status CheckFrames(const Bundle& bundle) {
       return Malformed("inputs whose frames differ");
   }
   for (const FramedValue& value : bundle.frame_outputs) {
+    if (value.axis < -1) return Malformed("`", value.name, "` has frames along axis ", value.axis);
     if ((value.delay + std::max<int64_t>(value.offset, 0)) / value.entries > kMostFramesLate)
       return Malformed("`", value.name, "` comes ", value.delay, " entries late, in frames of ",
                        value.entries);
@@ -198,7 +207,8 @@ absl::Status ToBundle(const file::ArtifactT& from, Bundle& to) {
   for (const auto& frame : from.frame_outputs) to.frame_outputs.push_back(FramedOf(*frame));
   for (const auto& gate : from.gates) {
     if (gate->axis == nullptr) return Malformed("a gate without an axis");
-    to.gates.push_back({FramedOf(*gate->axis), gate->shape});
+    if (gate->kind >= kGateKinds) return Malformed("a gate of the unknown kind ", int{gate->kind});
+    to.gates.push_back({FramedOf(*gate->axis), gate->shape, static_cast<GateKind>(gate->kind)});
   }
   to.device_share = from.device_share;
   for (const auto& entry : from.metadata)

@@ -31,9 +31,9 @@ inline ir::Tensor Bytes(int64_t count, uint32_t seed) {
 }
 
 // An affine layer with a table, a convolution, a copy that keeps a state, and a graph for the host.
-inline Bundle Sample() {
+inline Bundle Sample(const char* device = "gna-3.0") {
   Program program;
-  program.device = "gna-3.0";
+  program.device = device;
   program.region(RegionKind::kInput).size = 128;
   program.region(RegionKind::kOutput).size = 1024;
   program.region(RegionKind::kScratch).size = 512;
@@ -76,16 +76,17 @@ inline Bundle Sample() {
   bundle.frames = "T";
   bundle.frame_inputs = {{"x", 1}};
   bundle.frame_outputs = {{"y", 0}};
-  bundle.gates = {{{"gate", 1, 1, 1}, {32, 1}}};
+  bundle.gates = {{{"gate", 1, 1, 1}, {32, 1}},
+                  {{"share", 1, 1, 1}, {32, 1}, GateKind::kFrameOfAll}};
   bundle.device_share = 0.75;
   bundle.metadata["made"] = "by hand";
   return bundle;
 }
 
 // An image that is convolved and pooled, scaled entries of it, and a transposition.
-inline Bundle ImageSample() {
+inline Bundle ImageSample(const char* device = "gna-3.0") {
   Program program;
-  program.device = "gna-3.0";
+  program.device = device;
   program.region(RegionKind::kInput).size = 4096;
   program.region(RegionKind::kOutput).size = 2048;
   program.region(RegionKind::kScratch).size = 1024;
@@ -125,11 +126,11 @@ inline Bundle ImageSample() {
   return bundle;
 }
 
-// Weighted sums whose biases are a column of several, scaled entries of several vectors, a row that
-// is convolved and pooled at once, and a transposition back.
-inline Bundle RowSample() {
+// Weighted sums whose biases are a column of several, where there are such, scaled entries of
+// several vectors, a row that is convolved and pooled at once, and a transposition back.
+inline Bundle RowSample(const char* device = "gna-2.0", bool grouped_biases = true) {
   Program program;
-  program.device = "gna-2.0";
+  program.device = device;
   program.region(RegionKind::kInput).size = 128;
   program.region(RegionKind::kOutput).size = 512;
   program.region(RegionKind::kScratch).size = 512;
@@ -147,6 +148,11 @@ inline Bundle RowSample() {
                       At({8}, DataType::kWeightScaleFactor, RegionKind::kReadOnly, 256)};
   grouped.operands[kTable].mode = Mode::kDisabled;
   grouped.parameters = {{"bias_mode", {kBiasGrouping}}, {"bias_vector_index", {1}}};
+  if (!grouped_biases) {
+    grouped.operands[kBiases] = At({8}, DataType::kCompoundBias, RegionKind::kReadOnly, 128);
+    grouped.operands.resize(kTable + 1);
+    grouped.parameters.clear();
+  }
   ProgramOperation scaled;
   scaled.type = OperationType::kElementWiseAffine;
   scaled.operands = {At({16, 4}, DataType::kInt16, RegionKind::kInput, 0),

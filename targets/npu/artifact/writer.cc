@@ -135,6 +135,7 @@ std::string WriteArtifact(const Bundle& bundle) {
     made.axis = std::make_unique<file::FrameAxisT>();
     FromFrame(gate.value, *made.axis);
     made.shape = gate.shape;
+    made.kind = static_cast<uint8_t>(gate.kind);
   });
   artifact.device_share = bundle.device_share;
   artifact.metadata = Each<file::MetadataT>(bundle.metadata, [](const auto& entry, auto& made) {

@@ -152,19 +152,34 @@ absl::StatusOr<ir::Tensor> Collected(const FramedValue& framed, absl::Span<const
   return FrameOf(*all, framed.axis, begin, end - begin);
 }
 
-// 1 at the entries of frame `at` that exist. `entries` is that of the inputs where the stream ends.
+// The numbers of frame `at`. `entries` is that of the inputs where the stream ends.
 absl::StatusOr<ir::Tensor> GateOf(const Gate& gate, int64_t at, std::optional<int64_t> entries) {
   absl::StatusOr<ir::Tensor> made = ir::Tensor::Allocate(ir::DType::kF32, gate.shape);
   if (!made.ok()) return made;
   const Strides strides = StridesOf(gate.shape, gate.value.axis);
   const int64_t first = at * gate.value.entries - gate.value.delay;
+  // Those of the frame that exist, and all so far.
+  int64_t end = first + gate.value.entries;
+  if (entries.has_value()) end = std::min(end, CountOf(gate.value, *entries));
+  const int64_t all = std::max<int64_t>(end, 0);
+  const int64_t own = std::max<int64_t>(end - std::max<int64_t>(first, 0), 0);
+  const auto number = [&](int64_t entry) {
+    const bool exists = entry >= 0 && entry < end;
+    switch (gate.kind) {
+      case GateKind::kExists:
+        return exists ? 1.0f : 0.0f;
+      case GateKind::kShareOfFrame:
+        return exists ? 1.0f / static_cast<float>(own) : 0.0f;
+      case GateKind::kFrameOfAll:
+        return own > 0 ? static_cast<float>(own) / static_cast<float>(all) : 0.0f;
+      case GateKind::kFirst:
+        return exists && entry == 0 ? 1.0f : 0.0f;
+    }
+    return 0.0f;
+  };
   float* to = made->mutable_data<float>();
-  for (int64_t i = 0; i < made->size(); ++i) {
-    const int64_t entry = first + i / strides.behind % gate.value.entries;
-    const bool exists =
-        entry >= 0 && (!entries.has_value() || entry < CountOf(gate.value, *entries));
-    to[i] = exists ? 1.0f : 0.0f;
-  }
+  for (int64_t i = 0; i < made->size(); ++i)
+    to[i] = number(first + i / strides.behind % gate.shape[static_cast<size_t>(gate.value.axis)]);
   return made;
 }
 
@@ -243,7 +258,7 @@ absl::StatusOr<std::vector<ir::Tensor>> ForEachFrame(
     const FramedValue* framed =
         bundle.frames.empty() ? nullptr : Find(bundle.frame_outputs, bundle.outputs[i].name);
     absl::StatusOr<ir::Tensor> output =
-        framed == nullptr
+        framed == nullptr || framed->axis < 0
             ? position.outputs[i]
             : Collected(*framed, collected[i], position.outputs[i], position.frames, all);
     if (!output.ok()) return output.status();

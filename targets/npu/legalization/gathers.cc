@@ -66,6 +66,9 @@ bool KeepsLast(const ir::Operation& op) {
   }
   if (StepOf(op) == Step::kPart)
     return op.operand(0)->type().dims.back() == op.result()->type().dims.back();
+  if (StepOf(op) == Step::kOver)
+    return std::get<int64_t>(op.attr(1)) + 1 <
+           static_cast<int64_t>(op.result()->type().dims.size());
   return StepOf(op) == Step::kWindow || IsTable(op);
 }
 

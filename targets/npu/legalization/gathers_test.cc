@@ -215,6 +215,12 @@ std::map<std::string, Kind> Kinds() {
                                            {{"axis", Attribute(int64_t{1})}});
                             },
                             true, false};
+  kinds[of(Step::kOver)] = {
+      [](Network& n, Value* x) {
+        return n.Npu("OverEntries", {x},
+                     {{"kind", std::string_view("MEAN")}, {"axis", Attribute(int64_t{2})}});
+      },
+      true, true};
   kinds[of(Step::kPart)] = {
       [=](Network& n, Value* x) {
         return n.Npu("Part", {x}, {{"starts", Attribute(starts)}, {"sizes", Attribute(sizes)}});

@@ -27,6 +27,7 @@ constexpr Named kNames[] = {
     {"ImageFilter", Step::kFilter},
     {"ImageWindow", Step::kWindow},
     {"ScaledEntries", Step::kScaled},
+    {"OverEntries", Step::kOver},
     {"DataSum", Step::kSum},
     {"DataProduct", Step::kProduct},
     {"Join", Step::kJoin},

@@ -37,6 +37,7 @@ enum class Step : uint8_t {
   kFilter,
   kWindow,
   kScaled,
+  kOver,
   kSum,
   kProduct,
   // Views of memory, and what is one if the entries are neighbours.

@@ -7,8 +7,6 @@
 namespace tessera::npu {
 namespace {
 
-bool IsDeviceLevel(int level) { return level % 2 == 1; }
-
 std::vector<ir::Expr> Exprs(const std::vector<int64_t>& list) { return {list.begin(), list.end()}; }
 
 }  // namespace

@@ -138,6 +138,41 @@ TEST(Pipeline, RepeatedEntries) {
   }
 }
 
+// Entries between entries, and beyond the first and the last one.
+TEST(Pipeline, LinesBetweenEntries) {
+  for (const char* coordinates : {"half_pixel", "pytorch_half_pixel", "asymmetric"}) {
+    for (const char* device : kAll) {
+      SCOPED_TRACE(coordinates);
+      Network n;
+      const auto resized = [&](Value* x, const Ints& sizes) {
+        return n.Core("Resize", {x},
+                      {{"sizes", Attribute(sizes)},
+                       {"mode", std::string_view("linear")},
+                       {"coordinates", std::string_view(coordinates)}});
+      };
+      n.Output(resized(n.Core("Tanh", {n.Input({1, 8, 5, 8})}), {1, 8, 10, 24}));
+      n.Output(resized(n.Core("Tanh", {n.Input({1, 8, 12}, "z")}), {1, 8, 48}), "row");
+      n.Output(resized(n.Core("Tanh", {n.Input({1, 8, 1, 3}, "w")}), {1, 8, 2, 3}), "one");
+      n.RunPipeline();
+      n.Check(device);
+    }
+  }
+}
+
+// What stands in front of the operation that is refused is no reason.
+TEST(Pipeline, TranspositionsBesideWhatIsRefused) {
+  Network n;
+  Value* x = n.Core("Conv", {n.Input({1, 8, 18, 17}), n.Random({8, 8, 3, 3})});
+  x = n.Core("Resize", {n.Core("Relu", {x})},
+             {{"sizes", Attribute(Ints{1, 8, 32, 30})}, {"mode", std::string_view("cubic")}});
+  n.Output(n.Core("Conv", {x, n.Random({8, 8, 3, 3})}));
+  n.RunPipeline();
+  const std::string refusal = n.Refusal("gna-3.5");
+  EXPECT_NE(refusal.find("1 operation(s) without a form"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("`Resize` at ``: the device has no cubic curves"), std::string::npos)
+      << refusal;
+}
+
 // One after the other: filters, windows, and sums of what is left of each.
 TEST(Pipeline, SeveralImages) {
   for (const char* device : kAll) {

@@ -10,6 +10,7 @@
 
 #include "ir/graph.h"
 #include "ir/tensor.h"
+#include "targets/npu/artifact/gate_kind.h"
 
 namespace tessera::npu {
 
@@ -30,19 +31,21 @@ struct State {
 
 // An input or output of the network that is cut into frames along an axis. Of an output entries may
 // come late: entry t of all frames is entry t - delay of the network's, of which there are
-// floor((T + offset) / stride) for T entries of the inputs.
+// floor((T + offset) / stride) for T entries of the inputs. An output without the axis is what the
+// last of such entries leaves.
 struct FrameAxis {
   std::string name;
-  int64_t axis = 0;
+  int64_t axis = 0;     // -1: none
   int64_t entries = 1;  // in a frame
   int64_t delay = 0, stride = 1, offset = 0;
 };
 
-// An input of stretches that no input of the network is: 1 where an entry of the frame exists, 0
-// before the first one and behind the last one. It counts entries as an output's axis does.
+// An input of stretches that no input of the network is: a number for each entry of a frame, which
+// it counts as an output's axis does.
 struct FrameGate {
   FrameAxis axis;
   std::vector<int64_t> shape;
+  GateKind kind = GateKind::kExists;
 };
 
 struct Plan {

@@ -121,12 +121,16 @@ std::string Streamer::Align(std::vector<std::optional<Flow>>& operands) {
 
 std::string Streamer::Repeat(const ir::Operation& op, std::vector<std::optional<Flow>> operands) {
   if (std::string reason = Align(operands); !reason.empty()) return reason;
-  Flow made;
+  Flow made, end;
   std::vector<ir::Value*> values;
   for (const std::optional<Flow>& flow : operands) {
     values.push_back(flow.has_value() ? flow->value : nullptr);
     if (flow.has_value() && flow->axis >= 0) made = *flow;
+    if (flow.has_value() && flow->ends && (!end.ends || flow->delay > end.delay)) end = *flow;
   }
+  if (end.ends && made.axis >= 0)
+    return "each entry of its result takes what is known behind the last one";
+  if (end.ends) made = end;
   std::vector<ir::Attribute> attrs(op.attrs().begin(), op.attrs().end());
   const absl::StatusOr<int> axis = AxisOf(*op.result());
   if (!axis.ok()) return std::string(axis.status().message());
@@ -190,6 +194,8 @@ std::string Streamer::Follow(const ir::Operation& op) {
       return Repeat(op, std::move(operands));
     case Step::kPart:
       return FollowPart(op, x);
+    case Step::kOver:
+      return FollowOver(op, x);
     default:
       break;
   }
@@ -258,7 +264,7 @@ absl::StatusOr<Stream> Streamer::Run() {
           absl::StrCat("output `", name, "` says how many entries there are"));
     if (absl::Status status = layers_.rewriter().AddOutput(name, flow->value); !status.ok())
       return status;
-    if (flow->axis >= 0)
+    if (flow->axis >= 0 || flow->ends)
       stream_.outputs.push_back(
           {name, flow->axis, flow->entries, flow->delay, flow->stride, flow->offset});
   }

@@ -81,8 +81,6 @@ std::string Streamer::FollowLoop(const ir::Loop& loop) {
     if (constant == nullptr) return "the state before the first entry depends on the inputs";
     const ir::Value* last = loop.end->result(i);
     read_behind[i] = last->is_graph_output() || !last->UsesUnsorted().empty();
-    if (read_behind[i] && time.delay > 0)
-      return "what its state is behind the last entry comes late";
     states.push_back(NewState(constant->shape(), *constant, kept[i]));
     initial.push_back(layers_.rewriter().CreateConstant(*constant));
   }
@@ -92,7 +90,13 @@ std::string Streamer::FollowLoop(const ir::Loop& loop) {
     for (const ir::Operation* op : loop.steps) {
       for (const ir::Value* result : op->results()) flows_.erase(result);
       if (!ir::IsLoopEntry(*op)) {
-        if (std::string reason = Follow(*op); !reason.empty())
+        std::string reason = Follow(*op);
+        for (const ir::Value* result : op->results()) {
+          const auto made = flows_.find(result);
+          if (reason.empty() && made != flows_.end() && made->second.ends)
+            reason = "it takes what is known behind the last entry for each of them";
+        }
+        if (!reason.empty())
           return absl::StrCat("`", std::string(op->info().name), "` in the loop: ", reason);
         continue;
       }
@@ -105,11 +109,12 @@ std::string Streamer::FollowLoop(const ir::Loop& loop) {
       if (!next.has_value()) return "a state that is not computed";
       if (next->axis >= 0) return "a state that has all entries";
       ir::Value* before = std::exchange(states[i], next->value);
-      // What comes before the first entry is none, and leaves no state.
-      if (time.delay > 0 && at == (time.delay - 1) % time.entries)
+      // What comes before the first entry, or behind the last one, is none, and leaves no state.
+      if (read_behind[i]) {
+        states[i] = WhereThereIs(time, at, states[i], before);
+      } else if (time.delay > 0 && at == (time.delay - 1) % time.entries) {
         states[i] = WhereThereIs(time, at, states[i], initial[i]);
-      // A frame that is not full is the last one.
-      if (read_behind[i] && at > 0) states[i] = WhereThereIs(time, at, states[i], before);
+      }
     }
     for (size_t k = 0; k < collected.size(); ++k) {
       const std::optional<Flow> value = FlowOf(loop.collected(k));
@@ -122,7 +127,7 @@ std::string Streamer::FollowLoop(const ir::Loop& loop) {
   }
   for (size_t i = 0; i < states.size(); ++i) {
     Keep(kept[i], states[i]);
-    flows_[loop.end->result(i)] = Flow{states[i]};
+    flows_[loop.end->result(i)] = EndOf(time, states[i]);
   }
   for (size_t k = 0; k < collected.size(); ++k) {
     Flow& made = flows_[loop.end->result(loop.states() + k)] = time;

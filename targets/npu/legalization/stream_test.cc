@@ -187,12 +187,87 @@ TEST(Stream, StatesBehindTheLastEntry) {
   n.Output(both[1], "last");
   n.RunPipeline();
   n.CheckStream("gna-3.0", 4, {1, 3, 4, 6, 8, 11});
-  Network late;
-  Value* x = Filter(late, late.Timed({1, 1, -1, 16}, 9), 8, 3);
-  late.Output(Recurrence(late, AsSteps(late, x, late.Symbol() - 2), 8)[1]);
-  late.RunPipeline(12);
-  EXPECT_NE(late.StreamRefusal(4).find("behind the last entry comes late"), std::string::npos)
-      << late.StreamRefusal(4);
+}
+
+TEST(Stream, StatesBehindTheLastOfEntriesThatComeLate) {
+  for (const bool begins_at_zero : {true, false}) {
+    Network n;
+    Value* x = n.Core("Sigmoid", {Filter(n, n.Timed({1, 1, -1, 16}, 3), 8, 3)});
+    Value* initial = begins_at_zero ? nullptr : n.Random({1, 8});
+    Value* last = Recurrence(n, AsSteps(n, x, n.Symbol() - 2), 8, initial)[1];
+    n.Output(n.Core("Tanh", {n.Rows(last, 8)}));
+    n.Output(x, "entries");
+    n.RunPipeline(12);
+    n.CheckStream("gna-3.0", 4, {3, 4, 9, 12, 18, 20});
+    n.CheckStream("gna-2.0", 1, {3, 11});
+  }
+}
+
+Value* Over(Network& n, Value* x, std::string_view kind, int64_t axis) {
+  return n.Npu("OverEntries", {x}, {{"kind", kind}, {"axis", Attribute(axis)}});
+}
+
+TEST(Stream, MeansAndGreatestOfAllEntries) {
+  for (const char* kind : {"MEAN", "MAX"}) {
+    SCOPED_TRACE(kind);
+    Network n;
+    Value* x = n.Core("Tanh", {n.Rows(n.Timed({1, -1, 24}, 1), 16)});
+    n.Output(n.Rows(n.Reshaped(Over(n, x, kind, 1), {1, 16}), 8));
+    n.CheckStream("gna-2.0", 4, {1, 3, 4, 7, 12, 29});
+    n.CheckStream("gna-3.5", 1, {1, 2, 9});
+  }
+}
+
+TEST(Stream, MeansAndGreatestOfEntriesThatComeLate) {
+  for (const char* kind : {"MEAN", "MAX"}) {
+    for (const int64_t taps : {3, 5, 6}) {
+      SCOPED_TRACE(absl::StrCat(kind, " behind ", taps, " taps"));
+      Network n;
+      Value* x = n.Core("Tanh", {Filter(n, n.Timed({1, 1, -1, 16}, 9), 8, taps, 1, 1, 1, 1)});
+      Value* y = n.Core("Tanh", {Filter(n, x, 8, 2, 2)});
+      // Below 0 throughout: what is none is no 0.
+      y = n.Npu("DataSum",
+                {n.Core("Neg", {n.Core("Sigmoid", {y})}), n.Core("Neg", {n.Core("Sigmoid", {y})})});
+      n.Output(n.Core("Relu", {n.Core("Neg", {Over(n, y, kind, 2)})}));
+      n.Output(Over(n, x, kind, 2), "of the first");
+      n.CheckStream("gna-3.0", 4, {9, 12, 18, 20, 21});
+      n.CheckStream("gna-2.0", 8, {9, 16, 19});
+    }
+  }
+}
+
+// What is known in the end goes with what else is, and with no entry.
+TEST(Stream, EndsThatMeet) {
+  Network n;
+  Value* x = n.Core("Tanh", {Filter(n, n.Timed({1, 1, -1, 16}, 9), 8, 5)});
+  Value* y = n.Core("Tanh", {Filter(n, x, 8, 3)});
+  n.Output(n.Npu("DataSum", {Over(n, x, "MEAN", 2), Over(n, y, "MAX", 2)}));
+  n.CheckStream("gna-3.0", 4, {9, 12, 18, 19});
+  Network mixed;
+  Value* z = mixed.Rows(mixed.Timed({1, -1, 16}, 1), 8);
+  mixed.Output(mixed.Core("Mul", {z, Over(mixed, z, "MEAN", 1)}));
+  EXPECT_NE(mixed.StreamRefusal(4).find("takes what is known behind the last one"),
+            std::string::npos)
+      << mixed.StreamRefusal(4);
+}
+
+// From the operations of networks: a mean over time, and over what lies behind it.
+TEST(Stream, MeansOfNetworks) {
+  for (const bool greatest : {false, true}) {
+    Network n;
+    Value* x = n.Core("Relu", {n.Core("Conv", {n.Timed({1, 8, -1}, 3), n.Random({16, 8, 3})})});
+    Value* all = n.Core(greatest ? "ReduceMax" : "ReduceMean", {x}, {{"axes", Attribute(Ints{2})}});
+    n.Output(n.Core("MatMul", {n.Reshaped(all, {1, 16}), n.Random({16, 6})}));
+    n.RunPipeline(9);
+    n.CheckStream("gna-2.0", 8, {3, 9, 16, 30});
+    Network image;
+    Value* y = image.Core(
+        "Tanh", {image.Core("Conv", {image.Timed({1, 8, 6, -1}, 9), image.Random({8, 8, 3, 3})})});
+    image.Output(
+        image.Core(greatest ? "ReduceMax" : "ReduceMean", {y}, {{"axes", Attribute(Ints{2, 3})}}));
+    image.RunPipeline(9);
+    image.CheckStream("gna-3.5", 4, {9, 16, 19});
+  }
 }
 
 TEST(Stream, WhatNeedsEntriesToComeIsRefused) {

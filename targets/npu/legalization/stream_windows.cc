@@ -33,10 +33,11 @@ ir::Value* Streamer::WithEarlier(const Flow& x, int64_t count) {
   return all;
 }
 
-ir::Value* Streamer::GateFor(const Flow& x, const Shape& shape) {
+ir::Value* Streamer::GateFor(const Flow& x, const Shape& shape, GateKind kind) {
   const auto alike = [&](const FrameGate& gate) {
-    return gate.shape == shape && gate.axis.axis == x.axis && gate.axis.delay == x.delay &&
-           gate.axis.stride == x.stride && gate.axis.offset == x.offset;
+    return gate.kind == kind && gate.shape == shape && gate.axis.axis == x.axis &&
+           gate.axis.delay == x.delay && gate.axis.stride == x.stride &&
+           gate.axis.offset == x.offset;
   };
   const auto known = std::find_if(stream_.gates.begin(), stream_.gates.end(), alike);
   if (known != stream_.gates.end())
@@ -49,7 +50,7 @@ ir::Value* Streamer::GateFor(const Flow& x, const Shape& shape) {
     return nullptr;
   }
   gates_.push_back(*input);
-  stream_.gates.push_back({{name, x.axis, x.entries, x.delay, x.stride, x.offset}, shape});
+  stream_.gates.push_back({{name, x.axis, x.entries, x.delay, x.stride, x.offset}, shape, kind});
   return *input;
 }
 

@@ -27,6 +27,9 @@ struct Flow {
   // Entries in a frame, how late they come, and how many there are of `t` entries of the input:
   // floor((t + offset) / stride).
   int64_t entries = 0, delay = 0, stride = 1, offset = 0;
+  // Without an axis: it is what the entries so far leave, of all of them when `delay` entries of
+  // the input more have come.
+  bool ends = false;
 };
 
 class Streamer {
@@ -43,6 +46,7 @@ class Streamer {
   // Why not; empty: the results have flows.
   std::string Follow(const ir::Operation& op);
   std::string FollowLoop(const ir::Loop& loop);
+  std::string FollowOver(const ir::Operation& op, const Flow& x);
   std::string FollowWindow(const ir::Operation& op, int d, const Flow& x);
   std::string FollowPart(const ir::Operation& op, const Flow& x);
   std::string Repeat(const ir::Operation& op, std::vector<std::optional<Flow>> operands);
@@ -58,8 +62,14 @@ class Streamer {
   ir::Value* Entries(ir::Value* value, int axis, int64_t from, int64_t count);
   ir::Value* EntryOf(ir::Value* value, int64_t at);  // of the first axis, which goes
   ir::Value* WhereThereIs(const Flow& time, int64_t at, ir::Value* value, ir::Value* otherwise);
-  // An input that is 1 where an entry of the stream exists, else 0; null after an error.
-  ir::Value* GateFor(const Flow& x, const Shape& shape);
+  // An input that the run fills for each entry; null after an error.
+  ir::Value* GateFor(const Flow& x, const Shape& shape, GateKind kind = GateKind::kExists);
+  // What all entries of `x` leave, once there are no more.
+  Flow EndOf(const Flow& x, ir::Value* value) const;
+  // The mean of the entries so far, and the greatest of them.
+  ir::Value* MeanSoFar(const Flow& x);
+  ir::Value* GreatestSoFar(const Flow& x);
+  ir::Value* Negative(ir::Value* value);
   // Zeros in place of what is no entry of the stream.
   ir::Value* Gated(const Flow& x);
   std::string NameFor(const std::string& base);

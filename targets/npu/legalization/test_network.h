@@ -176,6 +176,10 @@ class Network {
       for (const FrameAxis& axis : plan->frame_outputs) {
         for (size_t k = 0; k < parts.size(); ++k) {
           if (plan->outputs[k] != axis.name) continue;
+          if (axis.axis < 0) {  // as the last run leaves it
+            EXPECT_TRUE(parts[k].back().bytes() == (*actual)[k].bytes()) << "output " << k;
+            continue;
+          }
           int64_t from = 0;
           for (const ir::Tensor& part : parts[k]) {
             const int64_t count = part.shape()[static_cast<size_t>(axis.axis)];

@@ -12,15 +12,6 @@
 namespace tessera::npu {
 namespace {
 
-bool IsDeviceLevel(int level) { return level % 2 == 1; }
-
-// What may stand before and after the layers without being asked for.
-bool IsMovement(const ir::Operation& op) {
-  const Step kind = StepOf(op);
-  return op.info().role == ir::Role::kTranspose || op.info().role == ir::Role::kReshape ||
-         kind == Step::kJoin || kind == Step::kPart || kind == Step::kPicked;
-}
-
 std::vector<ir::Expr> Exprs(const std::vector<int64_t>& list) { return {list.begin(), list.end()}; }
 
 }  // namespace
@@ -241,26 +232,13 @@ absl::StatusOr<Translation::StoredPtr> Translation::OnDevice(const ir::Operation
       return LowerFilter(op);
     case Step::kWindow:
       return LowerWindow(op);
+    case Step::kOver:
+      return absl::UnimplementedError(
+          "it goes over entries of which there are more than one layer has; `--stream` takes them "
+          "frame by frame");
     default:
       return LowerElementwise(op);
   }
-}
-
-absl::Status Translation::Refusals() const {
-  int last_device = -1;
-  for (const auto& [value, level] : level_of_) {
-    if (IsDeviceLevel(level)) last_device = std::max(last_device, level);
-  }
-  std::vector<passes::Refusal> refusals;
-  for (const Left& left : left_) {
-    const bool between = left.level > 0 && left.level < last_device;
-    const bool loop = ir::IsLoopOp(*left.op);
-    const bool at_end = (IsMovement(*left.op) || StepOf(*left.op) == Step::kRounded) && !between;
-    if (!loop && (options_.host_fallback || at_end)) continue;
-    refusals.push_back({std::string(left.op->info().name), left.op->location().ToString(),
-                        left.reason.empty() ? "it stands between layers" : left.reason});
-  }
-  return passes::ErrorOf(refusals, device_.name);
 }
 
 absl::StatusOr<Plan> Translation::Run() {

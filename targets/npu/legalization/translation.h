@@ -36,6 +36,10 @@ struct Options {
   std::map<std::string, Misfit> misfits;
 };
 
+inline bool IsDeviceLevel(int level) { return level % 2 == 1; }
+// What may stand before and after the layers without being asked for.
+bool IsMovement(const ir::Operation& op);
+
 class Translation {
  public:
   // `frames` is the symbol of which the plan runs one entry at a time, or empty. `states` are what

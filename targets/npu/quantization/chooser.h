@@ -66,6 +66,7 @@ class Chooser {
   void Add(Misfit misfit) const;
   void AddTable(const NetworkLayer& layer, std::string reason) const;
   void Unite(const std::vector<std::pair<size_t, size_t>>& pairs);
+  void UniteAroundGates();
   absl::Status ScaleNumbers();
   absl::Status FitProducts();
   bool ScalesAlike(const NetworkLayer& a, const NetworkLayer& b) {

@@ -12,6 +12,7 @@
 #define TESSERA_TARGETS_NPU_QUANTIZATION_QUANTIZE_H_
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,9 @@ struct QuantizeOptions {
   DataType numbers = DataType::kInt16;  // of values that are no sums: i16 or i8
   double pwl_max_error = 0.002;
   std::map<std::string, double> scales;  // of inputs, in place of calibrated ones
+  // Inputs that are parts of 1. What one multiplies and what is added to that have one scale, so
+  // that the sum stays what it was where the part is 0.
+  std::set<std::string> gates;
   std::vector<KeptState> states;
 };
 

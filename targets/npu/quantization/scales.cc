@@ -72,6 +72,41 @@ void Chooser::Unite(const std::vector<std::pair<size_t, size_t>>& pairs) {
     if (layer.kind == LayerKind::kAccumulate) classes_.Unite(SumNode(i), layer.y);
   }
   for (const auto& [a, b] : pairs) classes_.Unite(a, b);
+  UniteAroundGates();
+}
+
+// z + x * gate, and what else is added: it is z where the gate is 0, however often. Gates are cut
+// by weights of 1 and 0.
+void Chooser::UniteAroundGates() {
+  std::vector<size_t> inputs;
+  for (const size_t input : network_.inputs) {
+    if (options_.gates.contains(network_.buffers[input].value->name())) inputs.push_back(input);
+  }
+  const auto is_gate = [&](size_t buffer) {
+    return std::any_of(inputs.begin(), inputs.end(),
+                       [&](size_t input) { return classes_.Find(input) == classes_.Find(buffer); });
+  };
+  for (const NetworkLayer& layer : network_.layers) {
+    if (layer.kind != LayerKind::kAffine || layer.activated != layer.sum || !is_gate(layer.x))
+      continue;
+    const RealNumbers real = NumbersOf(layer);
+    const bool cuts = real.greatest_bias == 0 &&
+                      std::all_of(real.weights.begin(), real.weights.end(),
+                                  [](double weight) { return weight == 0 || weight == 1; });
+    if (cuts) classes_.Unite(layer.x, layer.out);
+  }
+  for (const NetworkLayer& product : network_.layers) {
+    if (product.kind != LayerKind::kProduct) continue;
+    const bool second = is_gate(product.y);
+    if (!second && !is_gate(product.x)) continue;
+    size_t base = product.out;
+    for (const NetworkLayer& sum : network_.layers) {
+      if (sum.kind != LayerKind::kAccumulate || sum.y != base || is_gate(sum.x)) continue;
+      classes_.Unite(sum.x, second ? product.x : product.y);
+      base = sum.out;
+      if (!network_.buffers[base].is_sum && sum.activated == sum.sum) classes_.Unite(sum.x, base);
+    }
+  }
 }
 
 absl::Status Chooser::ScaleNumbers() {
