@@ -28,16 +28,6 @@ Campaign Sample(const Subject& subject, const Property& property, uint64_t seed,
                                    " differs where a value is not finite")];
       continue;
     }
-    const auto distinct = WithDistinctPositions(subject, *instance);
-    if (distinct.has_value() &&
-        (distinct->size() < kDistinctWays ||
-         std::any_of(distinct->begin(), distinct->end(), [&](const Instance& other) {
-           return property(subject, other, ignored).empty();
-         }))) {
-      ++campaign.seen[absl::StrCat(problem.substr(0, problem.find_first_of(",:")),
-                                   " differs where two positions are equal")];
-      continue;
-    }
     const Fails fails = [&](const Instance& smaller) {
       Seen ignored;
       return IsLegal(subject, smaller) && HasValues(subject, smaller) &&
