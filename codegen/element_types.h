@@ -19,6 +19,12 @@ struct ElementTypes {
   // B, I or F where one compute type holds the whole set, empty otherwise.
   static std::string Homogeneous(const std::vector<std::string>& set);
 
+  static constexpr char kTruth[] = "B";
+  // In what numbers of this element type are computed: of truth values, in 64-bit integers.
+  static std::string Number(const std::string& element) {
+    return element == kTruth ? "I" : element;
+  }
+
   const Op& op;
   std::string primary, secondary;
   std::vector<std::string> primary_set, secondary_set;  // their dtypes

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "absl/strings/str_cat.h"
+#include "codegen/element_types.h"
 #include "codegen/expression_emitter.h"
 
 namespace tessera::codegen {
@@ -203,6 +204,7 @@ Typed ExpressionEmitter::Fold(const Node& node) {
   const std::string result = Unique(op);
   const bool element = sample.kind == Kind::kElement;
   const bool extreme = op == "min" || op == "max";
+  if (element && !extreme) sample.element = ElementTypes::Number(sample.element);
   const std::string type = element && !extreme
                                ? absl::StrCat("kernels::Accumulator<", sample.element, ">")
                                : CppType(sample);

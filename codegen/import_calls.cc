@@ -32,6 +32,22 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
                                 AsHost(Emit(node.children[0]), place), "))")};
     return true;
   }
+  if (name == "data_size") {
+    if (node.children.size() != 2 || !node.named.empty()) {
+      out = Error(place, "`data_size` takes what counts, a scalar, and how many there are at most");
+      return true;
+    }
+    const Typed count = Emit(node.children[0]);
+    if (count.kind != Kind::kValue) {
+      if (count.kind != Kind::kError) out = Error(place, "what counts is a value");
+      return true;
+    }
+    const std::string size = Unique("size");
+    Line(absl::StrCat("const Expr ", size, " = ir::Counted(b, ", count.code, ", ",
+                      AsDim(Emit(node.children[1]), place), ");"));
+    out = {.kind = Kind::kDim, .code = size};
+    return true;
+  }
   if (name == "reading") {
     if (argument.empty()) {
       out = Error(place, "`reading` takes the name of a reading");

@@ -205,6 +205,7 @@ std::string EmitSource(const Program& program, const File& file, const std::stri
       "<string>\n#include "
       "<utility>\n#include <vector>\n\n#include \"codegen/support/domain.h\"\n#include "
       "\"codegen/support/kernel_io.h\"\n#include \"codegen/support/term_support.h\"\n");
+  if (absl::StrContains(ops, "ir::Counted(")) absl::StrAppend(&code, "#include \"ir/counted.h\"\n");
   if (absl::StrContains(ops, "ir::ScanTerm")) absl::StrAppend(&code, "#include \"ir/scan.h\"\n");
   for (const std::string& header : headers)
     absl::StrAppend(&code, "#include \"", folder, "/", header, "\"\n");

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "codegen/element_types.h"
 #include "codegen/nest_class.h"
 
 namespace tessera::codegen {
@@ -194,9 +195,11 @@ Typed NestEmitter::ElementFold(const Node& node, const Typed& sample) {
       {"any", "kAny"}, {"exists", "kAny"},      {"all", "kAll"}, {"forall", "kAll"}};
   const bool truth =
       node.text == "any" || node.text == "exists" || node.text == "all" || node.text == "forall";
-  const std::string element = truth                             ? "B"
-                              : sample.kind == Kind::kCondition ? element_hint_
-                                                                : sample.element;
+  const bool extreme = node.text == "min" || node.text == "max";
+  const std::string folded = sample.kind == Kind::kCondition ? element_hint_ : sample.element;
+  const std::string element = truth     ? ElementTypes::kTruth
+                              : extreme ? folded
+                                        : ElementTypes::Number(folded);
   const std::string name = Unique(node.text);
   const std::string limit = node.text == "min" ? "Highest" : node.text == "max" ? "Lowest" : "";
   Line(absl::StrCat(

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "codegen/element_types.h"
 #include "codegen/expression_emitter.h"
 
 namespace tessera::codegen {
@@ -50,6 +51,7 @@ Typed ExpressionEmitter::Arithmetic(const std::string& op, const Typed& left, co
     std::string element = a.kind == Kind::kElement   ? a.element
                           : b.kind == Kind::kElement ? b.element
                                                      : element_hint_;
+    element = ElementTypes::Number(element);
     NoteElementOperation(true);
     return {.kind = Kind::kElement,
             .code = absl::StrCat("kernels::", kNames.at(op), "(", AsElement(a, element, place),
@@ -98,7 +100,9 @@ Typed ExpressionEmitter::Compare(const std::string& op, const Typed& left, const
   if (a.kind == Kind::kList && b.kind == Kind::kList && (op == "==" || op == "!="))
     return CompareLists(a, b, op == "==", place);
   if (a.kind == Kind::kElement || b.kind == Kind::kElement) {
-    const std::string element = a.kind == Kind::kElement ? a.element : b.element;
+    std::string element = a.kind == Kind::kElement ? a.element : b.element;
+    if (a.kind == b.kind && a.element != b.element && element == ElementTypes::kTruth)
+      element = b.element;
     NoteElementOperation(true);
     return {.kind = Kind::kCondition,
             .code = absl::StrCat("kernels::", DimComparisons().at(op), "(",

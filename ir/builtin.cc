@@ -1,9 +1,12 @@
 // The ops that the IR itself defines.
+#include <cstdint>
 #include <iterator>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "ir/absl_view.h"
 #include "ir/checker.h"
+#include "ir/data_size.h"
 #include "ir/registry.h"
 
 namespace tessera::ir {
@@ -64,6 +67,59 @@ absl::Status SymbolicElements(const SymbolicKernelArgs& args) {
   return absl::OkStatus();
 }
 
+// --- DataSize(count) ---
+
+constexpr OperandSpec kCountOperand[] = {{"count", Arity::kRequired, false, true}};
+constexpr AttrSpec kSizeAttr[] = {{"size", AttrKind::kDim, {}}};
+
+absl::Status CompleteDataSize(absl::Span<const OperandInfo<Expr>>, std::vector<Attribute>& attrs) {
+  if (!std::holds_alternative<std::monostate>(attrs[0])) return absl::OkStatus();
+  return absl::InvalidArgumentError("attribute `size` is missing");
+}
+
+template <class E>
+absl::Status InferDataSize(const InferArgs<E>& args, Checker<E>& checker,
+                           std::vector<ResultInfo<E>>& results) {
+  const OperandInfo<E>& count = args.operands[0];
+  if (!checker.Require("type.count",
+                       count.present && count.dims.empty() && count.dtype == DType::kI64,
+                       [] { return "a size that data decide is counted by a scalar of `i64`"; })) {
+    return checker.status();
+  }
+  results.push_back({count.dtype, {}});
+  return absl::OkStatus();
+}
+
+absl::Status RunDataSize(const KernelArgs& args) {
+  const int64_t counted = args.inputs[0]->AsInt(0);
+  const std::optional<int64_t> size = std::get<Expr>(args.attrs[0]).Constant();
+  if (size != counted) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(counted, " counted, where the size is ", size.value_or(-1)));
+  }
+  args.outputs[0].mutable_data<int64_t>()[0] = counted;
+  return absl::OkStatus();
+}
+
+OpInfo MakeDataSizeInfo() {
+  OpInfo info{};
+  info.dialect = "ir";
+  info.name = "DataSize";
+  info.doc =
+      "Says that a size, a symbol of its own, is what data counts; executors take it from there.";
+  info.file = "ir/builtin.cc";
+  info.operands = kCountOperand;
+  info.results = kOneResult;
+  info.attrs = kSizeAttr;
+  info.complete = CompleteDataSize;
+  info.infer = InferDataSize<int64_t>;
+  info.infer_symbolic = InferDataSize<Expr>;
+  info.kernel = RunDataSize;
+  // What has the size need not use the result.
+  info.effect = true;
+  return info;
+}
+
 OpInfo MakeConstantInfo() {
   OpInfo info{};
   info.dialect = "ir";
@@ -103,6 +159,11 @@ const OpInfo& ConstantInfo() {
 
 const OpInfo& SymbolicConstantInfo() {
   static const OpInfo* const info = new OpInfo(MakeSymbolicConstantInfo());
+  return *info;
+}
+
+const OpInfo& DataSizeInfo() {
+  static const OpInfo* const info = new OpInfo(MakeDataSizeInfo());
   return *info;
 }
 

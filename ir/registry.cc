@@ -4,12 +4,14 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "ir/data_size.h"
+
 namespace tessera::ir {
 
 absl::Span<const OpInfo* const> LoopOps();  // loop_ops.cc
 
 Registry::Registry() {
-  static const OpInfo* const kOps[] = {&ConstantInfo(), &SymbolicConstantInfo()};
+  static const OpInfo* const kOps[] = {&ConstantInfo(), &SymbolicConstantInfo(), &DataSizeInfo()};
   Add(Dialect{"ir", kOps, {}, {}});
   Add(Dialect{"ir", LoopOps(), {}, {}});
 }

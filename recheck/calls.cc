@@ -111,6 +111,7 @@ std::optional<Value> Interpreter::ImportCall(const Node& node, const NodePtr& ot
       return Value::List(std::move(items));
     }
   }
+  if (name == "data_size") return DataSize(node);
   if (name == "outputs")
     return Value::Int(terms_.Integer(static_cast<int64_t>(node_.wanted.size())));
   if (node.children.size() != 1) return std::nullopt;

@@ -94,6 +94,7 @@ class Interpreter {
   std::optional<Value> NumberCall(const codegen::Node& node);
   std::optional<Attribute> FindAttribute(const std::string& name) const;
   std::optional<Value> ImportCall(const codegen::Node& node, const NodePtr& otherwise);
+  Value DataSize(const codegen::Node& node);  // data_sizes.cc
   std::optional<Value> TermCall(const codegen::Node& node);
   Value Broadcast(const Value& a, const Value& b);
   bool IsOptionallyKnown(const codegen::Node& name) const;

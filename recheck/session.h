@@ -129,6 +129,18 @@ class Session {
   const std::map<std::string, Origin>& origins() const { return origins_; }
   const std::map<std::string, Dim>& named_dims() const { return named_dims_; }
 
+  // A size that data decide: a symbol from 0 to `most` that no other such size and no dim of an
+  // input is.
+  struct Counted {
+    std::string symbol;
+    Dim size = 0, most = 0;
+    std::string origin;
+  };
+  // The next one of which the certificate says that data decide it at `node`; nothing: there is
+  // none.
+  std::optional<Dim> TakeCounted(const std::string& node, Dim most);
+  const std::vector<Counted>& counted() const { return counted_; }
+
   void Fail(std::string what) { failures_.push_back(std::move(what)); }
   // A node that was not derived, with all that is within it, and why.
   void Leave(const std::string& node, const std::string& why);
@@ -173,6 +185,7 @@ class Session {
   std::map<std::string, Dim> named_dims_;
   std::map<std::string, Origin> origins_;
   std::vector<Definition> definitions_;
+  std::vector<Counted> counted_;
   std::set<std::string> left_nodes_;
   std::vector<Requirement> requirements_;
   std::vector<Exactness> exactness_;  // in the order of the nodes

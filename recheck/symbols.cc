@@ -106,6 +106,7 @@ class Comparison {
     std::map<std::string, std::vector<std::string>> members;
     for (const auto& [name, dim] : session_.named_dims()) members[Root(name)].push_back(name);
     for (const auto& [root, names] : members) Compare(root, names);
+    for (const Session::Counted& counted : session_.counted()) CompareCounted(counted);
     for (const DeclaredSymbol& symbol : certificate_.symbols) {
       if (!dim_of_.contains(symbol.name) && !IsPosition(symbol))
         Fail("symbol `", symbol.name, "` is no dim of an input");
@@ -269,6 +270,20 @@ class Comparison {
     differ("the stride", declared.stride, sizes.modulus);
     differ("the remainder", declared.residue, sizes.residue);
     CompareOrigin(declared, names);
+  }
+
+  void CompareCounted(const Session::Counted& counted) {
+    const auto [dim, fresh] = dim_of_.emplace(counted.symbol, counted.symbol);
+    if (!fresh) Fail("symbol `", counted.symbol, "` is a dim of an input, data do not decide it");
+    const auto declared =
+        std::find_if(certificate_.symbols.begin(), certificate_.symbols.end(),
+                     [&](const DeclaredSymbol& s) { return s.name == counted.symbol; });
+    if (declared->lo != 0 || declared->hi.value_or(INT64_MAX) > kMostDim || declared->stride != 1)
+      Fail("symbol `", counted.symbol, "`, which data decide, is not any size from 0 on");
+    facts_.Declare(counted.symbol, 0, declared->hi.value_or(kMostDim), 1);
+    Terms& terms = session_.terms();
+    if (!terms.Number(counted.most))
+      facts_.Allow(terms.Make(Operator::kLe, counted.size, counted.most), counted.origin);
   }
 
   // The name that stands first in the model.

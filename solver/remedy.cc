@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/cord.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
@@ -37,7 +38,8 @@ class Finder {
       : context_(context), predicate_(predicate), counterexample_(counterexample) {}
 
   std::vector<Remedy> Run() {
-    const std::vector<std::string> symbols = SymbolsOf(predicate_);
+    std::vector<std::string> symbols = SymbolsOf(predicate_);
+    std::erase_if(symbols, [&](const std::string& symbol) { return IsDataSize(symbol); });
     std::vector<Remedy> remedies;
     const auto first = [&](auto find) {
       for (const std::string& symbol : symbols) {
@@ -72,6 +74,12 @@ class Finder {
 
  private:
   using Group = std::vector<std::string>;
+
+  // What data decide (ir/counted.h) nobody can declare.
+  bool IsDataSize(const std::string& symbol) const {
+    const SymbolInfo* const info = context_.Find(symbol);
+    return info != nullptr && absl::StartsWith(info->origin, "data decide it");
+  }
 
   template <class F>
   bool HoldsWith(F fact) const {

@@ -35,6 +35,14 @@ TEST(RemedyTest, OneDeclaration) {
   EXPECT_THAT(Remedies("floor(T/4) == 3"), ElementsAre(Remedy{"T=12..15"}));
 }
 
+TEST(RemedyTest, WhatDataDecideNobodyDeclares) {
+  Context context;
+  ASSERT_TRUE(context.Declare("k", {0, 100}, {}, "data decide it, at `NonZero_0`").ok());
+  EXPECT_THAT(Remedies(context, "k >= 4"), IsEmpty());
+  EXPECT_THAT(Remedies(context, "k == N"), IsEmpty());
+  EXPECT_THAT(Remedies(context, "N >= 4 && k >= 0"), ElementsAre(Remedy{"N=4.."}));
+}
+
 TEST(RemedyTest, EqualToASum) {
   EXPECT_THAT(Remedies("total == past + seq"), ElementsAre(Remedy{"total=past+seq"}));
   EXPECT_THAT(Remedies("seq == total - past || seq == 1"), ElementsAre(Remedy{"total=seq+past"}));

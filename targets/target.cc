@@ -1,7 +1,11 @@
 #include "targets/target.h"
 
+#include <variant>
+
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "ir/data_size.h"
 #include "targets/size_facts.h"
 
 namespace tessera::targets {
@@ -33,6 +37,20 @@ report::Page Artifact::Report() const {
 std::string Artifact::SizeFacts() const {
   const auto facts = metadata().find(kSizeFactsName);
   return facts == metadata().end() ? "" : facts->second;
+}
+
+absl::Status SizesFollowFromInputs(const ir::Graph& graph) {
+  std::string decided;
+  for (const ir::Operation* op : graph.TopologicalOrder()) {
+    if (!ir::IsDataSize(*op)) continue;
+    absl::StrAppend(&decided, "\n    `", std::get<ir::Expr>(op->attrs()[0]).ToString(), "` at `",
+                    op->location().ToString(), "`");
+  }
+  if (decided.empty()) return absl::OkStatus();
+  return absl::UnimplementedError(
+      absl::StrCat("an artifact's sizes follow from those of its inputs; only the reference "
+                   "executes a network with sizes that data decide:",
+                   decided));
 }
 
 }  // namespace tessera::targets

@@ -242,6 +242,10 @@ class Target {
       absl::Span<const uint8_t> bytes, std::shared_ptr<const void> owner) const = 0;
 };
 
+// Whether all sizes follow from those of the inputs, as they do in artifacts. Error: Unimplemented,
+// with each size that data decide and its place.
+absl::Status SizesFollowFromInputs(const ir::Graph& graph);
+
 // Bytes of a file that are enough for `Recognizes`.
 inline constexpr size_t kRecognizedBy = 64;
 

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "ir/data_size.h"
 
 namespace tessera::reference {
 namespace {
@@ -153,6 +157,23 @@ absl::StatusOr<Assignment> BindSymbols(const ir::Graph& graph,
   return assignment;
 }
 
+absl::Status BindDataSize(const ir::Graph& graph, const ir::Operation& op, int64_t counted,
+                          Assignment& assignment) {
+  const Seen seen{nullptr, 0, std::get<Expr>(op.attrs()[0]), counted};
+  const std::vector<std::string> unbound = Unbound(graph, seen.dim, assignment);
+  if (unbound.size() == 1) {
+    const std::optional<int64_t> value = Solve(graph, seen, unbound[0], false, assignment);
+    if (value.has_value()) assignment[unbound[0]] = *value;
+  }
+  const absl::StatusOr<int64_t> size = solver::Evaluate(seen.dim, assignment);
+  if (size.ok() ? *size != counted : true) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("data decide a size of ", counted, ", expected `", seen.dim.ToString(), "`"));
+  }
+  if (absl::Status facts = CheckFacts(graph, assignment); !facts.ok()) return facts;
+  return CheckObligations(graph, assignment);
+}
+
 absl::Status CheckFacts(const ir::Graph& graph, const Assignment& assignment) {
   const solver::Context& context = graph.context();
   for (const auto& [name, value] : assignment) {
@@ -184,7 +205,18 @@ absl::Status CheckFacts(const ir::Graph& graph, const Assignment& assignment) {
 
 absl::Status CheckObligations(const ir::Graph& graph, const Assignment& assignment) {
   std::vector<std::string> broken;
+  if (graph.obligations().empty()) return absl::OkStatus();
+  std::set<std::string> counted;
+  for (const ir::Operation* op : graph.TopologicalOrder()) {
+    if (!ir::IsDataSize(*op)) continue;
+    for (std::string& symbol : solver::SymbolsOf(std::get<Expr>(op->attrs()[0])))
+      counted.insert(std::move(symbol));
+  }
   for (const ir::Obligation& obligation : graph.obligations()) {
+    const std::vector<std::string> open = Unbound(graph, obligation.predicate, assignment);
+    if (std::any_of(open.begin(), open.end(),
+                    [&](const std::string& symbol) { return counted.contains(symbol); }))
+      continue;
     const absl::StatusOr<int64_t> holds = solver::Evaluate(obligation.predicate, assignment);
     if (holds.ok() && *holds != 0) continue;
     std::string text =

@@ -21,7 +21,13 @@ absl::StatusOr<solver::Assignment> BindSymbols(const ir::Graph& graph,
 // Declared ranges and congruences.
 absl::Status CheckFacts(const ir::Graph& graph, const solver::Assignment& assignment);
 
-// The open obligations. The error lists all that do not hold: `OP at SCOPE: constraint `ID`: ...`.
+// The size that `op` (ir/data_size.h) says, and all that is declared or required of sizes, as far
+// as they are known by now. Errors as of BindSymbols.
+absl::Status BindDataSize(const ir::Graph& graph, const ir::Operation& op, int64_t counted,
+                          solver::Assignment& assignment);
+
+// The open obligations, less those on sizes that data will decide. The error lists all that do not
+// hold: `OP at SCOPE: constraint `ID`: ...`.
 absl::Status CheckObligations(const ir::Graph& graph, const solver::Assignment& assignment);
 
 }  // namespace tessera::reference

@@ -9,9 +9,11 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "ir/data_size.h"
 #include "ir/registry.h"
 #include "solver/expr.h"
 #include "targets/reference/bind_symbols.h"
+#include "targets/reference/data_sizes.h"
 #include "targets/reference/run_operation.h"
 
 namespace tessera::reference {
@@ -57,9 +59,13 @@ absl::Status CheckType(const ir::Value& value, const ir::Tensor& tensor,
 // One run: what the values are by now.
 class Running {
  public:
-  Running(const ir::LoopNest& nest, const Assignment& assignment, int value_ids,
+  Running(const ir::Graph& graph, const ir::LoopNest& nest, Assignment assignment, int value_ids,
           Executor::Observer observer)
-      : nest_(nest), assignment_(assignment), values_(value_ids), observer_(observer) {}
+      : graph_(graph),
+        nest_(nest),
+        assignment_(std::move(assignment)),
+        values_(value_ids),
+        observer_(observer) {}
 
   void Keep(const ir::Value& value, ir::Tensor tensor) {
     observer_(value, tensor);
@@ -75,6 +81,10 @@ class Running {
   const ir::Tensor& ValueOf(const ir::Value& value) const { return *values_[value.id()]; }
 
   absl::Status Do(const ir::Operation& op) {
+    if (ir::IsDataSize(op)) {
+      absl::Status status = BindDataSize(graph_, op, ValueOf(*op.operand(0)).AsInt(0), assignment_);
+      if (!status.ok()) return At(op, status);
+    }
     const auto loop = nest_.ended_by.find(&op);
     absl::StatusOr<std::vector<ir::Tensor>> results =
         loop != nest_.ended_by.end() ? Loop(nest_.loops[static_cast<size_t>(loop->second)])
@@ -169,8 +179,9 @@ class Running {
     return all;
   }
 
+  const ir::Graph& graph_;
   const ir::LoopNest& nest_;
-  const Assignment& assignment_;
+  Assignment assignment_;
   Values values_;
   Executor::Observer observer_;
   int64_t live_bytes_ = 0;
@@ -198,7 +209,9 @@ absl::StatusOr<Executor> Executor::Create(const ir::Graph& graph) {
       return absl::InternalError(absl::StrCat(Place(*op), ": no kernel"));
     for (const ir::Value* result : op->results()) use(result, -1);
   }
-  for (const ir::Operation* op : executor.nest_.steps) {
+  const absl::StatusOr<std::vector<const ir::Operation*>> steps = BehindSizes(executor.nest_);
+  if (!steps.ok()) return steps.status();
+  for (const ir::Operation* op : *steps) {
     const int step = static_cast<int>(executor.steps_.size());
     const auto loop = executor.nest_.ended_by.find(op);
     if (loop == executor.nest_.ended_by.end()) {
@@ -229,7 +242,7 @@ absl::StatusOr<std::vector<ir::Tensor>> Executor::Run(absl::Span<const ir::Tenso
   if (!assignment.ok()) return assignment.status();
   if (absl::Status status = CheckObligations(*graph_, *assignment); !status.ok()) return status;
 
-  Running running(nest_, *assignment, value_ids_, observer);
+  Running running(*graph_, nest_, *assignment, value_ids_, observer);
   for (size_t i = 0; i < inputs.size(); ++i) running.Keep(*graph_->inputs()[i], inputs[i]);
   for (const Step& step : steps_) {
     if (absl::Status status = running.Do(*step.op); !status.ok()) return status;

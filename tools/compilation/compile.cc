@@ -23,6 +23,7 @@ void Begin(const Observer& observer, const char* phase) {
 absl::Status Lower(const std::string& path, Plan& plan, solver::Prover& prover,
                    const Observer& observer, Compiled& compiled) {
   ir::Graph& graph = *compiled.import.graph;
+  if (absl::Status status = targets::SizesFollowFromInputs(graph); !status.ok()) return status;
   bool lowering = false;
   Begin(observer, "canonicalize");
   plan.run.before = [&, before = std::move(plan.run.before)](const passes::Pass& pass,

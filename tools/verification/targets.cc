@@ -29,6 +29,7 @@ class LinkedTarget : public Target {
   double least_snr() const override { return tolerance_.snr; }
 
   absl::StatusOr<std::string> Compile(ir::Graph& graph) const override {
+    if (absl::Status status = targets::SizesFollowFromInputs(graph); !status.ok()) return status;
     target_.Register();
     const absl::StatusOr<std::unique_ptr<targets::Compilation>> compilation =
         target_.Configure(flags_);

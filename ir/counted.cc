@@ -1,0 +1,39 @@
+#include "ir/counted.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "ir/attribute.h"
+
+namespace tessera::ir {
+
+Expr Counted(TermBuilder& builder, Value* count, const Expr& most) {
+  if (!builder.ok() || count == nullptr) return Expr(0);
+  if (std::vector<Expr> known; ElementsOf(count, known) && known.size() == 1) return known[0];
+  solver::Context& context = builder.rewriter().graph().context();
+  std::string name;
+  for (int i = 1; name.empty() || context.Find(name) != nullptr; ++i)
+    name = absl::StrCat("count_", i);
+  const std::string origin =
+      absl::StrCat("data decide it, at `", builder.rewriter().location().ToString(), "`");
+  // What is not a number bounds it by a fact.
+  const int64_t bound =
+      std::min<int64_t>(std::numeric_limits<int32_t>::max(),
+                        most.Constant().value_or(std::numeric_limits<int32_t>::max()));
+  const absl::StatusOr<Expr> size = context.Declare(name, {0, bound}, {}, origin);
+  absl::Status status = size.ok() ? absl::OkStatus() : size.status();
+  if (status.ok() && !most.IsConstant()) status = context.Assume(solver::Le(*size, most), origin);
+  if (!status.ok()) {
+    builder.Fail(std::move(status));
+    return Expr(0);
+  }
+  builder.Create("ir", "DataSize", {count}, {{"size", TermAttribute(Attribute(*size))}});
+  return *size;
+}
+
+}  // namespace tessera::ir
