@@ -18,6 +18,9 @@ namespace {
 constexpr int kMostMultiples = 4;
 constexpr int kLeastValues = 2;
 constexpr size_t kMostSymbols = 8;
+// Of all branches together: what is not proved by one combination of hypotheses or another in the
+// first of them mostly is not in the others.
+constexpr int kMostCombinations = 1024;
 
 // A hypothesis x == d*floor(x/d).
 struct Multiple {
@@ -68,13 +71,17 @@ std::unique_ptr<Context> WithMultiple(const Context& context, const Multiple& mu
   return branch;
 }
 
-bool ProveThere(Context& context, const Expr& goal) {
+bool ProveThere(Context& context, const Expr& goal, int& combinations) {
   const Expr there = context.Renormalize(Bare(Transfer(context, Bare(goal))));
   if (const auto known = there.Constant()) return *known != 0;
-  return !there.IsInvalid() && Prover(context.store()).Prove(there);
+  if (there.IsInvalid()) return false;
+  Prover prover(context.store(), combinations);
+  const bool proved = prover.Prove(there);
+  combinations = prover.combinations_left();
+  return proved;
 }
 
-bool ProveWithMultiples(const Context& context, const Expr& goal, int depth) {
+bool ProveWithMultiples(const Context& context, const Expr& goal, int depth, int& combinations) {
   if (depth == kMostMultiples) return false;
   // The hypotheses of a copy are those of the original.
   for (const Expr& hypothesis : context.hypotheses()) {
@@ -84,13 +91,15 @@ bool ProveWithMultiples(const Context& context, const Expr& goal, int depth) {
     const std::unique_ptr<Context> branch = WithMultiple(context, *multiple);
     if (branch == nullptr) return false;
     const Expr there = Bare(Transfer(*branch, Bare(goal)));
-    return ProveThere(*branch, there) || ProveWithMultiples(*branch, there, depth + 1);
+    return ProveThere(*branch, there, combinations) ||
+           ProveWithMultiples(*branch, there, depth + 1, combinations);
   }
   return false;
 }
 
 // `goal` where `symbol` is one of its `values` least values, and where it is greater.
-bool ProveByLeastValues(const Context& context, const Expr& goal, const std::string& symbol) {
+bool ProveByLeastValues(const Context& context, const Expr& goal, const std::string& symbol,
+                        int& combinations) {
   std::unique_ptr<Context> greater = Copy(context);
   for (int i = 0; i < kLeastValues; ++i) {
     const SymbolInfo* info = greater->Find(symbol);
@@ -99,10 +108,10 @@ bool ProveByLeastValues(const Context& context, const Expr& goal, const std::str
     const std::unique_ptr<Context> least_there = Copy(*greater);
     // A contradiction: there are no such sizes.
     if (least_there->Assume(Eq(least_there->Symbol(symbol), least), "").ok() &&
-        !ProveThere(*least_there, goal))
+        !ProveThere(*least_there, goal, combinations))
       return false;
     if (!greater->Assume(Gt(greater->Symbol(symbol), least), "").ok()) return true;
-    if (ProveThere(*greater, goal)) return true;
+    if (ProveThere(*greater, goal, combinations)) return true;
   }
   return false;
 }
@@ -110,13 +119,14 @@ bool ProveByLeastValues(const Context& context, const Expr& goal, const std::str
 }  // namespace
 
 bool ProveInBranches(const Context& context, const Expr& goal, Layer& layer) {
+  int combinations = kMostCombinations;
   layer = Layer::kHypotheses;
-  if (ProveWithMultiples(context, goal, 0)) return true;
+  if (ProveWithMultiples(context, goal, 0, combinations)) return true;
   layer = Layer::kCases;
   const std::vector<std::string> symbols = SymbolsOf(goal);
   return symbols.size() <= kMostSymbols &&
          std::any_of(symbols.begin(), symbols.end(), [&](const std::string& symbol) {
-           return ProveByLeastValues(context, goal, symbol);
+           return ProveByLeastValues(context, goal, symbol, combinations);
          });
 }
 

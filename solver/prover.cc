@@ -29,7 +29,7 @@ Poly Opposite(const Poly& poly) {
 
 }  // namespace
 
-Prover::Prover(Store& store) : store_(store) {
+Prover::Prover(Store& store, int combinations) : store_(store), combinations_left_(combinations) {
   for (const Expr& hypothesis : store.hypotheses) Assume(hypothesis);
 }
 
@@ -274,6 +274,7 @@ bool Prover::FollowsFromHypotheses(const Poly& poly, int depth) {
                  std::equal(rest.terms.begin(), rest.terms.end(), other.terms.begin());
         });
         if (known) continue;
+        if (--combinations_left_ < 0) return false;
         tried.push_back(rest);
         if (LowerBound(store_, rest, kBoundBudget / 2) >= 0 ||
             FollowsFromHypotheses(rest, depth + 1))

@@ -26,12 +26,15 @@ enum class Layer {
 
 class Prover {
  public:
-  explicit Prover(Store& store);
+  // Gives up when hypotheses have been taken `combinations` times.
+  explicit Prover(Store& store, int combinations = kMostCombinations);
   bool Prove(const Expr& proposition);
   Layer layer() const { return layer_; }
+  int combinations_left() const { return combinations_left_; }
 
  private:
   static constexpr int kMaxCaseDepth = 5;
+  static constexpr int kMostCombinations = 8192;
 
   bool ProveHere(const Expr& e, int depth);
   bool ProveAtom(const Expr& e, int depth);
@@ -52,6 +55,7 @@ class Prover {
   Layer layer_ = Layer::kNormalForm;
   int cases_left_ = 96;
   int steps_left_ = 0;
+  int combinations_left_;
 };
 
 }  // namespace tessera::solver::internal

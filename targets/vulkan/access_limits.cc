@@ -27,8 +27,8 @@ std::string Quoted(const flatbuffers::String& text) {
 // What a dispatch reads and writes lies inside.
 class Inside {
  public:
-  Inside(const file::Model& model, const file::Dispatch& dispatch)
-      : model_(model), dispatch_(dispatch), text_(model) {}
+  Inside(const file::Model& model, const file::Dispatch& dispatch, Decided& decided)
+      : model_(model), dispatch_(dispatch), decided_(decided), text_(model) {}
 
   std::optional<targets::DeviceLimit> Run() {
     for (const file::Access* access : *dispatch_.accesses()) Add(*access);
@@ -46,7 +46,7 @@ class Inside {
   void Add(const file::Access& access) {
     const file::Tensor& tensor =
         *model_.tensors()->Get(dispatch_.bindings()->Get(access.binding())->tensor());
-    Sizes sizes(model_);
+    Sizes sizes(model_, decided_);
     bool points = true;
     std::vector<std::string> where, inside;
     for (uint32_t axis : *access.axes()) {
@@ -102,6 +102,7 @@ class Inside {
 
   const file::Model& model_;
   const file::Dispatch& dispatch_;
+  Decided& decided_;
   StatementText text_;
   size_t inside_ = 0, looked_at_ = 0, open_ = 0;
 };
@@ -109,8 +110,11 @@ class Inside {
 // Each element of a tensor is written: by which point of whose.
 class Complete {
  public:
-  Complete(const file::Model& model, uint32_t tensor)
-      : model_(model), tensor_(*model.tensors()->Get(tensor)), text_(model), sizes_(model) {
+  Complete(const file::Model& model, uint32_t tensor, Decided& decided)
+      : model_(model),
+        tensor_(*model.tensors()->Get(tensor)),
+        text_(model),
+        sizes_(model, decided) {
     for (uint32_t d = 0; d < tensor_.dims()->size(); ++d) {
       positions_.push_back(sizes_.Fresh());
       const uint32_t dim = tensor_.dims()->Get(d);
@@ -236,13 +240,14 @@ class Complete {
 
 std::vector<targets::DeviceLimit> AccessLimits(const file::Model& model) {
   std::vector<targets::DeviceLimit> limits;
+  Decided decided;
   std::map<uint32_t, Complete> written;
   for (const file::Dispatch* dispatch : *model.dispatches()) {
-    if (auto limit = Inside(model, *dispatch).Run()) limits.push_back(*std::move(limit));
+    if (auto limit = Inside(model, *dispatch, decided).Run()) limits.push_back(*std::move(limit));
     for (const file::Access* access : *dispatch->accesses()) {
       const file::Binding& binding = *dispatch->bindings()->Get(access->binding());
       if (access->written())
-        written.try_emplace(binding.tensor(), model, binding.tensor())
+        written.try_emplace(binding.tensor(), model, binding.tensor(), decided)
             .first->second.Add(*dispatch, *access);
     }
   }

@@ -1,5 +1,7 @@
 #include "targets/vulkan/file_sizes.h"
 
+#include <utility>
+
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "solver/decide.h"
@@ -11,7 +13,7 @@ constexpr int64_t kMostPositions = (int64_t{1} << 31) - 1;
 
 }  // namespace
 
-Sizes::Sizes(const file::Model& model) : model_(model) {
+Sizes::Sizes(const file::Model& model, Decided& decided) : model_(model), decided_(decided) {
   for (const file::Symbol* symbol : *model.symbols()) {
     const absl::StatusOr<Expr> declared =
         context_.Declare(symbol->name()->str(), {symbol->least(), symbol->most()},
@@ -42,8 +44,16 @@ bool Sizes::Assume(const Expr& proposition) {
 }
 
 bool Sizes::Holds(const Expr& proposition) {
-  return solver::Decide(context_, context_.Renormalize(proposition)).kind ==
-         solver::Verdict::kProved;
+  // Positions are numbered as they come, so that equal statements have equal texts.
+  std::string statement = proposition.ToString();
+  for (const solver::Fact& fact : context_.facts())
+    absl::StrAppend(&statement, " if ", fact.predicate.ToString());
+  const auto [known, fresh] = decided_.try_emplace(std::move(statement), false);
+  if (fresh) {
+    known->second = solver::Decide(context_, context_.Renormalize(proposition)).kind ==
+                    solver::Verdict::kProved;
+  }
+  return known->second;
 }
 
 Expr Sizes::Made(const file::Expression& e) {

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "solver/expr.h"
 #include "targets/vulkan/schema/tvk_generated.h"
 
@@ -13,10 +15,14 @@ namespace tessera::vulkan {
 
 using solver::Expr;
 
+// What was found out of one model, by statement: many of its accesses differ in names alone.
+using Decided = absl::flat_hash_map<std::string, bool>;
+
 // With the sizes that the file admits; positions along its axes are symbols.
 class Sizes {
  public:
-  explicit Sizes(const file::Model& model);
+  // `decided` lives longer.
+  Sizes(const file::Model& model, Decided& decided);
 
   // A position along nothing yet.
   Expr Fresh();
@@ -36,6 +42,7 @@ class Sizes {
   Expr Made(const file::Expression& e);
 
   const file::Model& model_;
+  Decided& decided_;
   solver::Context context_;
   std::vector<Expr> symbols_;
   std::map<uint32_t, Expr> axes_, known_;
