@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "recheck/constants.h"
+#include "recheck/input_axis.h"
 #include "recheck/interpreter.h"
 
 namespace tessera::recheck {
@@ -143,7 +144,7 @@ void ModelReader::Input(const onnx::ValueInfoProto& input, const certificate::Li
     const std::string name =
         dim.dim_param().empty() ? absl::StrCat(input.name(), "_d", d) : dim.dim_param();
     origins_.try_emplace(
-        name, Origin{origins_.size(), absl::StrCat("dim ", d, " of input `", input.name(), "`")});
+        name, Origin{origins_.size(), AxisOfInput(static_cast<size_t>(d), input.name())});
     const auto [first, fresh] = named_dims_.emplace(name, here);
     if (!fresh && first->second != here)
       fail(absl::StrCat("elsewhere `", name, "` is `", session_.terms().Text(first->second), "`"));

@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "recheck/declarations.h"
+#include "recheck/input_axis.h"
 #include "recheck/program_reader.h"
 #include "recheck/size_reader.h"
 
@@ -17,7 +18,7 @@ constexpr char kSays[] = "(the exported program says so)";
 
 std::string ProgramReader::Axis::Alias() const { return absl::StrCat(input, "_d", axis); }
 std::string ProgramReader::Axis::Origin() const {
-  return absl::StrCat("dim ", axis, " of input `", input, "`");
+  return AxisOfInput(static_cast<size_t>(axis), input);
 }
 
 // No certificate has a symbol of such a name.

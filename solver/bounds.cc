@@ -177,6 +177,7 @@ class LowerBounds {
   LowerBounds(Store& store, int budget) : store_(store), budget_(budget) {}
 
   int64_t Of(const Poly& poly) {
+    store_.work += 1 + poly.terms.size();
     int64_t best = IntervalOf(poly).lo;
     if (poly.terms.size() < 2) return best;
     if (best < 0 && MayBeShifted(poly)) best = std::max(best, LowerBoundOfProducts(store_, poly));

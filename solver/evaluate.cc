@@ -44,6 +44,7 @@ ValueError Evaluator::Symbol(size_t index, int64_t* value) {
 
 ValueError Evaluator::Compute(const Node* node, int64_t* value) {
   const absl::Span<const Slot> slots = node->slots();
+  store_.work += 1 + slots.size();
   int64_t v = 0;
   const auto one = [&](const Slot& slot) { return Of(slot, &v); };
   switch (node->kind) {

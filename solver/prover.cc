@@ -14,6 +14,8 @@ namespace {
 constexpr int kBoundBudget = 32;
 constexpr size_t kMaxDisjuncts = 8;
 constexpr int kMaxHypothesisSteps = 64;
+// In steps of Store::work, about a second: what networks require takes a thousandth of it.
+constexpr uint64_t kMostWork = 20'000'000;
 
 Poly Minus(const Poly& poly, int64_t constant) {
   Poly result = poly;
@@ -29,7 +31,8 @@ Poly Opposite(const Poly& poly) {
 
 }  // namespace
 
-Prover::Prover(Store& store, int combinations) : store_(store), combinations_left_(combinations) {
+Prover::Prover(Store& store, int combinations)
+    : store_(store), last_work_(store.work + kMostWork), combinations_left_(combinations) {
   for (const Expr& hypothesis : store.hypotheses) Assume(hypothesis);
 }
 
@@ -113,7 +116,7 @@ bool Prover::ProveDisjunction(const Node* denied, int depth) {
 }
 
 bool Prover::ProveByCases(const Expr& e, int depth) {
-  if (depth >= kMaxCaseDepth || cases_left_ <= 0) return false;
+  if (depth >= kMaxCaseDepth || cases_left_ <= 0 || store_.work > last_work_) return false;
   // The outermost choice inside; the proposition itself is not one.
   const Node* top = Store::NodeOf(e);
   const Node* inner = Store::NodeOf(Expr(1) - e);

@@ -54,6 +54,7 @@ class Prover {
   std::vector<Poly> hypotheses_;  // each >= 0
   Layer layer_ = Layer::kNormalForm;
   int cases_left_ = 96;
+  const uint64_t last_work_;  // Store::work beyond which no further case is looked at
   int steps_left_ = 0;
   int combinations_left_;
 };

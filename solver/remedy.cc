@@ -14,6 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "solver/copy.h"
 #include "solver/decide.h"
+#include "solver/store.h"
 
 namespace tessera::solver {
 namespace {
@@ -29,6 +30,10 @@ constexpr int64_t kScanned = 4096;
 constexpr int64_t kScannedPairs = 128;
 // Symbols of a proposition among which those are looked for that need declarations together.
 constexpr size_t kMostSymbols = 4;
+// All that is tried for one proposition, in steps of Store::work: a few tenths of a second. What
+// networks require takes a hundredth of it.
+constexpr uint64_t kMostWork = 4'000'000;
+
 constexpr char kPayload[] = "tessera/remedy";
 constexpr char kConstraintPayload[] = "tessera/constraint";
 
@@ -83,18 +88,29 @@ class Finder {
 
   template <class F>
   bool HoldsWith(F fact) const {
+    if (work_ > kMostWork) return false;
     const std::unique_ptr<Context> trial = Copy(context_);
-    if (!trial->Assume(fact(*trial), "").ok()) return false;
-    return Decide(*trial, Transfer(*trial, predicate_)).kind == Verdict::kProved;
+    const bool holds = trial->Assume(fact(*trial), "").ok() &&
+                       Decide(*trial, Transfer(*trial, predicate_)).kind == Verdict::kProved;
+    work_ += trial->store().work;
+    return holds;
   }
 
-  // The others as in the counterexample. No value: not defined there.
+  // No value: not defined there, or no more is tried.
+  std::optional<bool> HoldsAt(const Assignment& assignment) const {
+    if (work_ > kMostWork) return std::nullopt;
+    const uint64_t before = context_.store().work;
+    const absl::StatusOr<int64_t> result = Evaluate(predicate_, assignment);
+    work_ += assignment.size() + context_.store().work - before;
+    if (!result.ok()) return std::nullopt;
+    return *result != 0;
+  }
+
+  // The others as in the counterexample.
   std::optional<bool> HoldsAt(const std::string& symbol, int64_t value) const {
     Assignment assignment = counterexample_;
     assignment[symbol] = value;
-    const absl::StatusOr<int64_t> result = Evaluate(predicate_, assignment);
-    if (!result.ok()) return std::nullopt;
-    return *result != 0;
+    return HoldsAt(assignment);
   }
 
   std::optional<std::string> EqualToAnother(const std::string& symbol,
@@ -240,8 +256,7 @@ class Finder {
       if (stride > 1 && values[i] % stride != info->congruence.residue) return false;
       assignment[group[i]] = values[i];
     }
-    const absl::StatusOr<int64_t> result = Evaluate(predicate_, assignment);
-    return result.ok() && *result != 0;
+    return HoldsAt(assignment) == std::optional<bool>(true);
   }
 
   template <class F>
@@ -340,7 +355,8 @@ class Finder {
   const Context& context_;
   const Expr predicate_;
   const Assignment& counterexample_;
-  Assignment least_;  // bounds that suffice
+  Assignment least_;           // bounds that suffice
+  mutable uint64_t work_ = 0;  // done so far
 };
 
 }  // namespace

@@ -93,5 +93,20 @@ TEST(RemedyTest, TravelsWithAStatus) {
   EXPECT_THAT(Attached(status), ElementsAre("H%2=0", "W=1..4"));
 }
 
+// What takes thousands of trials of a long proposition is given up. No network asks this.
+TEST(RemedyTest, ABoundOnWhatIsTried) {
+  const std::string extreme = "min(0, 3*B*B + 4*B + floor((2*A + 1)/7) - 3*B*C - C + 2)",
+                    third = "min(0, floor(B/3) - 3*C + 1)";
+  const std::string ninefold = "9*floor((2*A - 7*" + extreme + " + 8)/63) + floor(" + third + "/3)";
+  EXPECT_THAT(Remedies("C + 2*D + floor(" + third +
+                       "/3) + 2*floor((min(floor((C + 4)/7), 3*A + 4*D + 3) - 7*D - 1)/7) < "
+                       "min(min(0, C + " +
+                       ninefold + " - floor((2*A + 1)/7) - 1), 3*B*B + 4*B + " + ninefold +
+                       " - 3*B*C + 1) + 41"),
+              IsEmpty());
+  // As long, and found by little.
+  EXPECT_THAT(Remedies("mod(H, 2) == 0 || " + extreme + " > 0"), ElementsAre(Remedy{"H%2=0"}));
+}
+
 }  // namespace
 }  // namespace tessera::solver

@@ -80,6 +80,7 @@ void Store::Grow() {
 }
 
 const Node* Store::Intern(Kind kind, int64_t constant, absl::Span<const Slot> slots) {
+  work += 1 + slots.size();
   uint32_t children_generation = generation;
   uint16_t depth = 0;
   uint64_t occurring = kind == Kind::kSymbol || kind == Kind::kQuotient ? SymbolBit(constant) : 0;

@@ -142,6 +142,8 @@ class Store {
   uint32_t next_stamp = 0;
   size_t witness_generation = 0;  // number of facts, + 1, when has_witness was found out
   bool has_witness = false;
+  // How much was done here, by the terms that were looked at: the same on every machine.
+  uint64_t work = 0;
 
  private:
   struct TermHash {

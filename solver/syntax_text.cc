@@ -111,15 +111,18 @@ class Writer {
 
   std::vector<bool> Named() const {
     const size_t count = syntax_.nodes.size();
+    // By what is part of the statement: a definition that nothing goes by is left out.
     std::vector<int> uses(count, 0);
-    for (const SyntaxNode& node : syntax_.nodes) {
-      for (int i = 0; i < OperandCount(node.op); ++i) ++uses[node.operands[i]];
+    if (count > 0) uses.back() = 1;
+    for (size_t at = count; at-- > 0;) {
+      const SyntaxNode& node = syntax_.nodes[at];
+      for (int i = 0; uses[at] > 0 && i < OperandCount(node.op); ++i) ++uses[node.operands[i]];
     }
     std::vector<int> sizes(count, 0);
     std::vector<bool> named(count, false);
     for (size_t at = 0; at < count; ++at) {
       const SyntaxNode& node = syntax_.nodes[at];
-      if (OperandCount(node.op) == 0) continue;
+      if (OperandCount(node.op) == 0 || uses[at] == 0) continue;
       int size = 1;
       for (int i = 0; i < OperandCount(node.op); ++i) size += sizes[node.operands[i]];
       named[at] = uses[at] > 1 || size >= kLongestUnnamed;
@@ -156,6 +159,10 @@ class Writer {
     }
     const Spelling spelling = SpellingOf(node.op);
     if (spelling.precedence == kUnary) {
+      // A sign before digits belongs to them, and there is no -0.
+      const bool number = syntax_.nodes[node.operands[0]].op == Op::kInteger;
+      if (node.op == Op::kNegate && number)
+        return {absl::StrCat("-(", texts_[node.operands[0]].text, ")"), kUnary};
       return {spelling.token + Operand(node.operands[0], kPrimary), kUnary};
     }
     if (spelling.precedence == 0) {

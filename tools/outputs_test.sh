@@ -167,6 +167,11 @@ done
 grep -q 'x1b' err.txt || fail "an escape is not told"
 plain "$compile" hostile/named.onnx -o named.circle --print-ir-after=all
 plain "$inspect" named.circle --operators --tensors
+# An input `x` of its own name, a byte that is none of a terminal's.
+pool_model | sed "s/\x0a\x01x/\x0a\x01\x07/g" >hostile/input.onnx
+"$compile" hostile/input.onnx -o input.circle --quiet || fail "an input of a hostile name"
+plain "$prove" --check input.circle.cert.json --model hostile/input.onnx
+expect 0 "0 failed" "$prove" --check input.circle.cert.json --model hostile/input.onnx
 plain "$prove" --statement "H$escape >= 1 |- H >= 0"
 printf 'f\tn\x1b[31m\tH >= 1\tH >= \x072\tvalid\n' >statements.tsv
 plain "$prove" --statements statements.tsv

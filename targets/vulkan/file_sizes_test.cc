@@ -15,8 +15,7 @@ using List = std::vector<flatbuffers::Offset<T>>;
 // Of one symbol, H.
 const file::Model& ModelOf(flatbuffers::FlatBufferBuilder& builder) {
   const List<file::Expression> expressions;
-  const List<file::Symbol> symbols = {
-      file::CreateSymbolDirect(builder, "H", 0, 2, 1, 0, 1, 4096)};
+  const List<file::Symbol> symbols = {file::CreateSymbolDirect(builder, "H", 0, 2, 1, 0, 1, 4096)};
   const List<file::Guard> guards;
   const List<file::Tensor> tensors;
   const List<file::Kernel> kernels;

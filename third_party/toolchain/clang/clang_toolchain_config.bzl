@@ -70,6 +70,9 @@ def _impl(ctx):
                     "-Wl,--disable-new-dtags",
                 ],
             ),
+            # Types at run time are in the part of ubsan's library that is for C++, and `clang`, as
+            # Bazel calls it for either language, leaves that out.
+            _flags(LINK, ["-fsanitize-link-c++-runtime"], ["ubsan"]),
         ],
     )
     instrumented = [
