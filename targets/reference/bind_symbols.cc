@@ -157,6 +157,16 @@ absl::StatusOr<Assignment> BindSymbols(const ir::Graph& graph,
   return assignment;
 }
 
+std::set<std::string> DataSizes(const ir::Graph& graph) {
+  std::set<std::string> counted;
+  for (const ir::Operation* op : graph.TopologicalOrder()) {
+    if (!ir::IsDataSize(*op)) continue;
+    for (std::string& symbol : solver::SymbolsOf(std::get<Expr>(op->attrs()[0])))
+      counted.insert(std::move(symbol));
+  }
+  return counted;
+}
+
 absl::Status BindDataSize(const ir::Graph& graph, const ir::Operation& op, int64_t counted,
                           Assignment& assignment) {
   const Seen seen{nullptr, 0, std::get<Expr>(op.attrs()[0]), counted};
@@ -205,17 +215,12 @@ absl::Status CheckFacts(const ir::Graph& graph, const Assignment& assignment) {
 
 absl::Status CheckObligations(const ir::Graph& graph, const Assignment& assignment) {
   std::vector<std::string> broken;
-  if (graph.obligations().empty()) return absl::OkStatus();
-  std::set<std::string> counted;
-  for (const ir::Operation* op : graph.TopologicalOrder()) {
-    if (!ir::IsDataSize(*op)) continue;
-    for (std::string& symbol : solver::SymbolsOf(std::get<Expr>(op->attrs()[0])))
-      counted.insert(std::move(symbol));
-  }
+  std::optional<std::set<std::string>> counted;  // found when a size is not known yet
   for (const ir::Obligation& obligation : graph.obligations()) {
     const std::vector<std::string> open = Unbound(graph, obligation.predicate, assignment);
+    if (!open.empty() && !counted.has_value()) counted = DataSizes(graph);
     if (std::any_of(open.begin(), open.end(),
-                    [&](const std::string& symbol) { return counted.contains(symbol); }))
+                    [&](const std::string& symbol) { return counted->contains(symbol); }))
       continue;
     const absl::StatusOr<int64_t> holds = solver::Evaluate(obligation.predicate, assignment);
     if (holds.ok() && *holds != 0) continue;

@@ -2,6 +2,9 @@
 #ifndef TESSERA_TARGETS_REFERENCE_BIND_SYMBOLS_H_
 #define TESSERA_TARGETS_REFERENCE_BIND_SYMBOLS_H_
 
+#include <set>
+#include <string>
+
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -20,6 +23,9 @@ absl::StatusOr<solver::Assignment> BindSymbols(const ir::Graph& graph,
 
 // Declared ranges and congruences.
 absl::Status CheckFacts(const ir::Graph& graph, const solver::Assignment& assignment);
+
+// The symbols of sizes that data decide: no shape of an input tells them.
+std::set<std::string> DataSizes(const ir::Graph& graph);
 
 // The size that `op` (ir/data_size.h) says, and all that is declared or required of sizes, as far
 // as they are known by now. Errors as of BindSymbols.

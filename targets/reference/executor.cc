@@ -238,11 +238,11 @@ absl::StatusOr<std::vector<ir::Tensor>> Executor::Run(absl::Span<const ir::Tenso
 
 absl::StatusOr<std::vector<ir::Tensor>> Executor::Run(absl::Span<const ir::Tensor> inputs,
                                                       Observer observer) const {
-  const absl::StatusOr<Assignment> assignment = BindSymbols(*graph_, inputs);
+  absl::StatusOr<Assignment> assignment = BindSymbols(*graph_, inputs);
   if (!assignment.ok()) return assignment.status();
   if (absl::Status status = CheckObligations(*graph_, *assignment); !status.ok()) return status;
 
-  Running running(*graph_, nest_, *assignment, value_ids_, observer);
+  Running running(*graph_, nest_, *std::move(assignment), value_ids_, observer);
   for (size_t i = 0; i < inputs.size(); ++i) running.Keep(*graph_->inputs()[i], inputs[i]);
   for (const Step& step : steps_) {
     if (absl::Status status = running.Do(*step.op); !status.ok()) return status;

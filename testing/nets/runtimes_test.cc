@@ -76,6 +76,8 @@ void Prepare(const Network& network, const verification::Target& target, Counts&
   const auto import = ImportDeclared(network.model);
   if (!import.ok()) return;
   ir::Graph& graph = *import->graph;
+  // No target takes what targets::SizesFollowFromInputs refuses, and no runtime is at fault.
+  if (!targets::SizesFollowFromInputs(graph).ok()) return;
   const auto executor = reference::Executor::Create(graph);
   ASSERT_TRUE(executor.ok()) << network.name << ": " << executor.status();
   std::vector<Run> own;

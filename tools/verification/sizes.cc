@@ -50,6 +50,15 @@ std::optional<int64_t> Elements(const ir::TensorType& type, const Assignment& si
   return elements;
 }
 
+// Whether a dim mentions one of `symbols`.
+bool Mentions(const ir::TensorType& type, const std::set<std::string>& symbols) {
+  return std::any_of(type.dims.begin(), type.dims.end(), [&](const solver::Expr& dim) {
+    const std::vector<std::string> named = solver::SymbolsOf(dim);
+    return std::any_of(named.begin(), named.end(),
+                       [&](const std::string& symbol) { return symbols.contains(symbol); });
+  });
+}
+
 bool Fits(const ir::Graph& graph, const Assignment& sizes) {
   if (!reference::CheckFacts(graph, sizes).ok() || !reference::CheckObligations(graph, sizes).ok())
     return false;
@@ -60,9 +69,12 @@ bool Fits(const ir::Graph& graph, const Assignment& sizes) {
     total += *elements;
     if (total > kMaxElements) return false;
   }
-  // Attention over the pixels of an image is of the fourth power of its sizes.
+  // Attention over the pixels of an image is of the fourth power of its sizes. What data decide is
+  // at most what there is to choose from, which is judged where it is made.
+  const std::set<std::string> counted = reference::DataSizes(graph);
   for (const ir::Operation* op : graph.TopologicalOrder()) {
     for (const ir::Value* result : op->results()) {
+      if (Mentions(result->type(), counted)) continue;
       const std::optional<int64_t> elements = Elements(result->type(), sizes);
       if (!elements || *elements > kMaxResultElements) return false;
     }

@@ -87,6 +87,19 @@ onnx::ModelProto Gatherer() {
   return model;
 }
 
+// y = the indices of the entries of x that are not 0: how many there are, data decide.
+onnx::ModelProto Chooser() {
+  onnx::ModelProto model = Model();
+  onnx::GraphProto& graph = *model.mutable_graph();
+  AddValue(graph.add_input(), "x", onnx::TensorProto::FLOAT, {"N", "3"});
+  AddValue(graph.add_output(), "y", onnx::TensorProto::INT64, {"2", "K"});
+  onnx::NodeProto& node = *graph.add_node();
+  node.set_op_type("NonZero");
+  node.add_input("x");
+  node.add_output("y");
+  return model;
+}
+
 void WritePb(const std::string& path, const std::string& name, const ir::Tensor& tensor) {
   onnx::TensorProto proto;
   proto.set_name(name);
@@ -205,6 +218,15 @@ TEST_F(VerifyTest, SeededInputsOfSeveralSizesWhereThereIsNoData) {
   EXPECT_EQ(report->cases[0].name, "random N=1");
   EXPECT_EQ(report->cases[0].inputs[0].second, "f32[1,2]");
   EXPECT_NE(report->cases[1].name, report->cases[2].name);
+}
+
+TEST_F(VerifyTest, SizesThatDataDecideNeedNoValueBeforeARun) {
+  Write(Chooser());
+  const absl::StatusOr<Report> report = Verify(request_);
+  ASSERT_TRUE(report.ok()) << report.status();
+  ASSERT_EQ(report->cases.size(), 4u);
+  for (const CaseReport& at : report->cases) EXPECT_EQ(at.error, "") << at.name;
+  EXPECT_EQ(report->cases[0].name, "random N=1");
 }
 
 TEST_F(VerifyTest, AnInputNeededAtCompileTimeIsSpecialised) {
