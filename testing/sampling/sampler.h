@@ -48,9 +48,8 @@ bool IsLegal(const Subject& subject, const Instance& instance);
 bool HasValues(const Subject& subject, const Instance& instance);
 
 // The same with positions of which no two are equal, at all or along each axis; null where it has
-// no positions. Fewer than kDistinctWays: there are fewer places than positions. What an op does
-// with equal ones may be its own choice.
-inline constexpr size_t kDistinctWays = 2;
+// no positions. Fewer than these two: there are fewer places than positions. What an op does with
+// equal ones may be its own choice.
 std::optional<std::vector<Instance>> WithDistinctPositions(const Subject& subject,
                                                            const Instance& instance);
 
