@@ -12,6 +12,7 @@ namespace {
 
 constexpr unsigned kSteps = 300'000;  // of one question
 constexpr size_t kMostElements = 64;  // that one is about
+constexpr int kMostFactors = 8;       // of a product
 
 using Pair = std::pair<Terms::Element, Terms::Element>;
 
@@ -48,31 +49,56 @@ bool Proved(const Terms& terms, absl::Span<const Terms::Element> given,
 // What lies below some elements.
 struct Below {
   std::set<Terms::Element> elements;
-  bool choices = false;  // a choice among values, or sums of words
+  bool choices = false;                           // a choice among values, or sums of words
+  int remainders = 0, quotients = 0, degree = 0;  // of what is no number
+
+  static bool IsCall(const Terms::Node& node, Function function) {
+    return node.kind == Terms::Node::kApply && node.code == static_cast<int>(function);
+  }
+
+  // Also the whole part of a quotient, which remainders are defined by.
+  static bool IsRemainder(const Terms& terms, const Terms::Node& node) {
+    if (IsCall(node, Function::kFmod) || IsCall(node, Function::kPyMod)) return true;
+    if (!IsCall(node, Function::kFloor)) return false;
+    Below whole;
+    whole.Add(terms, node.args[0]);
+    return whole.quotients > 0;
+  }
+
+  void AddMonomials(const Terms& terms, const auto& monomials) {
+    for (const auto& [monomial, coefficient] : monomials) {
+      int total = 0;
+      for (const auto& [atom, exponent] : monomial) {
+        total += static_cast<int>(exponent < 0 ? -exponent : exponent);
+        quotients += exponent < 0 ? 1 : 0;
+        Add(terms, atom);
+      }
+      degree = std::max(degree, total);
+    }
+  }
 
   void Add(const Terms& terms, Terms::Element e) {
+    if (elements.size() > kMostElements) return;  // too much to ask already
     if (!elements.insert(e).second) return;
     const Terms::Node& node = terms.At(e);
-    const bool select =
-        node.kind == Terms::Node::kApply && node.code == static_cast<int>(Function::kSelect);
-    choices = choices || select || node.kind == Terms::Node::kWhole;
+    choices = choices || IsCall(node, Function::kSelect) || node.kind == Terms::Node::kWhole;
+    remainders += IsRemainder(terms, node) ? 1 : 0;
+    quotients += IsCall(node, Function::kDiv) ? 1 : 0;
     for (const Terms::Element arg : node.args) Add(terms, arg);
-    for (const auto& [monomial, coefficient] : node.real) {
-      for (const auto& [atom, exponent] : monomial) Add(terms, atom);
-    }
-    for (const auto& [monomial, coefficient] : node.whole) {
-      for (const auto& [atom, exponent] : monomial) Add(terms, atom);
-    }
+    AddMonomials(terms, node.real);
+    AddMonomials(terms, node.whole);
   }
 };
 
-// Small enough to ask; and of floats of an unknown sort, forms are as good as any answer where
+// Small enough to ask: no limit of steps ends what Z3 does with several remainders, quotients of
+// quotients or high powers. And of floats of an unknown sort, forms are as good as any answer where
 // nothing is chosen.
 bool IsWorthAsking(const Terms& terms, const Pair& pair) {
   Below below;
   below.Add(terms, pair.first);
   below.Add(terms, pair.second);
-  return below.elements.size() <= kMostElements &&
+  return below.elements.size() <= kMostElements && below.remainders < 2 &&
+         below.remainders + below.quotients < 3 && below.degree <= kMostFactors &&
          (terms.theory() != Theory::kExact || below.choices);
 }
 

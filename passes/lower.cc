@@ -47,6 +47,24 @@ bool IsRefusal(const absl::Status& status) {
          absl::StartsWith(constraint, "rank.");
 }
 
+// What of an operator of the target a type or rank does not fit, without the operation that is not
+// built: `target.OP` at `PLACE`: constraint `ID`: WHY.
+std::string ReasonOf(const absl::Status& status) {
+  const std::string message(status.message());
+  const std::string constraint = ir::ConstraintOf(status);
+  const std::string told = absl::StrCat("constraint `", constraint, "`: ");
+  const size_t why = message.find(told);
+  const size_t begin = message.find('`');
+  const size_t end = message.find('`', begin + 1);
+  if (constraint.empty() || why == std::string::npos || end == std::string::npos || end > why)
+    return message;
+  const size_t from = why + told.size();
+  return absl::StrCat("it has no form for this ",
+                      absl::StartsWith(constraint, "rank.") ? "rank: " : "element type: ",
+                      message.substr(begin, end + 1 - begin), ": ",
+                      message.substr(from, message.find('\n', from) - from));
+}
+
 }  // namespace
 
 absl::Status ErrorOf(const std::vector<Refusal>& refusals, std::string_view where) {
@@ -86,7 +104,7 @@ absl::Status LowerOnce(ir::Graph& graph, std::string_view target,
                                                 "`: ", builder.status().message()));
       }
       if (!builder.ok()) {
-        Refuse(*op, std::string(builder.status().message()), refusals);
+        Refuse(*op, ReasonOf(builder.status()), refusals);
         continue;
       }
       if (!builder.refusal().empty()) {

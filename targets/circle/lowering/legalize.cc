@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "ir/loops.h"
 #include "solver/expr.h"
+#include "targets/circle/lowering/widen.h"
 
 namespace tessera::circle {
 namespace {
@@ -61,7 +62,14 @@ absl::Status Legalize(ir::Graph& graph, passes::PassContext& context,
                       std::vector<Refusal>& refusals) {
   RefuseLarge(graph, refusals);
   if (!refusals.empty()) return absl::OkStatus();
-  return passes::Lower(graph, kDialect, IsForeign, context, refusals);
+  while (true) {
+    absl::Status status = passes::Lower(graph, kDialect, IsForeign, context, refusals);
+    if (!status.ok() || refusals.empty()) return status;
+    // What is widened is not of a type that could be widened again.
+    const absl::StatusOr<bool> widened = Widen(graph, refusals);
+    if (!widened.ok() || !*widened) return widened.status();
+    refusals.clear();
+  }
 }
 
 absl::Status ExpandUncoded(ir::Graph& graph, passes::PassContext& context,

@@ -20,8 +20,8 @@ using passes::Refusal;
 // One line for each.
 absl::Status ErrorOf(const std::vector<Refusal>& refusals);
 
-// Lowers every operation of another dialect, and folds what became constant. All that cannot be
-// lowered is appended to `refusals`, and stays.
+// Lowers every operation of another dialect, on wider types where there is no other form (widen.h),
+// and folds what became constant. All that cannot be lowered is appended to `refusals`, and stays.
 absl::Status Legalize(ir::Graph& graph, passes::PassContext& context,
                       std::vector<Refusal>& refusals);
 
