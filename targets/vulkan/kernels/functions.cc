@@ -129,11 +129,18 @@ constexpr std::array kFunctions = {
   return r != 0.0 && (r < 0.0) != (b < 0.0) ? r + b : r == 0.0 ? (b < 0.0 ? -0.0 : 0.0) : r;
 }
 )"},
+    // As long division: of what is left the multiple of b by a power of two that has its exponent,
+    // or half of that. Each difference is exact, and at most half of what was left.
     Function{"FloatRemainder", R"(float FloatRemainder(float a, float b) {
-  if (isinf(b) && !isinf(a)) return a;
-  float r = abs(a) - abs(b) * floor(abs(a) / abs(b));
-  if (r < 0.0) r += abs(b);
-  if (r >= abs(b)) r -= abs(b);
+  if (isnan(a) || isnan(b) || isinf(a) || b == 0.0) return uintBitsToFloat(0x7fc00000u);
+  if (isinf(b)) return a;
+  uint divisor = floatBitsToUint(b) & 0x7fffffffu;
+  if (divisor < 0x00800000u) return a < 0.0 ? -0.0 : 0.0;
+  float r = abs(a);
+  while (r >= abs(b)) {
+    float s = uintBitsToFloat((floatBitsToUint(r) & 0x7f800000u) | (divisor & 0x007fffffu));
+    r -= s > r ? 0.5 * s : s;
+  }
   return a < 0.0 ? -r : r;
 }
 )"},
@@ -193,7 +200,20 @@ constexpr std::array kFunctions = {
 )"},
     Function{"FloatAsinh", R"(float FloatAsinh(float x) {
   float a = abs(x);
-  return sign(x) * FloatLog1p(a + a * a / (1.0 + sqrt(a * a + 1.0)));
+  if (isnan(x)) return x;
+  return sign(x) * (a < 1e9 ? FloatLog1p(a + a * a / (1.0 + sqrt(a * a + 1.0))) : log(a) + 0.693147181);
+}
+)"},
+    // Drivers' own squares x, which has no end far out.
+    Function{"FloatAcosh", R"(float FloatAcosh(float x) {
+  float t = x - 1.0;
+  if (isnan(x) || x < 1.0) return uintBitsToFloat(0x7fc00000u);
+  return x < 1e9 ? FloatLog1p(t + sqrt(t * (t + 2.0))) : log(x) + 0.693147181;
+}
+)"},
+    // Drivers' own is 0 of NaN.
+    Function{"FloatAtan", R"(float FloatAtan(float x) {
+  return isnan(x) ? x : atan(x);
 }
 )"},
     // Drivers' own are good for three digits.

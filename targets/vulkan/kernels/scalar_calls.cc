@@ -96,7 +96,7 @@ std::string_view BuiltinOf(Function function) {
     case Function::kAcos:
       return "FloatAcos";
     case Function::kAtan:
-      return "atan";
+      return "FloatAtan";
     case Function::kSinh:
       return "FloatSinh";
     case Function::kCosh:
@@ -106,7 +106,7 @@ std::string_view BuiltinOf(Function function) {
     case Function::kAsinh:
       return "FloatAsinh";
     case Function::kAcosh:
-      return "acosh";
+      return "FloatAcosh";
     case Function::kAtanh:
       return "FloatAtanh";
     case Function::kErf:
