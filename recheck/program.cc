@@ -292,6 +292,13 @@ absl::Status ReadGraph(const Json& json, Program& program) {
   for (const Json& input : At(signature, "input_specs")) program.inputs.push_back(InputOf(input));
   for (const Json& output : At(signature, "output_specs")) {
     const auto [form, value] = Chosen(output);
+    if (absl::EndsWith(form, "_mutation")) {
+      for (const char* key : {"buffer_name", "parameter_name", "user_input_name"}) {
+        if (At(*value, key).is_string())
+          program.changed[TextAt(*value, key)] = TextAt(At(*value, "arg"), "name");
+      }
+      continue;
+    }
     if (form != "user_output") return Wrong(absl::StrCat("an output is a `", form, "`"));
     for (const ProgramItem& item : ArgumentOf("", At(*value, "arg")).items) {
       if (item.kind == ProgramItem::kName) program.outputs.push_back(item.text);

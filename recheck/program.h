@@ -61,6 +61,8 @@ struct ProgramInput {
 struct Program {
   std::vector<ProgramInput> inputs;
   std::vector<std::string> outputs;  // values of the graph
+  // What the signature says that inputs are in the end, by what is stored or the input's name.
+  std::map<std::string, std::string> changed;
   std::vector<ProgramCall> calls;
   std::map<std::string, ProgramTensor> tensors;
   struct Range {

@@ -259,16 +259,55 @@ void ProgramReader::Call(const ProgramCall& call, const std::set<std::string>& r
   if (result == nullptr || result != before) WriteOver(call, self, result);
 }
 
+// What is changed goes in and comes out: after decomposition the signature says so, before it
+// does what writes over its first argument, or over a view of it.
+void ProgramReader::FindChanged() {
+  std::map<std::string, std::string> memory;
+  for (const ProgramInput& input : program_.inputs) {
+    memory[input.name] = input.name;
+    const auto it = program_.changed.find(input.stored.empty() ? input.name : input.stored);
+    if (it != program_.changed.end()) changed_[input.name] = it->second;
+  }
+  for (const ProgramCall& call : program_.calls) {
+    const Overload overload = FindOverload(call.overload);
+    const auto self = memory.find(SelfOf(call));
+    if (overload.clause == nullptr || self == memory.end()) continue;
+    if (!overload.clause->view && !overload.in_place) continue;
+    const std::string input = self->second;
+    for (const std::string& result : call.results) memory[result] = input;
+    if (overload.in_place && !overload.clause->view) changed_.try_emplace(input, input);
+  }
+}
+
+TensorPtr ProgramReader::ListedInput(const ProgramInput& input, const std::string& name) {
+  const auto& inputs = session_.certificate().inputs;
+  const auto it = std::find_if(inputs.begin(), inputs.end(),
+                               [&](const auto& listed) { return listed.name == name; });
+  if (it == inputs.end()) {
+    session_.Fail(absl::StrCat("input `", name, "` of the model is not listed"));
+    return nullptr;
+  }
+  if (static_cast<size_t>(it - inputs.begin()) != listed_.size())
+    session_.Fail(absl::StrCat("input `", name, "` is not listed where the model has it"));
+  listed_.insert(name);
+  TensorPtr tensor = session_.Listed(*it);
+  session_.Name(tensor, name);
+  Input(input, *it);
+  return tensor;
+}
+
 void ProgramReader::Inputs() {
   const certificate::Certificate& certificate = session_.certificate();
-  std::map<std::string, const certificate::ListedTensor*> listed;
-  for (const auto& tensor : certificate.inputs) listed[tensor.name] = &tensor;
-  size_t place = 0;
+  std::vector<const ProgramInput*> states;
+  std::set<std::string> users;
   for (const ProgramInput& input : program_.inputs) {
+    if (input.kind == ProgramInput::kUser) users.insert(input.name);
     Slot slot;
     slot.identity = slot.memory = ++slots_;
     session_.Visit(input.kind == ProgramInput::kStored ? input.stored : input.name);
-    if (input.kind == ProgramInput::kStored) {
+    if (input.kind == ProgramInput::kStored && changed_.contains(input.name)) {
+      states.push_back(&input);
+    } else if (input.kind == ProgramInput::kStored) {
       slot.tensor = Stored(input);
       session_.Name(slot.tensor, input.stored);
     } else if (input.kind == ProgramInput::kUser && input.tensor) {
@@ -276,19 +315,10 @@ void ProgramReader::Inputs() {
           certificate.options.begin(), certificate.options.end(), [&](const std::string& option) {
             return absl::StartsWith(option, absl::StrCat("--bind ", input.name, "="));
           });
-      const auto it = listed.find(input.name);
       if (bound) {
         session_.Leave(input.name, "it is bound to a file, which is not read");
-      } else if (it == listed.end()) {
-        session_.Fail(absl::StrCat("input `", input.name, "` of the model is not listed"));
       } else {
-        if (place >= certificate.inputs.size() || &certificate.inputs[place++] != it->second)
-          session_.Fail(
-              absl::StrCat("input `", input.name, "` is not listed where the model has it"));
-        slot.tensor = session_.Listed(*it->second);
-        session_.Name(slot.tensor, input.name);
-        Input(input, *it->second);
-        listed.erase(it);
+        slot.tensor = ListedInput(input, input.name);
       }
     } else if (input.kind != ProgramInput::kNumber) {
       session_.Leave(input.name, "an input of another kind");
@@ -296,9 +326,16 @@ void ProgramReader::Inputs() {
     if (!values_.emplace(input.name, slot).second)
       session_.Fail(absl::StrCat("the program has two inputs that are called `", input.name, "`"));
   }
-  for (const auto& [name, tensor] : listed)
-    session_.Fail(
-        absl::StrCat("`", name, "` is listed as an input, the model has none of that name"));
+  // Behind those of the caller's, what the program keeps from call to call.
+  for (const ProgramInput* state : states)
+    values_[state->name].tensor =
+        ListedInput(*state, users.contains(state->stored) ? state->name : state->stored);
+  for (const auto& listed : certificate.inputs) {
+    // Those that are left are of another name, or listed again.
+    if (listed_.erase(listed.name) == 0)
+      session_.Fail(absl::StrCat("`", listed.name,
+                                 "` is listed as an input, the model has none of that name"));
+  }
   for (const certificate::FileDigest& data : certificate.data)
     session_.Fail(
         absl::StrCat("the file `", data.file, "` is listed, which the model does not name"));
@@ -324,27 +361,33 @@ void ProgramReader::Input(const ProgramInput& input, const certificate::ListedTe
   }
 }
 
-void ProgramReader::Outputs() {
+void ProgramReader::Outputs(const std::vector<std::string>& outputs) {
   const std::vector<std::string>& listed = session_.certificate().outputs;
-  if (listed.size() != program_.outputs.size()) {
-    session_.Fail(absl::StrCat("the model has ", program_.outputs.size(),
-                               " outputs, the certificate lists ", listed.size()));
+  if (listed.size() != outputs.size()) {
+    session_.Fail(absl::StrCat("the model has ", outputs.size(), " outputs, the certificate lists ",
+                               listed.size()));
     return;
   }
   for (size_t i = 0; i < listed.size(); ++i) {
-    const auto it = values_.find(program_.outputs[i]);
+    const auto it = values_.find(outputs[i]);
     const TensorPtr tensor = it == values_.end() ? nullptr : it->second.tensor;
     const std::string wrong = session_.WrongName(listed[i], tensor);
     if (tensor != nullptr && !wrong.empty())
-      session_.Fail(absl::StrCat("output `", program_.outputs[i], "` is listed as the tensor `",
-                                 listed[i], "`, ", wrong));
+      session_.Fail(absl::StrCat("output `", outputs[i], "` is listed as the tensor `", listed[i],
+                                 "`, ", wrong));
   }
 }
 
 void ProgramReader::Run() {
+  FindChanged();
   Inputs();
   Sizes();
-  std::set<std::string> read(program_.outputs.begin(), program_.outputs.end());
+  std::vector<std::string> outputs = program_.outputs;
+  for (const ProgramInput& input : program_.inputs) {
+    if (const auto it = changed_.find(input.name); it != changed_.end())
+      outputs.push_back(it->second);
+  }
+  std::set<std::string> read(outputs.begin(), outputs.end());
   for (const ProgramCall& call : program_.calls) {
     for (const ProgramArgument& argument : call.arguments) {
       for (const ProgramItem& item : argument.items) {
@@ -353,7 +396,7 @@ void ProgramReader::Run() {
     }
   }
   for (const ProgramCall& call : program_.calls) Call(call, read);
-  Outputs();
+  Outputs(outputs);
 }
 
 }  // namespace tessera::recheck

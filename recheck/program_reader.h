@@ -34,9 +34,12 @@ class ProgramReader {
   };
 
   // program_reader.cc
+  void FindChanged();
   void Inputs();
+  // The listed tensor of that name, which is to be listed next.
+  TensorPtr ListedInput(const ProgramInput& input, const std::string& name);
   void Input(const ProgramInput& input, const certificate::ListedTensor& listed);
-  void Outputs();
+  void Outputs(const std::vector<std::string>& outputs);
   void Call(const ProgramCall& call, const std::set<std::string>& read);
   // Why the clause cannot stand for the call; empty: it can.
   std::string Misfit(const ProgramCall& call, const Overload& overload) const;
@@ -86,6 +89,8 @@ class ProgramReader {
   const Program& program_;
   Session& session_;
   std::map<std::string, Slot> values_;
+  std::map<std::string, std::string> changed_;  // by input, the name of what it is in the end
+  std::set<std::string> listed_;                // inputs that were met
   std::vector<Axis> axes_;
   std::map<std::string, Dim> named_dims_;
   std::map<std::string, Origin> origins_;

@@ -65,6 +65,8 @@ struct ImportResult {
   std::vector<DimOption> assumed;  // beyond what the options state
   // Of ops of opsets that are newer than the newest known, a sentence per opset.
   std::vector<std::string> assumed_opsets;
+  // How what the model keeps from call to call is handed on by who calls: `state: ...` for each.
+  std::vector<std::string> states;
   int opset = 0;             // version of ai.onnx that the model imports
   size_t node_count = 0;     // nodes in the file, subgraphs and functions included
   support::MappedFile file;  // the model itself, for who wants a digest of it

@@ -62,6 +62,7 @@ absl::StatusOr<ImportResult> Attempt(const support::MappedFile& file, const std:
   ProgramImporter importer(program, weights, clauses, options, *result.graph, problems);
   importer.Import();
   result.assumed = importer.facts();
+  result.states = importer.states();
   if (absl::Status status = support::CheckUnchanged(result.files); !status.ok()) return status;
   if (absl::Status status =
           onnx_import::FinishImport(name, problems, options, *result.graph, mending);

@@ -64,6 +64,7 @@ void ProgramImporter::Import() {
       if (item.kind == Item::kName) last_use_[item.text] = static_cast<int>(program_.nodes.size());
     }
   }
+  FindChanged();
   if (!DeclareSizes()) return;
   ImportInputs();
   for (const Node& node : program_.nodes) {
@@ -79,7 +80,6 @@ const TensorMeta* ProgramImporter::MetaOf(const std::string& name) const {
 }
 
 void ProgramImporter::ImportTensor(const InputSpec& spec) {
-  constants_.insert(spec.value);
   identity_[spec.value] = memory_[spec.value] = static_cast<int>(memory_.size());
   values_[spec.value] = nullptr;
   if (!last_use_.contains(spec.value)) return;
@@ -94,6 +94,7 @@ void ProgramImporter::ImportTensor(const InputSpec& spec) {
 }
 
 void ProgramImporter::ImportInputs() {
+  std::vector<const InputSpec*> states;
   for (const InputSpec& spec : program_.inputs) {
     if (spec.value.empty()) {
       problems_.AddInvalid("",
@@ -108,7 +109,11 @@ void ProgramImporter::ImportInputs() {
       case InputSpec::kParameter:
       case InputSpec::kBuffer:
       case InputSpec::kConstant:
-        ImportTensor(spec);
+        if (changed_.contains(spec.value)) {
+          states.push_back(&spec);
+        } else {
+          ImportTensor(spec);
+        }
         break;
       case InputSpec::kUser:
         ImportUserInput(spec);
@@ -124,6 +129,7 @@ void ProgramImporter::ImportInputs() {
         break;
     }
   }
+  for (const InputSpec* spec : states) ImportState(*spec);
 }
 
 void ProgramImporter::ImportUserInput(const InputSpec& spec) {
@@ -364,14 +370,7 @@ void ProgramImporter::ImportOutputs() {
   for (size_t i = 0; i < program_.outputs.size(); ++i) {
     const OutputSpec& output = program_.outputs[i];
     const std::string place = absl::StrCat("output ", i);
-    if (output.form == "buffer_mutation" || output.form == "user_input_mutation" ||
-        output.form == "parameter_mutation") {
-      problems_.AddUnsupported(
-          place, absl::StrCat("changes ", Quoted(output.target),
-                              "; what a program keeps from call to call is not supported: take it "
-                              "as an input and return it as an output"));
-      continue;
-    }
+    if (absl::EndsWith(output.form, "_mutation")) continue;  // FindChanged
     if (output.form != "user_output") {
       problems_.AddUnsupported(place, absl::StrCat("is a ", Quoted(output.form),
                                                    ": export the model in evaluation mode"));
@@ -393,6 +392,7 @@ void ProgramImporter::ImportOutputs() {
         problems_.AddInvalid(place, status.message());
     }
   }
+  ImportChanged(names);
   if (names.empty() && problems_.empty()) problems_.AddInvalid("", "the program has no outputs");
 }
 

@@ -39,6 +39,8 @@ class ProgramImporter {
   void Import();
   // What the program states of its sizes, beyond that they are at least 1.
   const std::vector<onnx_import::DimOption>& facts() const { return facts_; }
+  // How what the program keeps from call to call is handed on, a sentence for each.
+  const std::vector<std::string>& states() const { return states_; }
 
  private:
   void ImportInputs();
@@ -71,6 +73,18 @@ class ProgramImporter {
   // What the clause makes of the node; nullopt: nothing, why is recorded.
   std::optional<std::vector<ir::Value*>> Apply(const Node& node, const ir::AtenInfo& info,
                                                std::vector<bool> wanted, const std::string& place);
+
+  // program_states.cc
+  // An input that the program changes, and is an output too therefore.
+  struct Changed {
+    std::string value = {};  // the name of what it is in the end
+    std::string input = {};  // what it is called as an input, of a buffer or its like
+    std::string first = {};  // what that is at the first call
+  };
+  void FindChanged();
+  void ImportState(const InputSpec& spec);
+  // Behind all other outputs, which have the names.
+  void ImportChanged(std::set<std::string>& names);
 
   // program_views.cc
   // How a tensor came to be a view: by output `part` of a node, whose first argument is `base`.
@@ -109,11 +123,12 @@ class ProgramImporter {
   onnx_import::InputDims dims_;
   std::vector<onnx_import::DimOption> facts_;
   Values values_;
-  std::map<std::string, int> last_use_;  // of names: the last node that reads it
-  std::map<std::string, int> memory_;    // names that may share memory have the same number
-  std::map<std::string, int> identity_;  // and those that are the same tensor
-  std::map<int, View> views_;            // by the identity of the view
-  std::set<std::string> constants_;      // names of parameters, buffers and constants
+  std::map<std::string, int> last_use_;     // of names: the last node that reads it
+  std::map<std::string, int> memory_;       // names that may share memory have the same number
+  std::map<std::string, int> identity_;     // and those that are the same tensor
+  std::map<int, View> views_;               // by the identity of the view
+  std::map<std::string, Changed> changed_;  // by the name of the input
+  std::vector<std::string> states_;
   int node_index_ = 0;
   int suggestions_ = 64;
 };

@@ -94,19 +94,14 @@ void ProgramImporter::WriteOver(const Node& node, ir::Value* value, bool reshape
     return problems_.AddInvalid(place, "writes over what is no tensor");
   const std::string& name = self->items[0].text;
   const int memory = memory_[name], written = identity_[name];
-  for (const std::string& constant : constants_) {
-    if (memory_[constant] != memory) continue;
-    return problems_.AddUnsupported(
-        place, absl::StrCat("writes over ", Quoted(constant),
-                            "; what a program keeps from call to call is not supported: take it as "
-                            "an input and return it as an output"));
-  }
-  const auto is_user_input = [&](const InputSpec& spec) {
-    return spec.kind == InputSpec::kUser && memory_[spec.value] == memory;
+  const auto is_written = [&](const InputSpec& spec) {
+    const auto it = identity_.find(spec.value);
+    return it != identity_.end() && it->second == written;
   };
-  if (std::any_of(program_.inputs.begin(), program_.inputs.end(), is_user_input)) {
+  if (reshapes && std::any_of(program_.inputs.begin(), program_.inputs.end(), is_written)) {
     return problems_.AddUnsupported(
-        place, absl::StrCat("writes over ", Quoted(name), ", an input of the caller's", kInstead));
+        place, absl::StrCat("gives ", Quoted(name),
+                            ", which is an input or kept from call to call, another shape"));
   }
   std::set<int> read = ReadLater(memory);
   read.erase(written);

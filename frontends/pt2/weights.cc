@@ -155,4 +155,15 @@ absl::StatusOr<ir::Tensor> Weights::Load(const std::string& name) const {
   return copy;
 }
 
+std::string Weights::Sharing(const std::string& name) const {
+  const auto it = entries_.find(name);
+  if (it == entries_.end()) return "";
+  for (const auto& [other, entry] : entries_) {
+    if (other != name && !entry.storage.empty() &&
+        entry.storage.data() == it->second.storage.data())
+      return other;
+  }
+  return "";
+}
+
 }  // namespace tessera::pt2_import

@@ -31,6 +31,8 @@ class Weights {
   // are each given as it holds them. Errors: none of that name; one that leaves its storage; one
   // whose elements repeat more often than the storage has any (Tensor::kMaxBytes bounds the rest).
   absl::StatusOr<ir::Tensor> Load(const std::string& name) const;
+  // The first other tensor in the same storage; empty: there is none.
+  std::string Sharing(const std::string& name) const;
 
  private:
   struct Entry {

@@ -8,6 +8,7 @@
 are random, by a fixed seed, and all networks tiny.
 """
 
+import copy
 import io
 import json
 import os
@@ -179,6 +180,33 @@ class Views(nn.Module):
         return moved, mixed, turned, row, halves, second, mask, flat[::5].sum()
 
 
+class States(nn.Module):
+    """What is kept from call to call: a counter, rows written by position, a window that moves; and a tensor of the
+    caller's that is written over."""
+
+    class Window(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("last", torch.randn(2, 5))
+
+        def forward(self, x):
+            self.last[:, :-1] = self.last[:, 1:].clone()
+            self.last[:, -1] = x
+            return self.last.mean(1)
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("count", torch.zeros((), dtype=torch.int64))
+        self.register_buffer("rows", torch.zeros(6, 4), persistent=False)
+        self.window = self.Window()
+
+    def forward(self, x, position, total):
+        self.count.add_(1)
+        self.rows.index_copy_(0, position, x)
+        total.view(-1)[:2] += 0.5
+        return self.rows.sum(0) * self.count, self.window(x[0, :2]) + total[0]
+
+
 class Modes(nn.Module):
     """Parts that are computed without gradients and without autocast, one within the other."""
 
@@ -292,9 +320,15 @@ def write(name, net, sets, dynamic=None, decompose=False):
     for k, inputs in enumerate(sets):
         data = os.path.join(folder, f"test_data_set_{k}")
         os.makedirs(data, exist_ok=True)
+        # What the program changes goes in behind its inputs, as it was, and comes out behind its outputs.
+        after, given = copy.deepcopy(net), copy.deepcopy(inputs)
         with torch.no_grad():
-            outputs = net(*inputs)
+            outputs = after(*given)
         outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+        for was, now in zip(net.buffers(), after.buffers()):
+            if not torch.equal(was, now):
+                inputs, outputs = inputs + (was,), outputs + (now,)
+        outputs += tuple(now for was, now in zip(inputs, given) if not torch.equal(was, now))
         for kind, tensors in (("input", inputs), ("output", outputs)):
             for i, tensor in enumerate(tensors):
                 numpy.save(os.path.join(data, f"{kind}_{i}.npy"), tensor.detach().contiguous().numpy())
@@ -328,6 +362,10 @@ def main():
               {"ids": {1: new}, "keys": {2: past}, "values": {2: past}}, decompose=core)
     write("resizes", evaluation(Resizes()), [(torch.randn(1, 2, 5, 6),)])
     write("views", evaluation(Views()), [(torch.randn(4, 5),), (torch.randn(4, 8),)], {"x": {1: Dim("columns", min=3, max=64)}})
+    for core in (False, True):
+        write("states_core" if core else "states", evaluation(States()),
+              [(torch.randn(n, 4), torch.tensor([4, 1, 2][:n]), torch.randn(2, 2)) for n in (3, 2)],
+              {"x": {0: Dim.AUTO}, "position": {0: Dim.AUTO}, "total": None}, decompose=core)
     write("modes", evaluation(Modes()), [(torch.randn(3, 4),), (torch.randn(5, 2),)], {"x": {0: Dim.AUTO, 1: Dim.AUTO}})
     write("halved", evaluation(Halved()), [(torch.randn(2, 8),), (torch.randn(3, 9),)], {"x": {0: Dim.AUTO, 1: Dim.AUTO}})
     write("quantized", evaluation(Quantized()), [(torch.randn(2, 3, 6, 5),)])

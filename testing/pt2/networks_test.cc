@@ -55,6 +55,7 @@ INSTANTIATE_TEST_SUITE_P(All, ExportedProgram,
                                            Program{"recurrent", 1}, Program{"decoder", 2},
                                            Program{"decoder_core", 2}, Program{"resizes", 1},
                                            Program{"views", 2}, Program{"modes", 2},
+                                           Program{"states", 2}, Program{"states_core", 2},
                                            Program{"quantized", 1}, Program{"halved", 2},
                                            Program{"legacy_conv", 2}, Program{"legacy_tied", 1}),
                          [](const auto& info) { return std::string(info.param.name); });
@@ -111,6 +112,29 @@ TEST(Assumed, ThatSizesAreThoseTheProgramWasMadeFor) {
   const std::string all = absl::StrJoin(assumed, "\n");
   ExpectHas(all, "8 <= ");
   ExpectHas(all, " <= 9 (the exported program says so)");
+}
+
+// Before decomposition operators write over them, after it the signature says what becomes of them.
+TEST(States, GoInBehindInputsAndComeOutBehindOutputs) {
+  cli::LinkOps();
+  for (const char* name : {"states", "states_core"}) {
+    const auto import = cli::ImportModel(PathOf(name), {});
+    ASSERT_TRUE(import.ok()) << import.status();
+    std::vector<std::string> inputs;
+    for (const ir::Value* input : import->graph->inputs())
+      inputs.emplace_back(input->name().begin(), input->name().end());
+    EXPECT_EQ(absl::StrJoin(inputs, " "), "x position total count rows window.last");
+    const auto names = import->graph->output_names();
+    ASSERT_EQ(names.size(), 6u);
+    EXPECT_EQ(absl::StrJoin(names.begin() + 2, names.end(), " "),
+              "count_next rows_next window.last_next total_next");
+    const std::string all = absl::StrJoin(import->states, "\n");
+    ExpectHas(all,
+              "state: input `rows` is zeros at the first call, and then what output `rows_next`");
+    ExpectHas(all,
+              "input `window.last` is what the program has as `window.last` at the first call");
+    EXPECT_EQ(import->states.size(), 3u);  // nothing of `total`, which is the caller's
+  }
 }
 
 TEST(Refused, TrainingWithWhatToCall) {

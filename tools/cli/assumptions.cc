@@ -30,6 +30,7 @@ std::vector<std::string> Assumptions(const onnx_import::ImportResult& import,
     }
     texts.push_back(text + ")");
   }
+  texts.insert(texts.end(), import.states.begin(), import.states.end());
   return texts;
 }
 

@@ -35,6 +35,7 @@ struct Session {
 void NoteAssumptions(const Session& session, std::vector<std::string>& notes) {
   for (std::string& text : onnx_import::AssumptionTexts(session.import))
     notes.push_back(std::move(text));
+  notes.insert(notes.end(), session.import.states.begin(), session.import.states.end());
 }
 
 absl::StatusOr<std::unique_ptr<Session>> Open(const Request& request,
