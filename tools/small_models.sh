@@ -41,3 +41,12 @@ outer_model() {
   bytes 7 "$(bytes 1 "$(bytes 1 a)$(bytes 1 b)$(bytes 2 y)$(bytes 3 node)$(bytes 4 Mul)")$(bytes 2 g)$(bytes 11 "$(bytes 1 a)$a")$(bytes 11 "$(bytes 1 b)$b")$(bytes 12 "$(bytes 1 y)")"
   bytes 8 "$(number 2 13)"
 }
+# An input of one element, expanded to the dims $@, and a Tanh of it.
+expand_model() {
+  local type dims="" dim
+  type="$(bytes 2 "$(bytes 1 "$(number 1 1)$(bytes 2 "$(bytes 1 "$(number 1 1)")")")")"
+  for dim in "$@"; do dims+="$(number 7 "$dim")"; done
+  number 1 8
+  bytes 7 "$(bytes 1 "$(bytes 1 x)$(bytes 1 dims)$(bytes 2 v)$(bytes 3 widen)$(bytes 4 Expand)")$(bytes 1 "$(bytes 1 v)$(bytes 2 y)$(bytes 3 node)$(bytes 4 Tanh)")$(bytes 2 g)$(bytes 5 "$(number 1 $#)$(number 2 7)$dims$(bytes 8 dims)")$(bytes 11 "$(bytes 1 x)$type")$(bytes 12 "$(bytes 1 y)")"
+  bytes 8 "$(number 2 13)"
+}

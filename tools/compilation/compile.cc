@@ -3,6 +3,8 @@
 #include <future>
 #include <utility>
 
+#include "absl/strings/cord.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "passes/pipeline.h"
@@ -19,11 +21,21 @@ void Begin(const Observer& observer, const char* phase) {
   if (observer.begins) observer.begins(phase);
 }
 
+// What fails behind the frontends is told with the model's file too, as what these say is.
+absl::Status In(const std::string& path, const absl::Status& status) {
+  if (status.ok() || absl::StrContains(status.message(), path)) return status;
+  absl::Status named(status.code(), absl::StrCat(path, ": ", status.message()));
+  status.ForEachPayload(
+      [&](absl::string_view type, const absl::Cord& payload) { named.SetPayload(type, payload); });
+  return named;
+}
+
 // Passes, lowering and the proofs of what they require.
 absl::Status Lower(const std::string& path, Plan& plan, solver::Prover& prover,
                    const Observer& observer, Compiled& compiled) {
   ir::Graph& graph = *compiled.import.graph;
-  if (absl::Status status = targets::SizesFollowFromInputs(graph); !status.ok()) return status;
+  if (absl::Status status = targets::SizesFollowFromInputs(graph); !status.ok())
+    return In(path, status);
   bool lowering = false;
   Begin(observer, "canonicalize");
   plan.run.before = [&, before = std::move(plan.run.before)](const passes::Pass& pass,
@@ -40,6 +52,7 @@ absl::Status Lower(const std::string& path, Plan& plan, solver::Prover& prover,
     compiled.ledger.Finish(graph, plan.target);
   }
   if (status.ok()) status = plan.compilation->Emit(graph, plan.configuration);
+  status = In(path, status);
   if (observer.lowered) {
     const absl::Status seen = observer.lowered(compiled.reports, status, compiled.ledger);
     if (status.ok()) return seen;
@@ -129,7 +142,7 @@ absl::StatusOr<std::unique_ptr<Compiled>> Compile(const std::string& path, Plan&
 
   Begin(observer, "write");
   absl::StatusOr<targets::Serialized> artifact = plan.compilation->Serialize();
-  if (!artifact.ok()) return artifact.status();
+  if (!artifact.ok()) return In(path, artifact.status());
   compiled->artifact = *std::move(artifact);
   return compiled;
 }

@@ -17,10 +17,6 @@ using solver::View;
 
 constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
 
-std::string Literal(int64_t value) {
-  return value < 0 ? absl::StrCat("(", value, ")") : absl::StrCat(value);
-}
-
 std::string NameOf(const Expr& symbol) { return std::string(View(symbol).symbol()); }
 
 // The term `i` of a sum, as factors; those but one, multiplied.
@@ -110,6 +106,11 @@ Term IndexText::Parameter(const Expr& e) {
   if (found == parameters_.end()) found = parameters_.insert(found, e);
   const int64_t number = found - parameters_.begin();
   return code_.Variable(0, "int", absl::StrCat("sized ? s", number, " : p.p", number));
+}
+
+std::string IndexText::Literal(int64_t value) {
+  Limit(value);
+  return value < 0 ? absl::StrCat("(", value, ")") : absl::StrCat(value);
 }
 
 Term IndexText::Int(const Expr& e) {

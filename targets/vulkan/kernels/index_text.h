@@ -54,6 +54,7 @@ class IndexText {
     int64_t multiple = 1;
   };
   bool Varies(const Expr& e) const;  // with an axis
+  std::string Literal(int64_t value);
   Term Parameter(const Expr& e);
   Term Sum(const Expr& e);
   Term Product(const Expr& e);

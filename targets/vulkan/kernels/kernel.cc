@@ -1,6 +1,8 @@
 #include "targets/vulkan/kernels/kernel.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -239,10 +241,22 @@ class Writer {
   ScalarText scalars_;
 };
 
+// Above 32 bits whatever the sizes are: no session would run it, and no text could say it.
+bool IsTooLarge(const Expr& e) {
+  return e.IsInvalid() || solver::RangeOf(e).lo > std::numeric_limits<int32_t>::max();
+}
+
 }  // namespace
 
 absl::StatusOr<KernelText> KernelOf(const Program& program, const Stage& stage) {
-  return stage.shader.has_value() ? ShaderKernelOf(program, stage) : Writer(program, stage).Run();
+  absl::StatusOr<KernelText> kernel =
+      stage.shader.has_value() ? ShaderKernelOf(program, stage) : Writer(program, stage).Run();
+  if (!kernel.ok()) return kernel.status();
+  const auto large = std::find_if(kernel->limits.begin(), kernel->limits.end(), IsTooLarge);
+  if (large == kernel->limits.end()) return kernel;
+  return absl::UnimplementedError(absl::StrCat(
+      "it counts to ", large->IsInvalid() ? "more than 64 bits hold" : large->ToString(),
+      ", a kernel at most to ", std::numeric_limits<int32_t>::max()));
 }
 
 }  // namespace tessera::vulkan

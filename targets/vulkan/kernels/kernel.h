@@ -39,7 +39,7 @@ struct KernelText {
 
 // One invocation per tile of elements of the nest's target; a recurrence is one workgroup that
 // walks along its axis; of a stage with a shader one workgroup per tile. Error (Unimplemented):
-// what GLSL has no function for.
+// what GLSL has no function for, and what counts beyond 32 bits at all sizes.
 absl::StatusOr<KernelText> KernelOf(const Program& program, const Stage& stage);
 
 }  // namespace tessera::vulkan
