@@ -55,6 +55,15 @@ class ProgramImporter {
   bool ReadInputSizes(std::vector<InputSize>& all);
   // Declares the sizes of user inputs, and what the program and the options say of them.
   bool DeclareSizes();
+  // A size that the program states, in terms of the graph's symbols; nullopt: data decide it, or it
+  // cannot be read.
+  std::optional<solver::Expr> SizeOf(const Size& size);
+  std::optional<solver::Expr> SizeOf(const SizeText& size);
+  // Whether all do at all sizes; a problem for each that need not.
+  bool Hold(const std::vector<Guard>& relations);
+  // Whether there are sizes of inputs, of those that are admitted, at which `dim` is not what the
+  // program states. What cannot be decided is taken to be the same.
+  bool MayDiffer(const solver::Expr& dim, const Size& stated);
   void State(onnx_import::DimOption fact);
   void ImportTensor(const InputSpec& spec);
   void ImportUserInput(const InputSpec& spec);
@@ -129,6 +138,8 @@ class ProgramImporter {
   std::map<int, View> views_;               // by the identity of the view
   std::map<std::string, Changed> changed_;  // by the name of the input
   std::vector<std::string> states_;
+  std::set<std::string> symbols_;  // that sizes of inputs are made of, and names of such sizes
+  int comparisons_ = 1024;         // of sizes that are not the same text, each of some work
   int node_index_ = 0;
   int suggestions_ = 64;
 };

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -13,6 +14,7 @@
 #include "frontends/onnx/quoting.h"
 #include "frontends/pt2/program_importer.h"
 #include "frontends/pt2/size_text.h"
+#include "solver/decide.h"
 
 namespace tessera::pt2_import {
 namespace {
@@ -138,6 +140,32 @@ std::optional<DimOption> FactOf(const Guard& guard, int& trials) {
 
 }  // namespace
 
+// At other sizes the program would compute something else, which nobody would notice.
+bool ProgramImporter::Hold(const std::vector<Guard>& relations) {
+  bool all = true;
+  for (const Guard& guard : relations) {
+    const std::optional<solver::Expr> left = SizeOf(guard.left), right = SizeOf(guard.right);
+    if (!left || !right) continue;
+    const std::string& how = guard.comparison;
+    const solver::Expr holds = how == "=="   ? solver::Eq(*left, *right)
+                               : how == "!=" ? solver::Ne(*left, *right)
+                               : how == "<"  ? solver::Lt(*left, *right)
+                               : how == "<=" ? solver::Le(*left, *right)
+                               : how == ">"  ? solver::Gt(*left, *right)
+                                             : solver::Ge(*left, *right);
+    if (comparisons_-- > 0 &&
+        solver::Decide(graph_.context(), holds).kind == solver::Verdict::kProved)
+      continue;
+    all = false;
+    problems_.AddUnsupported(
+        "",
+        absl::StrCat("the program was exported for sizes with ",
+                     Quoted(absl::StrCat(guard.left.text, " ", how, " ", guard.right.text)),
+                     ", which those that are admitted need not satisfy: declare such by `--dim`"));
+  }
+  return all;
+}
+
 void ProgramImporter::State(DimOption fact) {
   dims_.Constrain(fact, problems_);
   facts_.push_back(std::move(fact));
@@ -208,6 +236,8 @@ bool ProgramImporter::DeclareSizes() {
     }
   }
   for (const std::string& symbol : symbols) dims_.Declare(symbol, "a symbol of the program");
+  symbols_ = symbols;
+  for (const auto& [place, name] : sizes) symbols_.insert(name);
   for (const InputSize& size : all) {
     if (!size.size.whole && !name_of.contains(size.size.text))
       dims_.Declare(size.size.text, size.origin);
@@ -237,10 +267,15 @@ bool ProgramImporter::DeclareSizes() {
     }
   }
   int trials = 64;
+  std::vector<Guard> relations;
   for (const std::string& text : program_.guards) {
     const absl::StatusOr<Guard> guard = ReadGuard(text, sizes);
     if (!guard.ok()) continue;
-    if (std::optional<DimOption> fact = FactOf(*guard, trials)) State(*std::move(fact));
+    if (std::optional<DimOption> fact = FactOf(*guard, trials)) {
+      State(*std::move(fact));
+    } else {
+      relations.push_back(*guard);
+    }
   }
   std::vector<std::string> inputs;
   for (const InputSpec& spec : program_.inputs) {
@@ -261,10 +296,44 @@ bool ProgramImporter::DeclareSizes() {
     }
   }
   for (const DimOption& option : options_.dims) dims_.Constrain(option, problems_);
-  if (!dims_.Resolve(graph_.context(), problems_)) return false;
+  if (!dims_.Resolve(graph_.context(), problems_) || !Hold(relations)) return false;
   // Of a size that is a number by now, nothing is assumed any more.
   std::erase_if(facts_, [&](const DimOption& fact) { return dims_.at(fact.name).IsConstant(); });
   return true;
+}
+
+std::optional<solver::Expr> ProgramImporter::SizeOf(const Size& size) {
+  if (size.text.empty()) return solver::Expr(size.number);
+  const absl::StatusOr<SizeText> read = ReadSize(size.text);
+  return read.ok() ? SizeOf(*read) : std::nullopt;
+}
+
+std::optional<solver::Expr> ProgramImporter::SizeOf(const SizeText& size) {
+  std::string text;
+  for (size_t i = 0; i < size.text.size();) {
+    size_t end = i;
+    while (end < size.text.size() && (absl::ascii_isalnum(size.text[end]) || size.text[end] == '_'))
+      ++end;
+    const std::string word = size.text.substr(i, std::max(end, i + 1) - i);
+    if (!size.symbols.contains(word)) {
+      text += word;
+    } else if (symbols_.contains(word)) {
+      absl::StrAppend(&text, "(", dims_.at(word).ToString(), ")");
+    } else {
+      return std::nullopt;
+    }
+    i += word.size();
+  }
+  absl::StatusOr<solver::Expr> e = solver::Parse(graph_.context(), text);
+  return e.ok() && !e->IsInvalid() ? std::optional(*e) : std::nullopt;
+}
+
+bool ProgramImporter::MayDiffer(const solver::Expr& dim, const Size& stated) {
+  const std::optional<solver::Expr> size = SizeOf(stated);
+  if (!size || dim == *size) return false;
+  if (dim.IsConstant() && size->IsConstant()) return true;
+  return comparisons_-- > 0 &&
+         solver::Decide(graph_.context(), solver::Eq(dim, *size)).kind == solver::Verdict::kRefuted;
 }
 
 }  // namespace tessera::pt2_import

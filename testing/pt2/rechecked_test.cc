@@ -157,13 +157,15 @@ TEST_F(Rechecked, AnotherProgram) {
 }
 
 // `change` of the text of the program, in an archive of its own.
-std::string Changed(const std::string& name, const std::string& from, const std::string& to) {
+std::string Changed(const std::string& name, const std::string& from, const std::string& to,
+                    const std::string& also = "", const std::string& to_this = "") {
   auto entries = pt2_import::ReadEntries(support::ReadFile(PathOf(name)).value());
   EXPECT_TRUE(entries.has_value());
   bool found = false;
   for (pt2_import::WrittenEntry& entry : *entries) {
     if (absl::EndsWith(entry.name, "models/model.json"))
-      found = absl::StrReplaceAll({{from, to}}, &entry.bytes) > 0;
+      found = (also.empty() ? absl::StrReplaceAll({{from, to}}, &entry.bytes)
+                            : absl::StrReplaceAll({{from, to}, {also, to_this}}, &entry.bytes)) > 0;
   }
   EXPECT_TRUE(found) << from;
   const std::string path = absl::StrCat(std::getenv("TEST_TMPDIR"), "/changed.pt2");
@@ -178,7 +180,9 @@ TEST_F(Rechecked, SizesInOtherWords) {
                            "Add(Integer(-4), Mul(Integer(4), "
                            "Symbol('s18', integer=True)))",
                            "s18", "(8*s18)//2"}) {
-    const std::string path = Changed("conv", kFour, size);
+    // What the program says of later results would not be so; a symbol of no input says nothing.
+    const std::string path =
+        Changed("conv", kFour, size, "Symbol('s18', positive=True", "Symbol('s99', positive=True");
     const auto certificate = Certified(path, {"x_d2%4=0"});
     ASSERT_TRUE(certificate.ok()) << size << ": " << certificate.status();
     const auto report = recheck::Recheck(path, *certificate);
@@ -186,6 +190,25 @@ TEST_F(Rechecked, SizesInOtherWords) {
     EXPECT_TRUE(report->failures.empty()) << size << ": " << absl::StrJoin(report->failures, "\n");
     EXPECT_TRUE(report->left.empty()) << size << ": " << absl::StrJoin(report->left, "\n");
   }
+}
+
+// A result of other sizes than the program says is refused, if only some sizes tell.
+TEST_F(Rechecked, ResultsAreAsTheProgramSays) {
+  const auto certificate = Certified(
+      Changed("conv", "Mul(Integer(4), Symbol('s18', positive=True, integer=True))", "4*s18 + 4"),
+      {"x_d2%4=0"});
+  EXPECT_TRUE(
+      absl::StrContains(certificate.status().message(), "the program says that it is f32["));
+}
+
+// What a program takes for granted of several sizes must hold of all that are admitted.
+TEST_F(Rechecked, RelationsOfSizes) {
+  const std::string path = Changed("conv", "\"guards_code\":[",
+                                   "\"guards_code\":[\"L['x'].size()[0] < L['x'].size()[3]\", ");
+  EXPECT_TRUE(absl::StrContains(Certified(path).status().message(),
+                                "was exported for sizes with `s77 < s0`"));
+  EXPECT_TRUE(Certified(path, {"s77=1..4", "s0=5..64"}).ok());
+  EXPECT_TRUE(Certified(path, {"s77=2"}).ok() || Certified(path, {"s77=1"}).ok());
 }
 
 // The same size twice, one that others define, and guards.
