@@ -27,6 +27,7 @@ const std::map<std::string, ElementFunction>& ElementFunctions() {
       code[0] = static_cast<char>(std::toupper(code[0]));
       m[name] = {code, 1, false, false};
     }
+    m["sqrt"].exact = true;
     m["floor"] = {"Floor", 1, true, false};
     m["ceil"] = {"Ceil", 1, true, false};
     m["round"] = {"Round", 1, true, false};
@@ -36,7 +37,7 @@ const std::map<std::string, ElementFunction>& ElementFunctions() {
     m["sign"] = {"Sign", 1, true, false};
     m["min"] = {"Min", 2, true, false};
     m["max"] = {"Max", 2, true, false};
-    m["pow"] = {"Pow", 2, false, false};
+    m["pow"] = {"Pow", 2, true, false};
     m["fmod"] = {"Fmod", 2, true, false};
     m["pymod"] = {"PyMod", 2, true, false};
     m["isnan"] = {"IsNan", 1, false, true};

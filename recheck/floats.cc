@@ -43,6 +43,13 @@ std::optional<Value> Interpreter::FractionCall(const std::string& name,
     if (result && result->bits == 0) {
       if (const auto size = fractions.Size(*result)) return Value::Int(*size);
     }
+  } else if (args.size() == 2 && name == "pow" && args[0].kind == Value::kFraction &&
+             args[1].kind == Value::kFraction) {
+    const auto size = fractions.Size(args[1].fraction);
+    const auto exponent = size ? terms_.Number(*size) : std::nullopt;
+    if (exponent && *exponent >= 1 && *exponent <= 8) result = args[0].fraction;
+    for (int64_t i = 1; result && i < *exponent; ++i)
+      result = fractions.Apply("*", *result, args[0].fraction);
   } else {
     return std::nullopt;
   }

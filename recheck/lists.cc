@@ -182,6 +182,13 @@ std::optional<Value> Interpreter::NumberCall(const Node& node) {
   if (reading_ && args.size() == 1 && args[0].kind == Value::kInt &&
       (name == "floor" || name == "ceil" || name == "round" || name == "trunc"))
     return args[0];
+  if (name == "pow" && args.size() == 2 && reading_ && args[0].kind == Value::kInt) {
+    const int64_t exponent = AsHost(args[1]);
+    if (exponent < 0 || exponent > 8) return Unsupported(absl::StrCat("the power ", exponent));
+    Value power = Value::Int(terms_.Integer(1));
+    for (int64_t i = 0; i < exponent; ++i) power = Apply(Operator::kMultiply, power, args[0]);
+    return power;
+  }
   if (args.size() == 1 && (args[0].kind == Value::kFloat || terms_.Number(AsDim(args[0])))) {
     const double x = AsFloat(args[0]);
     if (name == "abs") return Value::Float(std::abs(x));

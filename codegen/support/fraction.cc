@@ -234,4 +234,23 @@ Fraction Div(const Fraction& a, const Fraction& b) {
                  solver::And(a.needs, b.needs), bits);
 }
 
+Fraction Sqrt(const Fraction& a) {
+  const Expr num = Sqrt(a.num), den = Sqrt(a.den);
+  if (a.bits == 0 || a.rounded || num.IsInvalid() || den.IsInvalid()) return Fraction::Invalid();
+  return Nearest(num, den, a.needs, a.bits);
+}
+
+Fraction Pow(const Fraction& a, const Fraction& b) {
+  if (b.num == Expr(1) && b.den == Expr(2)) return Sqrt(a);
+  if (a.rounded || b.rounded || Follows(a) || Follows(b) || b.den != Expr(1))
+    return Fraction::Invalid();
+  const Expr num = Pow(a.num, b.num), den = Pow(a.den, b.num);
+  if (num.IsInvalid() || den.IsInvalid()) return Fraction::Invalid();
+  const Expr needs = solver::And(a.needs, b.needs);
+  if (Real(a, b)) return Nearest(num, den, needs, std::max(a.bits, b.bits));
+  Fraction result(num);
+  result.needs = needs;
+  return result;
+}
+
 }  // namespace tessera::kernels

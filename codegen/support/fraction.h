@@ -86,6 +86,9 @@ Fraction Mul(const Fraction& a, const Fraction& b);
 Fraction Div(const Fraction& a, const Fraction& b);  // integers truncate
 Fraction Fmod(const Fraction& a, const Fraction& b);
 Fraction PyMod(const Fraction& a, const Fraction& b);
+// Of a square, and by an exponent, that scalar_expr.h knows: what is exact is what floats yield.
+Fraction Sqrt(const Fraction& a);
+Fraction Pow(const Fraction& a, const Fraction& b);
 Fraction Neg(const Fraction& a);
 Fraction Abs(const Fraction& a);
 Fraction Sign(const Fraction& a);

@@ -148,6 +148,42 @@ TEST(Fraction, DTypes) {
   EXPECT_EQ(Mul(FractionOf(0.375, DType::kF32), Fraction(8)).num, Expr(3));
 }
 
+// The root of a square is exact, and the float nearest to it the same; of anything else it is not
+// known.
+TEST(Fraction, RootsOfSquares) {
+  solver::Context context;
+  const Expr h = context.Symbol("H"), w = context.Symbol("W");
+  const Fraction quarter =
+      Mul(Convert(Fraction(4 * h * h * w * w), DType::kF32), FractionOf(0.25, DType::kF32));
+  const Fraction side = Sqrt(quarter);
+  EXPECT_EQ(side.num, h * w);
+  EXPECT_EQ(side.den, Expr(1));
+  EXPECT_EQ(solver::Evaluate(side.needs, {{"H", 64}, {"W", 32}}).value_or(-1), 1);
+  EXPECT_EQ(solver::Evaluate(side.needs, {{"H", 4096}, {"W", 4}}).value_or(-1), 0);
+  EXPECT_EQ(Sqrt(FractionOf(2.25, DType::kF32)).num, Expr(3));
+  for (const Expr& other : {h, h * h + 1, h * h * h, h * w, 2 * h * h, h * h - w * w}) {
+    EXPECT_TRUE(Sqrt(Convert(Fraction(other), DType::kF32)).num.IsInvalid()) << other.ToString();
+  }
+  EXPECT_TRUE(Sqrt(FractionOf(2.0, DType::kF32)).num.IsInvalid());
+  EXPECT_TRUE(Sqrt(FractionOf(-4.0, DType::kF32)).num.IsInvalid());
+}
+
+TEST(Fraction, PowersByKnownWholeExponents) {
+  solver::Context context;
+  const Expr h = context.Symbol("H");
+  const Fraction real = Convert(Fraction(h), DType::kF32);
+  EXPECT_EQ(Pow(Fraction(h), Fraction(3)).num, h * h * h);
+  EXPECT_EQ(Pow(real, FractionOf(2, DType::kF32)).num, h * h);
+  EXPECT_EQ(ValueAt(Pow(real, FractionOf(2, DType::kF32)).needs, 4096), 1);
+  EXPECT_EQ(ValueAt(Pow(real, FractionOf(2, DType::kF32)).needs, 4097), 0);
+  EXPECT_EQ(Pow(Div(real, Fraction(2)), FractionOf(2, DType::kF32)).den, Expr(4));
+  EXPECT_EQ(Pow(Fraction(h), Fraction(0)).num, Expr(1));
+  EXPECT_EQ(Pow(Convert(Fraction(h * h), DType::kF32), FractionOf(0.5, DType::kF32)).num, h);
+  for (const Fraction& exponent :
+       {Fraction(-1), Fraction(h), Fraction(9), FractionOf(1.5, DType::kF32)})
+    EXPECT_TRUE(Pow(real, exponent).num.IsInvalid());
+}
+
 TEST(Fraction, IntegersTruncate) {
   solver::Context context;
   const Expr h = context.Symbol("H");

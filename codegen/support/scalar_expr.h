@@ -1,5 +1,5 @@
 // The element functions of the op language over symbolic integers, as far as they are exact there:
-// what scalar.h has over int64_t, for any values of the symbols. There is no Sqrt and the like; an
+// what scalar.h has over int64_t, for any values of the symbols. There is no Exp and the like; an
 // op that needs them takes no part in shape arithmetic.
 #ifndef TESSERA_CODEGEN_SUPPORT_SCALAR_EXPR_H_
 #define TESSERA_CODEGEN_SUPPORT_SCALAR_EXPR_H_
@@ -114,6 +114,11 @@ inline Expr PyMod(const Expr& a, const Expr& b) {
       internal::ByDivisorSign(a, b, [](const Expr& n, const Expr& d) { return solver::Mod(n, d); });
   return Select(Lt(b, Expr(0)), Neg(positive), positive);
 }
+
+// The side of a square that is plain to see, as of 4*H*H; of anything else invalid.
+Expr Sqrt(const Expr& a);
+// By a known whole exponent from 0 to 8; by any other invalid.
+Expr Pow(const Expr& a, const Expr& b);
 
 }  // namespace tessera::kernels
 

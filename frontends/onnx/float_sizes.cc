@@ -24,7 +24,7 @@ using ir::Expr;
 using ir::SymbolicTensor;
 
 constexpr int64_t kMostElements = 1024;
-constexpr int kLargestBound = 24, kSmallestBound = 12;  // exponents of two
+constexpr int kLargestBound = 24, kSmallestBound = 10;  // exponents of two
 constexpr char kReason[] = "sizes are computed in floats or narrow integers for ";
 
 bool IsSmall(const ir::TensorType& type) {

@@ -32,7 +32,7 @@ std::optional<SizesInFloats> EvaluateThroughFloats(solver::Context& context,
 const ir::Operation* EndOfSizes(solver::Context& context, const ir::Value& value);
 
 // Whether `needs` holds for all sizes that the facts admit. Where it does not, dims for which
-// nobody has stated a bound are bounded: a power of two, at least 2^15, the largest that does; it
+// nobody has stated a bound are bounded: a power of two, at least 2^10, the largest that does; it
 // becomes a fact, which executors check. `where` says in its origin who needs it.
 bool EnsureExact(solver::Context& context, const ir::Expr& needs, const std::string& where);
 
