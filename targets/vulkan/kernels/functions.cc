@@ -106,6 +106,16 @@ constexpr std::array kFunctions = {
   return a > b || isnan(a) ? a : b;
 }
 )"},
+    // Mesa 22.3 rounds halves of doubles away from zero on processors without AVX-512.
+    Function{"DoubleRound", R"(double DoubleRound(double v) {
+  if (!(abs(v) < 4503599627370496.0lf)) return v;
+  double low = floor(v);
+  double rest = v - low;
+  bool up = rest > 0.5lf || rest == 0.5lf && 2.0lf * floor(0.5lf * low) != low;
+  double whole = up ? low + 1.0lf : low;
+  return v < 0.0lf ? -abs(whole) : whole;
+}
+)"},
     Function{"DoubleLeast", R"(double DoubleLeast(double a, double b) {
   return a < b || isnan(a) ? a : b;
 }

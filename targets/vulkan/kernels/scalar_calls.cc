@@ -188,6 +188,7 @@ std::string ScalarText::CallText(const ScalarNode& node, const std::vector<std::
   if (builtin.empty()) return refuse();
   const bool wide = builtin[0] == '!';
   if (number == Number::kF32) return call(builtin.substr(wide ? 1 : 0));
+  if (number == Number::kF64 && function == Function::kRound) return call("DoubleRound");
   if (number == Number::kF64) return wide ? call(builtin.substr(1)) : refuse();
   // Of integers: identities, and few others.
   if (function == Function::kAbs) return number == Number::kU64 ? args[0] : call("abs");
