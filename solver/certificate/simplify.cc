@@ -45,7 +45,22 @@ class Simplifier {
   };
   using Maybe = std::optional<Polynomial>;
 
-  Range RangeOf(const Polynomial& polynomial) const { return unknowns_.RangeOf(polynomial); }
+  Range RangeOf(const Polynomial& polynomial) const {
+    Range range = unknowns_.RangeOf(polynomial);
+    if (const auto it = known_.find(polynomial); it != known_.end()) {
+      range.low = std::max(range.low, it->second.low);
+      range.high = std::min(range.high, it->second.high);
+    }
+    return range;
+  }
+  // What operands say of a result, which may not be seen any more once it is multiplied out.
+  void Know(const Polynomial& polynomial, const Range& range) {
+    const Range before = unknowns_.RangeOf(polynomial);
+    if (range.low <= before.low && range.high >= before.high) return;
+    Range& known = known_.try_emplace(polynomial, range).first->second;
+    known.low = std::max(known.low, range.low);
+    known.high = std::min(known.high, range.high);
+  }
   Polynomial Unknown(Atom atom, const Range& range) {
     return unknowns_.Number(std::move(atom), range);
   }
@@ -115,6 +130,7 @@ class Simplifier {
         break;
       case Operator::kMultiply:
         polynomial = operand(0).Times(operand(1));
+        if (polynomial) Know(*polynomial, RangeOf(operand(0)) * RangeOf(operand(1)));
         break;
       case Operator::kNot:
         polynomial = Compared(Operator::kEq, operand(0));
@@ -126,6 +142,8 @@ class Simplifier {
         // The others could hide that it is not defined.
         if (RangeOf(operand(1)).low < 1) return Value{Polynomial(), false};
         polynomial = Divided(term.op, operand(0), operand(1));
+        if (polynomial && term.op == Operator::kFloorDiv)
+          Know(*polynomial, FloorOf(RangeOf(operand(0)), RangeOf(operand(1))));
         break;
       case Operator::kMin:
       case Operator::kMax:
@@ -257,6 +275,7 @@ class Simplifier {
   Maybe Floored(const Polynomial& a, const Polynomial& b) {
     const Range rest = RangeOf(a), by = RangeOf(b);
     if (rest.low >= 0 && rest.high < by.low) return Polynomial();
+    if (rest.high < 0 && rest.low >= -by.low) return Polynomial::Number(-1);
     const auto last = a.summands().rbegin();
     if (last != a.summands().rend() && !last->first.empty() && last->second < 0) {
       const Maybe opposite = Polynomial::Number(-1).Plus(a, -1);
@@ -309,6 +328,7 @@ class Simplifier {
   const Claim& claim_;
   std::vector<Value> values_;  // of the claim's terms
   Unknowns unknowns_;
+  std::map<Polynomial, Range> known_;
   Statement result_;
   std::vector<int64_t> symbols_;  // of the result: those of the claim
   std::map<std::pair<std::pair<Operator, int64_t>, std::array<uint32_t, 3>>, uint32_t> places_;

@@ -38,6 +38,14 @@ TEST(Simplify, PolynomialsAreDivided) {
   EXPECT_EQ(Simple("H + mod(-H, N) == N + N*floordiv(H - 1, N)"), "true");
   EXPECT_EQ(Simple("floordiv(-H, N) == -ceildiv(H, N)"), "true");
   EXPECT_EQ(Simple("floordiv(N*H, N) == H + 1"), "false");
+  // What is multiplied out keeps the bounds of its factors.
+  EXPECT_EQ(Simple("a = floordiv(1 + H, 2); b = a*N*10; "
+                   "floordiv(b, ite(a == -1, 1, max(a, 1))*ite(N == -1, 1, max(N, 1)))*a*N == b"),
+            "true");
+  EXPECT_EQ(Simple("H - 1 >= floordiv(H, 2)"), "true");
+  EXPECT_EQ(Simple("a = 4*floordiv(3 + H, 4); mod(-2, max(0, a)) == a - 2"), "true");
+  EXPECT_EQ(Simple("mod(-3, N) == N - 3"), "open");
+  EXPECT_EQ(Simple("H - 2 >= floordiv(H, 2)"), "open");
   // What is padded to a multiple, in several words.
   EXPECT_EQ(Simple("N*(H + max(0, mod(4 + (0 - mod(H, 4)), 4))) == 4*N*floordiv(H + 3, 4)"),
             "true");

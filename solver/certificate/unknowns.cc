@@ -135,8 +135,10 @@ bool Unknowns::Replace(const Polynomial& polynomial, uint32_t unknown, Wide coef
   std::optional<Polynomial> bound = atom.operands[0];
   if (coefficient > 0) bound = bound->Plus(Polynomial::Number(divisor - 1), -1);
   const std::optional<Polynomial> scaled = rest->Times(Polynomial::Number(divisor));
-  const std::optional<Polynomial> whole =
+  std::optional<Polynomial> whole =
       bound && scaled ? scaled->Plus(*bound, coefficient) : std::nullopt;
+  // A multiple of the divisor that is above -divisor is not negative.
+  if (whole) whole = whole->Plus(Polynomial::Number(divisor - 1));
   return whole && Search(*whole, budget);
 }
 

@@ -95,6 +95,13 @@ absl::StatusOr<CertificateVerdict> CheckCertificate(const std::string& path,
   }
 
   CertificateVerdict verdict;
+  for (size_t i = 0; i < checked.also.size(); ++i) {
+    const certificate::ObligationReport& one = checked.also[i];
+    if (one.outcome == certificate::Outcome::kEvaluated)
+      absl::StrAppend(&verdict.text, "`", certificate::Shown(report.unstated[i].node),
+                      "`: not proved, held at ", one.assignments,
+                      " assignments: ", certificate::Shown(report.unstated[i].statement), "\n");
+  }
   for (const std::string& failure : failures) absl::StrAppend(&verdict.text, failure, "\n");
   for (const std::string& left : report.left)
     absl::StrAppend(&verdict.text, "not derived: ", left, "\n");
