@@ -94,6 +94,22 @@ Value Interpreter::Fold(const Node& node) {
   return result;
 }
 
+// The body sees its parameters and nothing of the caller.
+Value Interpreter::Expand(const codegen::Function& function, std::vector<Value> arguments) {
+  if (function.parameters.size() != arguments.size() || ++depth_ > kMaxDepth)
+    return Unsupported(absl::StrCat("the function `", function.name, "`"));
+  Scope scope;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    scope[function.parameters[i]] = std::move(arguments[i]);
+  std::vector<Scope> outer = std::move(scopes_);
+  scopes_.clear();
+  scopes_.push_back(std::move(scope));
+  Value result = Evaluate(function.body);
+  scopes_ = std::move(outer);
+  --depth_;
+  return result;
+}
+
 Value Interpreter::Call(const Node& node) {
   if (const codegen::Op* op = Definitions().FindOp(dialect_, node.text)) return OpCall(node, *op);
   if (importing_) {
@@ -101,19 +117,9 @@ Value Interpreter::Call(const Node& node) {
   }
   if (std::optional<Value> value = TermCall(node)) return *value;
   if (const codegen::Function* function = Definitions().FindFunction(dialect_, node.text)) {
-    if (function->parameters.size() != node.children.size() || ++depth_ > kMaxDepth)
-      return Unsupported(absl::StrCat("the function `", node.text, "`"));
-    Scope scope;
-    for (size_t i = 0; i < node.children.size(); ++i)
-      scope[function->parameters[i]] = Evaluate(node.children[i]);
-    // The body sees its parameters and nothing of the caller.
-    std::vector<Scope> outer = std::move(scopes_);
-    scopes_.clear();
-    scopes_.push_back(std::move(scope));
-    Value result = Evaluate(function->body);
-    scopes_ = std::move(outer);
-    --depth_;
-    return result;
+    std::vector<Value> arguments;
+    for (const NodePtr& child : node.children) arguments.push_back(Evaluate(child));
+    return Expand(*function, std::move(arguments));
   }
   if (std::optional<Value> value = ListCall(node)) return *value;
   if (std::optional<Value> value = NumberCall(node)) return *value;

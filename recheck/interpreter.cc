@@ -140,6 +140,8 @@ Value Interpreter::Evaluate(const NodePtr& pointer) {
       return Comprehension(node.binders, node.children[0]);
     case Node::kFold:
       return Fold(node);
+    case Node::kScan:
+      return Recurrence(node);
     default:
       return Unsupported("a form that is not interpreted");
   }

@@ -70,6 +70,10 @@ class Interpreter {
   Value Ternary(const codegen::Node& node);
   Value Index(const codegen::Node& node);
   Value Call(const codegen::Node& node);  // folds.cc
+  Value Expand(const codegen::Function& function, std::vector<Value> arguments);
+  // `scan`, and the functions that it is made of (recurrences.cc).
+  Value Recurrence(const codegen::Node& node);
+  Value PieceOfScan(const std::string& name, std::vector<Value> arguments);
   Value Arithmetic(const std::string& op, const Value& a, const Value& b);
   Value Compare(const std::string& op, const Value& a, const Value& b);
   // folds.cc

@@ -87,8 +87,9 @@ std::vector<Network> WrittenNetworks() {
       const std::vector<std::string> words = absl::StrSplit(comment, ' ');
       Network& network = networks.emplace_back();
       network.truth = words.at(1);
-      network.model = FromText(absl::StrCat("<ir_version: 8, opset_import: [\"\" : ",
-                                            words.size() == 4 ? words[3] : "17", "]>\n", graph));
+      network.model = FromText(absl::StrCat(
+          "<ir_version: 8, opset_import: [\"\" : ", words.size() == 4 ? words[3] : "17",
+          ", \"ai.onnx.ml\" : 5, \"com.microsoft\" : 1]>\n", graph));
       network.name = network.model.graph().name();
     }
   }
