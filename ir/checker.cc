@@ -10,8 +10,11 @@
 namespace tessera::ir {
 namespace {
 
-absl::Status Violation(std::string_view id, const std::string& message) {
-  return absl::InvalidArgumentError(absl::StrCat("constraint `", AbslView(id), "`: ", message));
+// What a constraint counts beyond 64 bits is no mistake of who asked: there is no such size.
+absl::Status Violation(std::string_view id, const std::string& message, bool overflows = false) {
+  return absl::Status(
+      overflows ? absl::StatusCode::kOutOfRange : absl::StatusCode::kInvalidArgument,
+      absl::StrCat("constraint `", AbslView(id), "`: ", message));
 }
 
 // ` (`PREDICATE` is false for H=33, W=2)`
@@ -88,7 +91,7 @@ bool Checker<Expr>::Require(std::string_view id, Expr holds,
     }
   }
   if (status_.ok()) {
-    status_ = Violation(id, message() + why);
+    status_ = Violation(id, message() + why, holds.IsInvalid());
     if (!remedies.empty()) solver::Attach(remedies.front(), status_, std::string(id));
     failed_ = std::string(id);
   }

@@ -216,7 +216,7 @@ absl::StatusOr<Value*> Rewriter::CreateSymbolicConstant(DType dtype, std::vector
   std::vector<int64_t> numbers;
   for (const Expr& element : elements) {
     if (element.IsInvalid()) {
-      return absl::InvalidArgumentError("an element of a symbolic constant overflows 64 bits");
+      return absl::OutOfRangeError("an element of a symbolic constant overflows 64 bits");
     }
     if (const auto number = element.Constant()) numbers.push_back(*number);
   }
@@ -230,7 +230,7 @@ absl::StatusOr<Value*> Rewriter::CreateSymbolicConstant(DType dtype, std::vector
     Tensor tensor = Tensor::Of<int64_t>(dtype, std::move(shape), numbers);
     for (size_t i = 0; i < numbers.size(); ++i) {
       if (!IsInteger(dtype) || tensor.AsInt(static_cast<int64_t>(i)) == numbers[i]) continue;
-      return absl::InvalidArgumentError(
+      return absl::OutOfRangeError(
           absl::StrCat("element ", numbers[i], " does not fit ", AbslView(NameOf(dtype))));
     }
     for (const Expr& element : elements) {

@@ -39,18 +39,21 @@ void Refuse(const Operation& op, std::string reason, std::vector<Refusal>& refus
       {std::string(op.info().name), op.location().ToString(), std::move(reason), op.id()});
 }
 
-// Targets take some dtypes and ranks only, and some numbers that may be symbolic here. Any other
-// failure to build is the lowering's.
+// Targets take some dtypes and ranks only, some numbers that may be symbolic here, and count as far
+// as their integers go. Any other failure to build is the lowering's.
 bool IsRefusal(const absl::Status& status) {
   const std::string constraint = ir::ConstraintOf(status);
-  return absl::IsUnimplemented(status) || absl::StartsWith(constraint, "type.") ||
-         absl::StartsWith(constraint, "rank.");
+  return absl::IsUnimplemented(status) || absl::IsOutOfRange(status) ||
+         absl::StartsWith(constraint, "type.") || absl::StartsWith(constraint, "rank.");
 }
 
 // What of an operator of the target a type or rank does not fit, without the operation that is not
 // built: `target.OP` at `PLACE`: constraint `ID`: WHY.
 std::string ReasonOf(const absl::Status& status) {
   const std::string message(status.message());
+  if (absl::IsOutOfRange(status))
+    return absl::StrCat("sizes beyond what its form counts to: ",
+                        message.substr(0, message.find('\n')));
   const std::string constraint = ir::ConstraintOf(status);
   const std::string told = absl::StrCat("constraint `", constraint, "`: ");
   const size_t why = message.find(told);

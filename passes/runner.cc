@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <iostream>
+#include <limits>
 #include <set>
+#include <string>
 #include <vector>
 
+#include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
+#include "ir/dtype.h"
 #include "ir/text.h"
 #include "support/memory_limit.h"
 
@@ -41,6 +46,46 @@ int64_t FoldingGrowth(const ir::Graph& graph) {
     bytes += static_cast<int64_t>(op->result(0)->constant()->bytes().size());
   }
   return std::max(kFoldingGrowth, 4 * bytes);
+}
+
+// At the least sizes. Of an axis that may have no entries there may be none at all.
+bool IsCountable(const ir::TensorType& type) {
+  constexpr absl::uint128 kMost = std::numeric_limits<int64_t>::max();
+  absl::uint128 bytes = ir::SizeOf(type.dtype);
+  bool countable = true;
+  for (const ir::Expr& dim : type.dims) {
+    const int64_t least = solver::RangeOf(dim).lo;
+    if (least <= 0) return true;
+    // Both are below 2^63 each time, so that their product is one of 128 bits.
+    if (countable) bytes *= static_cast<uint64_t>(least);
+    countable = countable && bytes <= kMost;
+  }
+  return countable;
+}
+
+// Unimplemented: tensors whose bytes leave 64 bits whatever the sizes of the inputs are, with the
+// operations that make them. No target stores them, and none need ask.
+absl::Status AllIsCountable(const ir::Graph& graph) {
+  std::vector<std::string> lines;
+  for (const ir::Value* input : graph.inputs()) {
+    if (!IsCountable(input->type()))
+      lines.push_back(absl::StrCat("input `", input->name(), "`: ", input->type().ToString()));
+  }
+  for (const ir::Operation* op : graph.TopologicalOrder()) {
+    for (const ir::Value* result : op->results()) {
+      if (!IsCountable(result->type()))
+        lines.push_back(absl::StrCat("`", std::string(op->info().name), "` at `",
+                                     op->location().ToString(), "`: ", result->type().ToString()));
+    }
+  }
+  if (lines.empty()) return absl::OkStatus();
+  std::string text = absl::StrCat(lines.size(), " tensor(s) of more bytes than 64 bits count:");
+  constexpr size_t kMostLines = 20;
+  for (size_t i = 0; i < std::min(lines.size(), kMostLines); ++i)
+    absl::StrAppend(&text, "\n  ", lines[i]);
+  if (lines.size() > kMostLines)
+    absl::StrAppend(&text, "\n  and ", lines.size() - kMostLines, " more");
+  return absl::UnimplementedError(text);
 }
 
 // The invariants that hold, in the order in which they were established.
@@ -121,10 +166,15 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
   uint64_t fingerprint = graph.Fingerprint();
   ReproducerRecorder recorder(options.reproducers, pipeline, options.disabled);
   Holding holding;
-  bool changed = true;
+  bool changed = true, lowering = false;
   for (size_t i = 0; i < pipeline.size(); ++i) {
     const Pass& pass = pipeline[i];
     if (options.disabled.count(pass.name) != 0) continue;
+    if (!lowering && pass.phase > Phase::kCanonicalize) {
+      lowering = true;
+      // What nobody needs is gone by now, and what lowerings compute of sizes is still to come.
+      if (absl::Status status = AllIsCountable(graph); !status.ok()) return status;
+    }
     if (absl::Status status = holding.Admit(pass, graph, pipeline, i, options.disabled);
         !status.ok())
       return InPass(pass, status);

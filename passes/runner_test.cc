@@ -250,6 +250,27 @@ TEST(Runner, FoldingDoesNotFillTheMemory) {
   EXPECT_EQ((*graph)->operation_count(), 1 + 22);
 }
 
+TEST(Runner, SizesBeyondAllCountingAreRefused) {
+  ir::Registry::Global().Add(ops::CoreOps());
+  const auto run = [](const std::string& least, const std::string& half) {
+    const absl::StatusOr<std::unique_ptr<ir::Graph>> graph = ir::Parse(
+        absl::StrCat("ir 1\nsymbol N : ", least, ".. \"dim 0 of input `x`\"\n",
+                     "input %0 \"x\" : f32[N,1]\n%1 = core.Expand(%0) {shape=[N,", half,
+                     "]} at \"widen\"\n%2 = core.Tanh(%1) at \"bend\"\noutput \"y\" = %2\n"),
+        Constant);
+    if (!graph.ok()) return graph.status();
+    std::vector<PassReport> reports;
+    return passes::Run(**graph, {Idle("idle")}, RunOptions(), reports);
+  };
+  EXPECT_EQ(run("2", "1152921504606846976"),
+            absl::UnimplementedError("2 tensor(s) of more bytes than 64 bits count:\n"
+                                     "  `Expand` at `widen`: f32[N,1152921504606846976]\n"
+                                     "  `Tanh` at `bend`: f32[N,1152921504606846976]"));
+  // At one size at least they can be counted, if no more than that.
+  EXPECT_EQ(run("1", "1152921504606846976"), absl::OkStatus());
+  EXPECT_EQ(run("0", "9223372036854775807"), absl::OkStatus());
+}
+
 const Invariant& NoRelu() {
   static const auto* const invariant =
       new Invariant{"no-relu", "no operation is a Relu", [](const ir::Graph& graph) {
