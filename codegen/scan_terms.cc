@@ -1,4 +1,5 @@
 // `scan(x in X, h = h0: (next, y))`: a recurrence as a term.
+#include <algorithm>
 #include <set>
 
 #include "absl/strings/str_cat.h"
@@ -60,7 +61,60 @@ std::string TermExpressions::PieceOfScan(const std::string& function,
   return piece.kind == Kind::kValue ? piece.code : "nullptr";
 }
 
+Typed TermExpressions::Steps(const Node& node) {
+  if (node.binders.size() != 1 || node.named.empty())
+    return Error(node.place, "a `scan` over a range has one range, and a state");
+  const std::string states = Unique("states"), collected = Unique("collected");
+  Line(absl::StrCat("Values ", states, ";"));
+  for (const auto& [name, init] : node.named) {
+    const Typed typed = Emit(init);
+    if (typed.kind != Kind::kValue && typed.kind != Kind::kError)
+      Error(init->place, "a term is needed");
+    Line(absl::StrCat(states, ".push_back(", typed.code, ");"));
+  }
+  Line(absl::StrCat("std::vector<Values> ", collected, ";"));
+  const size_t count = node.named.size();
+  Loops(node.binders, 0, [&] {
+    size_t next = 0;
+    for (const auto& [name, init] : node.named) {
+      const std::string local = Unique(Member(name));
+      Line(absl::StrCat("[[maybe_unused]] ir::Value* const ", local, " = ", states, "[", next++,
+                        "];"));
+      Bind(name, {.kind = Kind::kValue, .code = local});
+    }
+    const NodePtr& body = node.children[0];
+    const Typed result = Emit(body);
+    if (result.kind == Kind::kError) return;
+    if (result.kind != Kind::kValue) {
+      Error(body->place, "a term is needed");
+      return;
+    }
+    const std::string step = Unique("step"), i = Unique("i");
+    Line(absl::StrCat(
+        "const Values ", step, " = ",
+        result.length.empty() ? absl::StrCat("Values{", result.code, "}") : result.length, ";"));
+    for (size_t state = 0; state < count; ++state)
+      Line(absl::StrCat(states, "[", state, "] = ResultAt(", step, ", ", state, ");"));
+    Line(absl::StrCat(collected, ".resize(", step, ".size() - std::min<size_t>(", count, ", ", step,
+                      ".size()));"));
+    Line(absl::StrCat("for (size_t ", i, " = ", count, "; ", i, " < ", step, ".size(); ++", i, ") ",
+                      collected, "[", i, " - ", count, "].push_back(", step, "[", i, "]);"));
+  });
+  const std::string results = Unique("results"), entries = Unique("entries");
+  Line(absl::StrCat("Values ", results, " = ", states, ";"));
+  Line(absl::StrCat("for (const Values& ", entries, " : ", collected, ") {"));
+  const std::string stack =
+      PieceOfScan("scan_stack", {{.kind = Kind::kValues, .code = entries}}, node.place);
+  Line(absl::StrCat(results, ".push_back(", stack, ");"));
+  Line("}");
+  return {
+      .kind = Kind::kValue, .code = absl::StrCat("ResultAt(", results, ", 0)"), .length = results};
+}
+
 Typed TermExpressions::Scan(const Node& node) {
+  for (const Binder& binder : node.binders) {
+    if (binder.to != nullptr) return Steps(node);
+  }
   const NodePtr& body = node.children[0];
   const std::string term = Unique("scan");
   Line(absl::StrCat("ir::ScanTerm ", term, ";"));

@@ -35,6 +35,7 @@ class TermExpressions : public ExpressionEmitter {
   Typed OpCall(const Node& node, const Op& target);
   Typed Tuple(const Node& node);  // several results
   Typed Scan(const Node& node);
+  Typed Steps(const Node& node);  // a scan over host integers
   std::string PieceOfScan(const std::string& function, const std::vector<Typed>& arguments,
                           Place place);
   void Arguments(const std::vector<NodePtr>& children, const std::string& list);

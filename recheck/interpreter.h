@@ -74,6 +74,9 @@ class Interpreter {
   // `scan`, and the functions that it is made of (recurrences.cc).
   Value Recurrence(const codegen::Node& node);
   Value PieceOfScan(const std::string& name, std::vector<Value> arguments);
+  void StepOfScan(const codegen::Node& node, std::vector<Value>& states,
+                  std::vector<std::vector<Value>>& collected);
+  Value StackOfScan(std::vector<Value> states, std::vector<std::vector<Value>> collected);
   Value Arithmetic(const std::string& op, const Value& a, const Value& b);
   Value Compare(const std::string& op, const Value& a, const Value& b);
   // folds.cc

@@ -369,7 +369,70 @@ std::optional<Region> RegionOf(const Json& json, const Node& node, const Names& 
   return region;
 }
 
-absl::Status ReadNodes(const Json& graph, const Names& names, Program& program) {
+absl::Status ReadNodes(const Json& graph, const Names& names, int branch, Program& program);
+
+// Argument `at` of a node, a graph whose inputs are what is passed to it; nullopt: of another form.
+std::optional<Region> GraphAt(const Json& json, size_t at, const std::vector<Item>& passed,
+                              const Names& outer) {
+  const Json& named = *Chosen(At(At(json, "inputs")[at], "arg")).second;
+  Region region{&At(named, "graph"),
+                {absl::StrCat(outer.prefix, TextOf(At(named, "name")), "."), {}}};
+  const auto inputs = ValuesOf(At(*region.graph, "inputs"));
+  if (!inputs || inputs->size() != passed.size()) return std::nullopt;
+  for (size_t i = 0; i < inputs->size(); ++i) {
+    if (passed[i].kind != Item::kName) return std::nullopt;
+    region.names.known.emplace((*inputs)[i], passed[i].text);
+  }
+  return region;
+}
+
+// Of a node that runs one of two graphs: the nodes of both, and then one for each result, of what
+// either graph has for it. False: it is no such node, or of another form.
+absl::StatusOr<bool> ReadChoice(const Json& json, const Node& node, const Names& names,
+                                Program& program) {
+  if (node.target != "torch.ops.higher_order.cond" || node.inputs.size() != 4 ||
+      node.inputs[1].form != "as_graph" || node.inputs[2].form != "as_graph")
+    return false;
+  std::vector<Item> results;
+  for (const Argument& output : node.outputs)
+    results.insert(results.end(), output.items.begin(), output.items.end());
+  std::vector<Region> regions;
+  std::vector<std::vector<std::string>> outputs;
+  for (const size_t at : {1, 2}) {
+    const std::optional<Region> region = GraphAt(json, at, node.inputs[3].items, names);
+    if (!region) return false;
+    const auto values = ValuesOf(At(*region->graph, "outputs"));
+    if (!values || values->size() != results.size()) return false;
+    regions.push_back(*region);
+    outputs.push_back(*values);
+  }
+  for (const Region& region : regions) {
+    const int branch = ++program.branches;
+    if (absl::Status status = ReadNodes(*region.graph, region.names, branch, program); !status.ok())
+      return status;
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    Node choice = node;
+    choice.name = results[i].text;
+    choice.inputs.assign(3, node.inputs[0]);
+    choice.inputs[0].name = "pred";
+    for (const size_t side : {0, 1}) {
+      Argument& argument = choice.inputs[side + 1];
+      argument.name = side == 0 ? "of_true" : "of_false";
+      argument.form = "as_tensor";
+      argument.items.assign(1, Item{});
+      argument.items[0].kind = Item::kName;
+      argument.items[0].text = regions[side].names.Of(outputs[side][i]);
+    }
+    choice.outputs.assign(1, choice.inputs[1]);
+    choice.outputs[0].name.clear();
+    choice.outputs[0].items.assign(1, results[i]);
+    program.nodes.push_back(std::move(choice));
+  }
+  return true;
+}
+
+absl::Status ReadNodes(const Json& graph, const Names& names, int branch, Program& program) {
   if (!At(graph, "nodes").is_array()) return Wrong("no graph with nodes");
   for (const Json& entry : At(graph, "nodes")) {
     absl::StatusOr<Node> node = ReadNode(entry);
@@ -382,11 +445,16 @@ absl::Status ReadNodes(const Json& graph, const Names& names, Program& program) 
       }
     }
     if (!node->name.empty()) node->name = names.prefix + node->name;
+    node->branch = branch;
     if (const std::optional<Region> region = RegionOf(entry, *node, names)) {
-      if (absl::Status status = ReadNodes(*region->graph, region->names, program); !status.ok())
+      if (absl::Status status = ReadNodes(*region->graph, region->names, branch, program);
+          !status.ok())
         return status;
       continue;
     }
+    const absl::StatusOr<bool> choice = ReadChoice(entry, *node, names, program);
+    if (!choice.ok()) return choice.status();
+    if (*choice) continue;
     program.nodes.push_back(*std::move(node));
   }
   if (const Json& values = At(graph, "tensor_values"); values.is_object()) {
@@ -400,7 +468,8 @@ absl::Status ReadNodes(const Json& graph, const Names& names, Program& program) 
 }
 
 absl::Status ReadGraph(const Json& json, Program& program) {
-  if (absl::Status status = ReadNodes(At(json, "graph"), {}, program); !status.ok()) return status;
+  if (absl::Status status = ReadNodes(At(json, "graph"), {}, 0, program); !status.ok())
+    return status;
   const Json& signature = At(json, "signature");
   if (!At(signature, "input_specs").is_array() || !At(signature, "output_specs").is_array())
     return Wrong("no signature");

@@ -53,6 +53,7 @@ struct Node {
   std::vector<Argument> inputs, outputs;
   std::string module;  // `layers.0.attn`, from nn_module_stack
   std::string source;  // `model.py:12: y = conv(x)`, the innermost line of the user's
+  int branch = 0;      // of which graph that may not be chosen it is a part; 0: of none
 };
 
 struct InputSpec {
@@ -81,6 +82,7 @@ struct Program {
   std::map<std::string, TensorMeta> tensors;
   std::map<std::string, Range> ranges;  // by the text of a size
   std::vector<std::string> guards;      // in Python
+  int branches = 0;
   std::string torch_version;
   int64_t schema_major = 0, schema_minor = 0;
 };

@@ -292,6 +292,13 @@ void ProgramImporter::Bind(const Node& node, const ir::AtenInfo& info,
   const bool writes =
       in_place && !results.empty() && results[0] != nullptr &&
       (self == nullptr || self->items.size() != 1 || values_[self->items[0].text] != results[0]);
+  if (writes && node.branch != 0 && self != nullptr && self->items.size() == 1 &&
+      memory_[self->items[0].text] < branch_begins_.at(node.branch)) {
+    problems_.AddUnsupported(place,
+                             "writes over a tensor from outside of its graph, which is not "
+                             "always the one that is run");
+    return;
+  }
   if (writes) WriteOver(node, results[0], info.view, place);
 }
 
@@ -302,6 +309,7 @@ void ProgramImporter::ImportNode(const Node& node) {
     if (name.empty()) name = output;
   }
   if (name.empty()) name = OverloadOf(node.target);
+  branch_begins_.emplace(node.branch, static_cast<int>(memory_.size()));
   const std::string place = PlaceOf(node, name);
   for (const std::string& output : outputs) {
     if (!output.empty() && !values_.emplace(output, nullptr).second)

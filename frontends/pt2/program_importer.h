@@ -136,6 +136,7 @@ class ProgramImporter {
   std::map<std::string, int> memory_;       // names that may share memory have the same number
   std::map<std::string, int> identity_;     // and those that are the same tensor
   std::map<int, View> views_;               // by the identity of the view
+  std::map<int, int> branch_begins_;        // by branch: the least number of memory of its own
   std::map<std::string, Changed> changed_;  // by the name of the input
   std::vector<std::string> states_;
   std::set<std::string> symbols_;  // that sizes of inputs are made of, and names of such sizes

@@ -111,6 +111,43 @@ std::optional<DimOption> RangeWhereEqual(const Guard& guard, const std::string& 
   return RangeOf(symbol, first, last);
 }
 
+// Of a guard on one symbol, the sizes for which it holds, if these follow each other from the first
+// on that the program admits: so that half of a size, say, is not 1. That it holds for them all,
+// beyond those that are tried, is proved like any other.
+std::optional<DimOption> RangeWhereHolds(const Guard& guard,
+                                         const std::map<std::string, int64_t>& lows) {
+  constexpr int64_t kTried = 1 << 12;
+  std::set<std::string> symbols = guard.left.symbols;
+  symbols.insert(guard.right.symbols.begin(), guard.right.symbols.end());
+  if (symbols.size() != 1) return std::nullopt;
+  const std::string& symbol = *symbols.begin();
+  solver::Context scratch;
+  const absl::StatusOr<solver::Expr> left = solver::Parse(scratch, guard.left.text);
+  const absl::StatusOr<solver::Expr> right = solver::Parse(scratch, guard.right.text);
+  if (!left.ok() || !right.ok()) return std::nullopt;
+  int64_t first = 0, last = 0;
+  const auto known = lows.find(symbol);
+  const int64_t low = known == lows.end() ? kMinDim : known->second;
+  for (int64_t size = low; size <= kTried; ++size) {
+    const absl::StatusOr<int64_t> a = solver::Evaluate(*left, {{symbol, size}});
+    const absl::StatusOr<int64_t> b = solver::Evaluate(*right, {{symbol, size}});
+    if (!a.ok() || !b.ok()) return std::nullopt;
+    const std::string& how = guard.comparison;
+    const bool holds = how == "=="   ? *a == *b
+                       : how == "!=" ? *a != *b
+                       : how == "<"  ? *a < *b
+                       : how == "<=" ? *a <= *b
+                       : how == ">"  ? *a > *b
+                                     : *a >= *b;
+    if (!holds) continue;
+    if (first != 0 && last != size - 1) return std::nullopt;
+    if (first == 0) first = size;
+    last = size;
+  }
+  if (first == 0 || (first == low && last == kTried)) return std::nullopt;
+  return RangeOf(symbol, first, last == kTried ? kMaxDim : last);
+}
+
 // What a guard says of one symbol by itself, if that is all it says.
 // `trials`: of how many guards sizes may still be tried, one after the other.
 std::optional<DimOption> FactOf(const Guard& guard, int& trials) {
@@ -256,6 +293,7 @@ bool ProgramImporter::DeclareSizes() {
     const int64_t residue = (affine.offset % affine.factor + affine.factor) % affine.factor;
     if (affine.factor > 1) State(CongruenceOf(name, affine.factor, residue));
   }
+  std::map<std::string, int64_t> lows;  // of symbols, by the program's ranges
   for (const auto& [text, range] : program_.ranges) {
     const absl::StatusOr<SizeText> size = ReadSize(text);
     if (!size.ok() || !size->whole || !symbols.contains(size->text)) continue;
@@ -264,6 +302,7 @@ bool ProgramImporter::DeclareSizes() {
       State(RangeOf(dim->second.first, dim->second.second, std::max(low, kMinDim), high));
     } else if (low > kMinDim || high < kMaxDim) {
       State(RangeOf(size->text, low, high));
+      lows[size->text] = std::max(low, kMinDim);
     }
   }
   int trials = 64;
@@ -273,9 +312,11 @@ bool ProgramImporter::DeclareSizes() {
     if (!guard.ok()) continue;
     if (std::optional<DimOption> fact = FactOf(*guard, trials)) {
       State(*std::move(fact));
-    } else {
-      relations.push_back(*guard);
+      continue;
     }
+    relations.push_back(*guard);
+    if (trials-- <= 0) continue;
+    if (std::optional<DimOption> range = RangeWhereHolds(*guard, lows)) State(*std::move(range));
   }
   std::vector<std::string> inputs;
   for (const InputSpec& spec : program_.inputs) {

@@ -141,6 +141,76 @@ class Decoder(nn.Module):
         return self.head(self.norm(x)), keys, values
 
 
+class Unbatched(nn.Module):
+    """Convolutions and pools of one image, without a batch axis."""
+
+    def __init__(self):
+        super().__init__()
+        self.line, self.up = nn.Conv1d(3, 4, 3, stride=2, padding=1), nn.ConvTranspose1d(4, 2, 3, stride=2, output_padding=1)
+        self.image, self.same = nn.Conv2d(3, 4, (3, 2), groups=1), nn.Conv2d(4, 4, 3, padding="same", dilation=2, groups=2)
+        self.raised, self.volume = nn.ConvTranspose2d(4, 3, 2, stride=(2, 1)), nn.Conv3d(1, 2, 2)
+
+    def forward(self, x, y):
+        line = self.line(x)
+        image = self.same(self.image(y))
+        return (self.up(line), F.max_pool1d(line, 2, 1), F.avg_pool1d(line, 3, 2, 1), self.raised(image),
+                F.avg_pool2d(image, 3, 2, 1, ceil_mode=True, count_include_pad=False), F.max_pool2d(image, 3, 2, 1, ceil_mode=True), F.lp_pool2d(image.abs(), 2, 3, 2),
+                *F.max_pool2d(y, 2, return_indices=True), F.max_pool3d(self.volume(y[None]), (2, 1, 2)), F.avg_pool2d(y, 2, divisor_override=3))
+
+
+class Deep(nn.Module):
+    """Recurrent layers on each other, and an LSTM whose states are projected."""
+
+    def __init__(self):
+        super().__init__()
+        self.lstm, self.gru = nn.LSTM(3, 2, 6), nn.GRU(2, 3, 5, bidirectional=True)
+        self.rnn, self.thin = nn.RNN(6, 2, 5, nonlinearity="relu"), nn.LSTM(2, 4, 2, proj_size=3, bidirectional=True)
+
+    def forward(self, x, h, c):
+        y, (a, b) = self.lstm(x)
+        z, d = self.gru(y)
+        w, e = self.rnn(z)
+        v, (f, g) = self.thin(w, (h, c))
+        return v, a, b, d, e, f, g
+
+
+class Bags(nn.Module):
+    """Bags of rows: by offsets, by rows of indices, weighted, and without what pads them."""
+
+    def __init__(self):
+        super().__init__()
+        self.sum, self.mean = nn.EmbeddingBag(7, 3, mode="sum"), nn.EmbeddingBag(7, 3, mode="mean", padding_idx=2)
+        self.most, self.last = nn.EmbeddingBag(7, 3, mode="max", padding_idx=2), nn.EmbeddingBag(7, 3, mode="mean", include_last_offset=True)
+
+    def forward(self, rows, weights, line, offsets):
+        return (self.sum(rows), self.sum(rows, per_sample_weights=weights), self.mean(rows), self.most(rows), self.sum(line, offsets), self.mean(line, offsets),
+                self.most(line, offsets), self.last(line, torch.cat([offsets, torch.full((1,), line.shape[0])])))
+
+
+class Areas(nn.Module):
+    """Means and largest entries of windows whose number, or whose sizes, only the inputs say; numbers some size apart."""
+
+    def forward(self, x, y):
+        return (F.interpolate(x, size=(3, 5), mode="area"), F.interpolate(x, size=y.shape, mode="area"), F.interpolate(x, scale_factor=0.5, mode="area"),
+                F.adaptive_avg_pool1d(x[0], 4), F.adaptive_max_pool2d(x, (4, 3)), torch.arange(7, 60, y.shape[0]) * 2)
+
+
+class Choices(nn.Module):
+    """Graphs of which data, or a size, say which is run: with modules in them, several results, one in the other."""
+
+    def __init__(self):
+        super().__init__()
+        self.one, self.other = nn.Linear(3, 2), nn.Sequential(nn.Linear(3, 2), nn.ReLU(inplace=True))
+
+    def forward(self, x):
+        def inner(z):
+            return torch.cond(z.sum() > 1, lambda v: v + 1, lambda v: v - 1, (z,))
+
+        a = torch.cond(x.mean() > 0, self.one, self.other, (x,))
+        b, c = torch.cond(x.shape[0] > 3, lambda z: (inner(z), z[:, :1].exp()), lambda z: (z * 2, z[:, 1:2].sin()), (x,))
+        return a, b, c
+
+
 class Resizes(nn.Module):
     """By factors that are whole and such as are not, and to sizes; each way of laying the grids on each other."""
 
@@ -361,6 +431,17 @@ def main():
         write("decoder_core" if core else "decoder", evaluation(Decoder()), tokens,
               {"ids": {1: new}, "keys": {2: past}, "values": {2: past}}, decompose=core)
     write("resizes", evaluation(Resizes()), [(torch.randn(1, 2, 5, 6),)])
+    write("unbatched", evaluation(Unbatched()), [(torch.randn(3, 9), torch.randn(3, 9, 8)), (torch.randn(3, 10), torch.randn(3, 10, 13))],
+          {"x": {1: Dim.AUTO}, "y": {1: Dim.AUTO, 2: Dim.AUTO}})
+    for form in ("", "_batches"):
+        write("deep" + form, evaluation(Deep()), [(torch.randn(t, n, 3), torch.randn(4, n, 3), torch.randn(4, n, 4)) for t, n in ((4, 2), (4, 5))][: 2 if form else 1],
+              {"x": {1: Dim.AUTO}, "h": {1: Dim.AUTO}, "c": {1: Dim.AUTO}} if form else None)
+    write("bags", evaluation(Bags()), [(torch.randint(0, 7, s), torch.randn(s), torch.randint(0, 7, (n,)), torch.tensor(o))
+                                       for s, n, o in (((3, 5), 8, [0, 3, 3, 6]), ((4, 2), 5, [0, 2]))],
+          {"rows": {0: Dim.AUTO, 1: Dim.AUTO}, "weights": {0: Dim.AUTO, 1: Dim.AUTO}, "line": {0: Dim.AUTO}, "offsets": {0: Dim.AUTO}})
+    write("areas", evaluation(Areas()), [(torch.randn(2, 1, *s), torch.randn(t)) for s, t in (((7, 9), (4, 5)), ((6, 8), (3, 11)))],
+          {"x": {2: Dim.AUTO, 3: Dim.AUTO}, "y": {0: Dim.AUTO, 1: Dim.AUTO}})
+    write("choices", evaluation(Choices()), [(torch.randn(3, 3).abs(),), (-torch.randn(5, 3).abs(),)], {"x": {0: Dim.AUTO}})
     write("views", evaluation(Views()), [(torch.randn(4, 5),), (torch.randn(4, 8),)], {"x": {1: Dim("columns", min=3, max=64)}})
     for core in (False, True):
         write("states_core" if core else "states", evaluation(States()),

@@ -49,16 +49,17 @@ TEST_P(ExportedProgram, ComputesWhatPyTorchDoes) {
   EXPECT_GE(stored, GetParam().cases) << report->ToText();
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ExportedProgram,
-                         ::testing::Values(Program{"conv", 2}, Program{"conv_core", 2},
-                                           Program{"tied", 1}, Program{"unet", 2},
-                                           Program{"recurrent", 1}, Program{"decoder", 2},
-                                           Program{"decoder_core", 2}, Program{"resizes", 1},
-                                           Program{"views", 2}, Program{"modes", 2},
-                                           Program{"states", 2}, Program{"states_core", 2},
-                                           Program{"quantized", 1}, Program{"halved", 2},
-                                           Program{"legacy_conv", 2}, Program{"legacy_tied", 1}),
-                         [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    All, ExportedProgram,
+    ::testing::Values(Program{"conv", 2}, Program{"conv_core", 2}, Program{"tied", 1},
+                      Program{"unet", 2}, Program{"recurrent", 1}, Program{"decoder", 2},
+                      Program{"decoder_core", 2}, Program{"resizes", 1}, Program{"views", 2},
+                      Program{"modes", 2}, Program{"unbatched", 2}, Program{"deep", 1},
+                      Program{"deep_batches", 2}, Program{"bags", 2}, Program{"areas", 2},
+                      Program{"choices", 2}, Program{"states", 2}, Program{"states_core", 2},
+                      Program{"quantized", 1}, Program{"halved", 2}, Program{"legacy_conv", 2},
+                      Program{"legacy_tied", 1}),
+    [](const auto& info) { return std::string(info.param.name); });
 
 // Every operator, with arguments that are not its defaults (testdata/pt2/operators.py).
 class ExportedOperators : public ExportedProgram {};
