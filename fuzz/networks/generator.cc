@@ -157,14 +157,8 @@ class Generator::Growth {
     if (subject.info->effect || subject.info->results.empty()) return false;
     std::unique_ptr<testing::Sampler>& sampler = samplers_[subject.info];
     if (sampler == nullptr) sampler = std::make_unique<testing::Sampler>(subject, random_.Next());
-    std::optional<testing::Instance> instance = sampler->Next();
+    const std::optional<testing::Instance> instance = sampler->Next();
     if (!instance.has_value()) return false;
-    // What an op does with equal positions may be its own choice: they are numbers that differ.
-    const auto distinct = testing::WithDistinctPositions(subject, *instance);
-    if (distinct.has_value()) {
-      if (distinct->empty()) return false;
-      instance = random_.Of(*distinct);
-    }
     Step step{subject.info, {}, instance->attrs, static_cast<int>(subject.info->results.size())};
     Bound bound;
     bool connected = instance->operands.empty();
@@ -172,7 +166,8 @@ class Generator::Growth {
       const testing::Operand& like = instance->operands[i];
       RecipeOperand& operand = step.operands.emplace_back();
       if (!like.present) continue;
-      if (distinct.has_value() && !ir::IsFloat(like.tensor.dtype())) {
+      // Where it has them in the instance, equal ones among them: most other values lie outside.
+      if (testing::IsPositions(subject, i) && !NeedsElements(subject, i)) {
         operand.constant = like.tensor;
         const std::vector<int64_t>& shape = like.tensor.shape();
         if (!Bind(SignatureAt(subject, i), like.tensor.dtype(), {shape.begin(), shape.end()},

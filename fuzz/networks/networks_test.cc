@@ -97,5 +97,22 @@ TEST(Networks, ADefectIsFoundAndReduced) {
   EXPECT_EQ(found, 3);
 }
 
+// What is written to one place twice is part of what an operation does.
+TEST(Networks, PositionsAreEqualNowAndThen) {
+  Generator generator(Subjects());
+  std::set<std::string> ops;
+  for (uint64_t seed = 1; seed <= 150; ++seed) {
+    for (const Step& step : generator.Make(seed, 16).steps) {
+      if (!step.info->name.starts_with("Scatter") || !step.operands[1].constant) continue;
+      const ir::Tensor& positions = *step.operands[1].constant;
+      std::set<int64_t> places;
+      for (int64_t i = 0; i < positions.size(); ++i) places.insert(positions.AsInt(i));
+      if (static_cast<int64_t>(places.size()) < positions.size())
+        ops.insert(std::string(step.info->name));
+    }
+  }
+  EXPECT_FALSE(ops.empty());
+}
+
 }  // namespace
 }  // namespace tessera::fuzz

@@ -25,50 +25,11 @@ bool IsSmall(const std::vector<int64_t>& shape) {
   return true;
 }
 
-// Positions are counted along an axis; an integer that an op computes with may be any.
+}  // namespace
+
 bool IsPositions(const Subject& subject, size_t operand) {
   constexpr ir::DTypeSet kPositions = ir::SetOf(ir::DType::kI32) | ir::SetOf(ir::DType::kI64);
   return (SignatureAt(subject, operand).dtypes & ~kPositions) == 0;
-}
-
-// Row-major, or the sum of the index, which differs along each axis.
-ir::Tensor Counted(const ir::Tensor& tensor, bool along_axes, int64_t below) {
-  std::vector<int64_t> values;
-  for (int64_t i = 0; i < tensor.size(); ++i) {
-    int64_t sum = 0;
-    for (int64_t rest = i, axis = tensor.rank(); axis-- > 0;) {
-      const int64_t size = tensor.shape()[static_cast<size_t>(axis)];
-      sum += rest % size;
-      rest /= size;
-    }
-    values.push_back((along_axes ? sum : i) % below);
-  }
-  return ir::Tensor::Of<int64_t>(tensor.dtype(), tensor.shape(), values);
-}
-
-}  // namespace
-
-std::optional<std::vector<Instance>> WithDistinctPositions(const Subject& subject,
-                                                           const Instance& instance) {
-  std::vector<Instance> distinct;
-  bool any = false;
-  for (const bool along_axes : {false, true}) {
-    Instance other = instance;
-    for (size_t i = 0; i < other.operands.size(); ++i) {
-      Operand& operand = other.operands[i];
-      if (!operand.present || NeedsElements(subject, i) || !IsPositions(subject, i)) continue;
-      int64_t places = operand.tensor.size();
-      if (along_axes) {
-        places = 1;
-        for (const int64_t size : operand.tensor.shape()) places = std::max(places, size);
-      }
-      operand.tensor = Counted(operand.tensor, along_axes, std::max<int64_t>(places, 1));
-      any = true;
-    }
-    if (any && HasValues(subject, other)) distinct.push_back(std::move(other));
-  }
-  if (!any) return std::nullopt;
-  return distinct;
 }
 
 bool IsSmall(const Instance& instance) {

@@ -39,6 +39,8 @@ class Sampler {
   int64_t proposals_ = 0;
 };
 
+// Positions are counted along an axis; an integer that an op computes with may be any.
+bool IsPositions(const Subject& subject, size_t operand);
 // No operand is large.
 bool IsSmall(const Instance& instance);
 // Inference accepts it, and no result is large either.
@@ -46,12 +48,6 @@ bool IsLegal(const Subject& subject, const Instance& instance);
 // The reference has values for it: indices lie inside, what the definition asks of elements holds,
 // and what a builder expands to is legal.
 bool HasValues(const Subject& subject, const Instance& instance);
-
-// The same with positions of which no two are equal, at all or along each axis; null where it has
-// no positions. Fewer than these two: there are fewer places than positions. What an op does with
-// equal ones may be its own choice.
-std::optional<std::vector<Instance>> WithDistinctPositions(const Subject& subject,
-                                                           const Instance& instance);
 
 }  // namespace tessera::testing
 
