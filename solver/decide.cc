@@ -1,5 +1,6 @@
 #include "solver/decide.h"
 
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,10 @@ bool FactsHaveWitness(internal::Store& store) {
   return store.has_witness;
 }
 
+std::array<size_t, 3> KnownIn(const internal::Store& store) {
+  return {store.facts.size(), store.divisors.size(), store.symbols.size()};
+}
+
 }  // namespace
 
 Verdict Decide(Context& context, const Expr& predicate) {
@@ -60,6 +65,14 @@ Verdict Decide(Context& context, const Expr& predicate) {
                                    : Unknown("no-witness", goal);
   };
   if (goal == Expr(1)) return proved("normal-form");
+  const internal::Node* const node = internal::Store::NodeOf(goal);
+  if (const auto earlier = store.proved.find(node); earlier != store.proved.end())
+    return proved(earlier->second);
+  if (const std::array<size_t, 3> known = KnownIn(store); store.undecided_when != known) {
+    store.undecided.clear();
+    store.undecided_when = known;
+  }
+  if (store.undecided.contains(node)) return Unknown("undecided", goal);
   internal::Search search(store, goal);
   const auto refuted = [&] {
     Assignment counterexample = search.Result();
@@ -76,12 +89,18 @@ Verdict Decide(Context& context, const Expr& predicate) {
   if (search.TrySmall()) return refuted();
   if (!goal.IsConstant()) {
     internal::Prover prover(store);
-    if (prover.Prove(goal)) return proved(NameOf(prover.layer()));
+    if (prover.Prove(goal)) {
+      store.proved.emplace(node, NameOf(prover.layer()));
+      return proved(NameOf(prover.layer()));
+    }
   }
   if (search.TryMany(kRandomRounds)) return refuted();
   internal::Layer layer;
-  if (!goal.IsConstant() && internal::ProveInBranches(context, goal, layer))
+  if (!goal.IsConstant() && internal::ProveInBranches(context, goal, layer)) {
+    store.proved.emplace(node, NameOf(layer));
     return proved(NameOf(layer));
+  }
+  if (node != nullptr) store.undecided.insert(node);
   return Unknown(goal.IsConstant() ? "no-witness" : "undecided", goal);
 }
 

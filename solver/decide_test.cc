@@ -6,6 +6,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "solver/store.h"
 #include "solver/syntax.h"
 
 namespace tessera::solver {
@@ -29,6 +30,29 @@ Expr Read(Context& context, const char* text) {
 void AssumeAll(Context& context, const std::vector<const char*>& facts) {
   for (const char* fact : facts)
     ASSERT_TRUE(context.Assume(Read(context, fact), "the test").ok()) << fact;
+}
+
+// What was asked before costs next to nothing, and what was open is looked at again once more is
+// known.
+TEST(Decide, AsksOnce) {
+  Context context;
+  const Expr claim = Read(context, "floordiv(x, 2) + floordiv(y, 3) <= floordiv(x + y, 2)");
+  const Expr open = Read(context, "x*y*y + z >= floordiv(x*x, 7)*y");
+  for (const Expr& e : {claim, open}) {
+    const uint64_t before = context.store().work;
+    const Verdict first = Decide(context, e);
+    const uint64_t once = context.store().work - before;
+    const Verdict second = Decide(context, e);
+    EXPECT_EQ(first.kind, second.kind);
+    EXPECT_EQ(first.by, second.by);
+    if (first.kind == Verdict::kRefuted) continue;
+    EXPECT_LT(context.store().work - before - once, once / 10 + 2);
+  }
+  Context facts;
+  const Expr later = Read(facts, "x*x*y >= floordiv(x*y*y, 7)");
+  EXPECT_NE(Decide(facts, later).kind, Verdict::kProved);
+  AssumeAll(facts, {"x == 3*y"});
+  EXPECT_EQ(Decide(facts, later).kind, Verdict::kProved);
 }
 
 TEST(Decide, ProvesByTheCheapestLayer) {

@@ -142,6 +142,12 @@ class Store {
   uint32_t next_stamp = 0;
   size_t witness_generation = 0;  // number of facts, + 1, when has_witness was found out
   bool has_witness = false;
+  // By goal, the layer that proved it: more facts take nothing from that. The same is asked after
+  // every pass.
+  absl::flat_hash_map<const Node*, const char*> proved;
+  // What could not be decided when there was as much known as `undecided_when` says.
+  absl::flat_hash_set<const Node*> undecided;
+  std::array<size_t, 3> undecided_when{};
   // How much was done here, by the terms that were looked at: the same on every machine.
   uint64_t work = 0;
 
