@@ -68,6 +68,7 @@ class Graph {
   OperationList list_;
   std::vector<Value*> inputs_, outputs_;
   std::vector<std::string> output_names_;
+  absl::flat_hash_set<std::string> taken_input_names_, taken_output_names_;
   // Dead ones are swept out when somebody looks: an erasure costs the same however many there are.
   mutable std::vector<Obligation> obligations_;
   mutable bool obligations_stale_ = false;

@@ -62,10 +62,8 @@ Value* Rewriter::NewValue(Value::Kind kind) {
 
 absl::StatusOr<Value*> Rewriter::AddInput(std::string name, TensorType type) {
   if (name.empty()) return absl::InvalidArgumentError("input without a name");
-  for (const Value* input : graph_.inputs_) {
-    if (input->name() == name) {
-      return absl::InvalidArgumentError(absl::StrCat("redeclaration of input `", name, "`"));
-    }
+  if (graph_.taken_input_names_.contains(name)) {
+    return absl::InvalidArgumentError(absl::StrCat("redeclaration of input `", name, "`"));
   }
   std::vector<Obligation> open;
   for (size_t i = 0; i < type.dims.size(); ++i) {
@@ -84,6 +82,7 @@ absl::StatusOr<Value*> Rewriter::AddInput(std::string name, TensorType type) {
   }
   for (Obligation& obligation : open) AddObligation(std::move(obligation), "input", nullptr);
   Value* const value = NewValue(Value::Kind::kTensor);
+  graph_.taken_input_names_.insert(name);
   value->name_ = std::move(name);
   value->type_ = std::move(type);
   graph_.inputs_.push_back(value);
@@ -96,17 +95,22 @@ absl::Status Rewriter::AddOutput(std::string name, Value* value) {
     return absl::InvalidArgumentError(
         absl::StrCat("output `", name, "` is no tensor of the graph"));
   }
-  const auto& names = graph_.output_names_;
-  if (std::find(names.begin(), names.end(), name) != names.end()) {
+  if (!graph_.taken_output_names_.insert(name).second) {
     return absl::InvalidArgumentError(absl::StrCat("redeclaration of output `", name, "`"));
   }
+  value->outputs_.push_back(static_cast<int>(graph_.outputs_.size()));
   graph_.outputs_.push_back(value);
   graph_.output_names_.push_back(std::move(name));
-  ++value->output_count_;
   return absl::OkStatus();
 }
 
-void Rewriter::SetName(Value* value, std::string name) { value->name_ = std::move(name); }
+void Rewriter::SetName(Value* value, std::string name) {
+  if (value->kind() == Value::Kind::kTensor && value->producer() == nullptr) {
+    graph_.taken_input_names_.erase(value->name_);
+    graph_.taken_input_names_.insert(name);
+  }
+  value->name_ = std::move(name);
+}
 
 absl::Status Rewriter::CheckOperands(const OpInfo& info, absl::Span<Value* const> operands) const {
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -357,7 +361,7 @@ bool Rewriter::IsUnused(const Operation& op) {
   if (op.info().effect) return false;
   if (op.barrier_ != nullptr && !op.barrier_->uses_.empty()) return false;
   return std::all_of(op.results_.begin(), op.results_.end(), [](const Value* result) {
-    return result->uses_.empty() && result->output_count_ == 0;
+    return result->uses_.empty() && result->outputs_.empty();
   });
 }
 

@@ -113,17 +113,15 @@ absl::Status Rewriter::Substitute(absl::Span<const std::pair<Value*, Value*>> pa
     // What replaced may itself be replaced and erased; that it equalled the original stays due.
     AddObligation(std::move(obligation), std::string(op), nullptr);
   }
-  // In one go: what replaces one result may be another that is itself replaced.
-  if (std::any_of(pairs.begin(), pairs.end(),
-                  [](const auto& pair) { return pair.first->is_graph_output(); })) {
-    for (Value*& output : graph_.outputs_) {
-      const auto pair = std::find_if(pairs.begin(), pairs.end(),
-                                     [&](const auto& p) { return p.first == output; });
-      if (pair == pairs.end()) continue;
-      --output->output_count_;
-      output = pair->second;
-      ++output->output_count_;
-    }
+  // All are taken first: what replaces one result may be another that is itself replaced.
+  std::vector<std::pair<int, Value*>> outputs;
+  for (const auto& [from, to] : pairs) {
+    for (const int index : from->outputs_) outputs.emplace_back(index, to);
+    from->outputs_.clear();
+  }
+  for (const auto& [index, to] : outputs) {
+    graph_.outputs_[static_cast<size_t>(index)] = to;
+    to->outputs_.push_back(index);
   }
   for (const auto& [from, to] : pairs) {
     if (to->name_.empty() && from->producer_ != nullptr) to->name_ = from->name_;
@@ -158,7 +156,7 @@ absl::Status Rewriter::Replace(Operation* op, absl::Span<Value* const> replaceme
     Value* const to = replacements[i];
     if (from == to) continue;
     if (to == nullptr) {
-      if (from->uses_.empty() && from->output_count_ == 0) continue;
+      if (from->uses_.empty() && from->outputs_.empty()) continue;
       return fail(absl::StrCat("result ", i, " is used and has no replacement"));
     }
     if (to->kind() != Value::Kind::kTensor || !Owns(to)) {
@@ -206,8 +204,9 @@ absl::Status Rewriter::SetOutput(size_t index, Value* value) {
         absl::StrCat("output `", graph_.output_names_[index], "` is no tensor of the graph"));
   }
   Value* const old = graph_.outputs_[index];
-  ++value->output_count_;
-  --old->output_count_;
+  old->outputs_.erase(
+      std::find(old->outputs_.begin(), old->outputs_.end(), static_cast<int>(index)));
+  value->outputs_.push_back(static_cast<int>(index));
   graph_.outputs_[index] = value;
   EraseIfUnused(old->producer_);
   return absl::OkStatus();

@@ -286,7 +286,8 @@ const uint8_t* Tensor::Realigned() const {
 template <class T>
 Tensor Tensor::Of(DType dtype, std::vector<int64_t> shape, absl::Span<const T> values) {
   auto tensor = Allocate(dtype, std::move(shape));
-  if (!tensor.ok() || tensor->size() != static_cast<int64_t>(values.size())) std::abort();
+  if (!tensor.ok()) FindsNoMemory();
+  if (tensor->size() != static_cast<int64_t>(values.size())) std::abort();
   WithStorage(dtype, [&](auto to) {
     using To = decltype(to);
     To* out = tensor->mutable_data<To>();

@@ -33,6 +33,7 @@ class GraphBreaker {
   static void DropUse(Value& value) { value.uses_.pop_back(); }
   static void SetElement(Value& value, size_t index, Expr e) { (*value.elements_)[index] = e; }
   static void DropAttrs(Operation& op) { op.attrs_.clear(); }
+  static void DropOutput(Value& value) { value.outputs_.pop_back(); }
   static void DropOutputName(Graph& graph) { graph.output_names_.pop_back(); }
   static void DropInput(Graph& graph) { graph.inputs_.pop_back(); }
   static void SetOrder(Operation& op, uint64_t order) { op.order_ = order; }

@@ -38,7 +38,9 @@ class Value {
   Operation* producer() const { return producer_; }  // null for an input of the graph
   int result_index() const { return result_index_; }
   absl::Span<const Use> UsesUnsorted() const { return uses_; }
-  bool is_graph_output() const { return output_count_ > 0; }
+  bool is_graph_output() const { return !outputs_.empty(); }
+  // Which outputs of the graph it is, in no order.
+  absl::Span<const int> OutputsUnsorted() const { return outputs_; }
 
   // The tensor, if this is the result of a constant.
   const Tensor* constant() const;
@@ -63,7 +65,7 @@ class Value {
   TensorType type_;
   Operation* producer_ = nullptr;
   int result_index_ = 0;
-  int output_count_ = 0;
+  std::vector<int> outputs_;
   std::vector<Use> uses_;
   std::unique_ptr<std::vector<Expr>> elements_;
   std::unique_ptr<Progression> progression_;

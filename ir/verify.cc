@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "ir/absl_view.h"
 #include "ir/draft.h"
 #include "ir/graph.h"
@@ -145,21 +147,23 @@ class GraphVerifier {
       problems_.Add(absl::StrCat(graph_.outputs_.size(), " outputs with ",
                                  graph_.output_names_.size(), " names"));
     }
-    absl::flat_hash_map<const Value*, int> counts;
-    for (const Value* output : graph_.outputs_) {
-      if (!Owns(output)) {
+    absl::flat_hash_map<const Value*, std::vector<int>> places;
+    for (size_t i = 0; i < graph_.outputs_.size(); ++i) {
+      if (!Owns(graph_.outputs_[i])) {
         problems_.Add("an output is erased");
       } else {
-        ++counts[output];
+        places[graph_.outputs_[i]].push_back(static_cast<int>(i));
       }
     }
     for (const auto& value : graph_.values_) {
       if (value == nullptr) continue;
-      const auto it = counts.find(value.get());
-      const int count = it == counts.end() ? 0 : it->second;
-      if (count == value->output_count_) continue;
-      problems_.Add(absl::StrCat(Named(*value), " is an output ", count, " times and counts ",
-                                 value->output_count_));
+      std::vector<int> noted = value->outputs_;
+      std::sort(noted.begin(), noted.end());
+      const auto it = places.find(value.get());
+      const std::vector<int> actual = it == places.end() ? std::vector<int>() : it->second;
+      if (actual == noted) continue;
+      problems_.Add(absl::StrCat(Named(*value), " is the outputs [", absl::StrJoin(actual, ","),
+                                 "] and notes [", absl::StrJoin(noted, ","), "]"));
     }
   }
 

@@ -142,6 +142,8 @@ TEST_F(VerifyTest, FindsBrokenInterfaces) {
   EXPECT_TRUE(Finds("is neither an input nor a result"));
   GraphBreaker::DropOutputName(graph_);
   EXPECT_TRUE(Finds("2 outputs with 1 names"));
+  GraphBreaker::DropOutput(*graph_.outputs()[1]);
+  EXPECT_TRUE(Finds("is the outputs [1] and notes []"));
 }
 
 }  // namespace

@@ -85,8 +85,7 @@ int Translation::Readers(const ir::Value* value) const {
     }
     readers += ShownBy(*use.op) != nullptr ? Readers(use.op->result()) : 1;
   }
-  for (const ir::Value* output : graph_.outputs()) readers += output == value;
-  return readers;
+  return readers + static_cast<int>(value->OutputsUnsorted().size());
 }
 
 int64_t Translation::WorkOf(const ir::Operation& op) const {
