@@ -111,11 +111,13 @@ std::optional<DimOption> RangeWhereEqual(const Guard& guard, const std::string& 
   return RangeOf(symbol, first, last);
 }
 
-// Of a guard on one symbol, the sizes for which it holds, if these follow each other from the first
-// on that the program admits: so that half of a size, say, is not 1. That it holds for them all,
+// First and last size, by symbol, that a program admits where it says that of one symbol.
+using Ends = std::map<std::string, std::pair<int64_t, int64_t>>;
+
+// Of a guard on one symbol, the sizes for which it holds, if these follow each other among those
+// that the program admits: so that half of a size, say, is not 1. That it holds for them all,
 // beyond those that are tried, is proved like any other.
-std::optional<DimOption> RangeWhereHolds(const Guard& guard,
-                                         const std::map<std::string, int64_t>& lows) {
+std::optional<DimOption> RangeWhereHolds(const Guard& guard, const Ends& ends) {
   constexpr int64_t kTried = 1 << 12;
   std::set<std::string> symbols = guard.left.symbols;
   symbols.insert(guard.right.symbols.begin(), guard.right.symbols.end());
@@ -126,9 +128,10 @@ std::optional<DimOption> RangeWhereHolds(const Guard& guard,
   const absl::StatusOr<solver::Expr> right = solver::Parse(scratch, guard.right.text);
   if (!left.ok() || !right.ok()) return std::nullopt;
   int64_t first = 0, last = 0;
-  const auto known = lows.find(symbol);
-  const int64_t low = known == lows.end() ? kMinDim : known->second;
-  for (int64_t size = low; size <= kTried; ++size) {
+  const auto known = ends.find(symbol);
+  const auto [low, high] = known == ends.end() ? std::pair(kMinDim, kMaxDim) : known->second;
+  const int64_t most = std::min(high, kTried);
+  for (int64_t size = low; size <= most; ++size) {
     const absl::StatusOr<int64_t> a = solver::Evaluate(*left, {{symbol, size}});
     const absl::StatusOr<int64_t> b = solver::Evaluate(*right, {{symbol, size}});
     if (!a.ok() || !b.ok()) return std::nullopt;
@@ -144,8 +147,8 @@ std::optional<DimOption> RangeWhereHolds(const Guard& guard,
     if (first == 0) first = size;
     last = size;
   }
-  if (first == 0 || (first == low && last == kTried)) return std::nullopt;
-  return RangeOf(symbol, first, last == kTried ? kMaxDim : last);
+  if (first == 0 || (first == low && last == most)) return std::nullopt;
+  return RangeOf(symbol, first, last == most ? high : last);
 }
 
 // What a guard says of one symbol by itself, if that is all it says.
@@ -293,7 +296,12 @@ bool ProgramImporter::DeclareSizes() {
     const int64_t residue = (affine.offset % affine.factor + affine.factor) % affine.factor;
     if (affine.factor > 1) State(CongruenceOf(name, affine.factor, residue));
   }
-  std::map<std::string, int64_t> lows;  // of symbols, by the program's ranges
+  Ends ends;
+  const auto narrow = [&](const DimOption& range) {
+    auto& [low, high] = ends.try_emplace(range.name, kMinDim, kMaxDim).first->second;
+    low = std::max(low, range.low);
+    high = std::min(high, range.high);
+  };
   for (const auto& [text, range] : program_.ranges) {
     const absl::StatusOr<SizeText> size = ReadSize(text);
     if (!size.ok() || !size->whole || !symbols.contains(size->text)) continue;
@@ -301,8 +309,8 @@ bool ProgramImporter::DeclareSizes() {
     if (const auto dim = told.find(size->text); dim != told.end()) {
       State(RangeOf(dim->second.first, dim->second.second, std::max(low, kMinDim), high));
     } else if (low > kMinDim || high < kMaxDim) {
+      narrow(RangeOf(size->text, low, high));
       State(RangeOf(size->text, low, high));
-      lows[size->text] = std::max(low, kMinDim);
     }
   }
   int trials = 64;
@@ -311,12 +319,16 @@ bool ProgramImporter::DeclareSizes() {
     const absl::StatusOr<Guard> guard = ReadGuard(text, sizes);
     if (!guard.ok()) continue;
     if (std::optional<DimOption> fact = FactOf(*guard, trials)) {
+      if (fact->kind == DimOption::Kind::kRange) narrow(*fact);
       State(*std::move(fact));
       continue;
     }
     relations.push_back(*guard);
     if (trials-- <= 0) continue;
-    if (std::optional<DimOption> range = RangeWhereHolds(*guard, lows)) State(*std::move(range));
+    if (std::optional<DimOption> range = RangeWhereHolds(*guard, ends)) {
+      narrow(*range);
+      State(*std::move(range));
+    }
   }
   std::vector<std::string> inputs;
   for (const InputSpec& spec : program_.inputs) {

@@ -195,6 +195,19 @@ class Areas(nn.Module):
                 F.adaptive_avg_pool1d(x[0], 4), F.adaptive_max_pool2d(x, (4, 3)), torch.arange(7, 60, y.shape[0]) * 2)
 
 
+class Positions(nn.Module):
+    """Steps of floats between ends of which some are sizes; a part of a table that is never the whole."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("table", torch.tril(torch.ones(12, 12)).view(1, 12, 12))
+
+    def forward(self, x):
+        n = x.shape[0]
+        x = torch.where(self.table[:, n - n : n, :n] > 0, x[None, :, None], x).sum((0, 2))
+        return x[:, None] * torch.arange(n, -n, -1.0), torch.arange(0.5, n, 0.25), torch.arange(-n, 2.5, 1.5)
+
+
 class Choices(nn.Module):
     """Graphs of which data, or a size, say which is run: with modules in them, several results, one in the other."""
 
@@ -441,6 +454,7 @@ def main():
           {"rows": {0: Dim.AUTO, 1: Dim.AUTO}, "weights": {0: Dim.AUTO, 1: Dim.AUTO}, "line": {0: Dim.AUTO}, "offsets": {0: Dim.AUTO}})
     write("areas", evaluation(Areas()), [(torch.randn(2, 1, *s), torch.randn(t)) for s, t in (((7, 9), (4, 5)), ((6, 8), (3, 11)))],
           {"x": {2: Dim.AUTO, 3: Dim.AUTO}, "y": {0: Dim.AUTO, 1: Dim.AUTO}})
+    write("positions", evaluation(Positions()), [(torch.randn(5),), (torch.randn(8),)], {"x": {0: Dim.AUTO}})
     write("choices", evaluation(Choices()), [(torch.randn(3, 3).abs(),), (-torch.randn(5, 3).abs(),)], {"x": {0: Dim.AUTO}})
     write("views", evaluation(Views()), [(torch.randn(4, 5),), (torch.randn(4, 8),)], {"x": {1: Dim("columns", min=3, max=64)}})
     for core in (False, True):

@@ -169,6 +169,25 @@ NAMED = [
 ]
 
 
+LOSSES = [
+    lambda t: [f(t["x"], t["y"], how) for f in (A.mse_loss.default, A.l1_loss.default, A.soft_margin_loss.default) for how in (0, 1, 2)]
+    + [A.smooth_l1_loss.default(t["x"], t["y"], 0, 0.7), A.smooth_l1_loss.default(t["x"], t["y"], 1, 0.0), A.smooth_l1_loss.default(t["x"], t["y"]), A.huber_loss.default(t["x"], t["y"], 0, 0.7), A.huber_loss.default(t["x"], t["y"])],
+    lambda t: [A.binary_cross_entropy.default(t["x"].sigmoid(), t["y"].sigmoid()), A.binary_cross_entropy.default(t["c"].float(), t["c"].float() * 0.5, t["v"].abs(), 0), A.binary_cross_entropy_with_logits.default(t["x"] * 40, t["y"].sigmoid(), None, None, 0),
+               A.binary_cross_entropy_with_logits.default(t["x"], t["y"].sigmoid(), t["v"], t["p"][0]), A.kl_div.default(t["x"], t["p"] * t["c"], 0), A.kl_div.default(t["x"], t["p"], 2, log_target=True)],
+    lambda t: [A.nll_loss_nd.default(t["x"], t["j"][:, 0] % 3), A.nll_loss_nd.default(t["x"][0], t["j"][0, :, 0] % 4, t["v"], 0, 2), A.nll_loss_nd.default(t["v"], t["j"][0, 0, 0] % 4), A.cross_entropy_loss.default(t["x"][0], t["j"][0, :, 0] % 4, t["v"].abs()),
+               A.cross_entropy_loss.default(t["x"][0], torch.tensor([1, -100, 3]), None, 2), A.cross_entropy_loss.default(t["image"], t["j"].flatten()[:1].expand(2, 7, 6) % 4, None, 1, 9), A.cross_entropy_loss.default(t["v"], t["j"][0, 0, 0] % 4)],
+    lambda t: [A.isclose.default(t["x"], t["y"], 0.1, 0.1), A.isclose.default(t["i"], t["j"], 0.2, 1.0), A.isclose.default(t["x"] / t["c"], t["x"] / t["c"]), A.isclose.default(t["c"] / (t["x"] * 0), t["c"] / (t["x"] * 0), equal_nan=True),
+               A.isin.Tensor_Tensor(t["i"], t["j"][0]), A.isin.Tensor_Tensor(t["i"], t["j"][0], invert=True), A.isin.Tensor_Scalar(t["j"], 3), A.nanmean.default(t["x"] / t["c"] * t["c"]), A.nanmean.default(t["x"] * t["c"] / t["c"], [1], True)],
+    lambda t: [A.take_along_dim.default(t["x"], t["j"][:, :2, :1] % 3, 1), A.take_along_dim.default(t["x"][:, :, :1], t["j"] % 3, 1), A.take_along_dim.default(t["x"], t["j"] * 3), A.kron.default(t["x"][0], t["y"][1]), A.kron.default(t["v"], t["v"][:2]),
+               A.addbmm.default(t["x"][0], t["x"], t["y"][:, :, :, None].expand(2, 3, 4, 4)[:, 0], beta=0.5, alpha=2.0), A.logaddexp2.default(t["x"], t["y"]), A.logaddexp2.default(t["v"] - float("inf"), t["v"] - float("inf")).isinf()],
+    lambda t: [A.quantile.default(t["x"], t["p"][0, 0] * 0.3, 1), A.quantile.default(t["x"], t["p"][0, 0] * 0.3), A.quantile.default(t["x"], t["p"][0, 0] * 0.3, 1, True), A.quantile.default(t["x"], t["p"][0, 0] * 0.3, None, True), A.quantile.scalar(t["x"], 0.4, 2), A.quantile.scalar(t["x"], 1.0, 0, True),
+               A.quantile.scalar(t["x"] / t["c"] * t["c"], 0.3, 1).isnan()],
+    lambda t: [A.blackman_window.default(7), A.blackman_window.periodic(6, False), A.hamming_window.default(7), A.hamming_window.periodic(1, False), A.hamming_window.periodic_alpha(5, True, 0.6), A.hamming_window.periodic_alpha_beta(5, False, 0.6, 0.3),
+               A.bartlett_window.default(7), A.bartlett_window.periodic(6, False), A.bartlett_window.default(1), A.hann_window.default(1),
+               A.softplus.default(t["x"] * 3, 2.0, 1.0), A.instance_norm.default(t["image"], t["v"], t["v"] + 1, t["v"] * 0.5, t["p"][0, 0], False, 0.1, 0.02, False), A.instance_norm.default(t["image"], None, None, t["v"] * 0.5, t["p"][0, 0], False, 0.1, 0.02, False)],
+]
+
+
 class Operators(torch.nn.Module):
     def __init__(self, groups):
         super().__init__()
@@ -179,4 +198,4 @@ class Operators(torch.nn.Module):
         return tuple(torch.cat([r.reshape(-1).to(torch.float32) for r in group(t)]) for group in self.groups)
 
 
-PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED}
+PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED, "losses": LOSSES}

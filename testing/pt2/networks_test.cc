@@ -56,9 +56,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Program{"decoder_core", 2}, Program{"resizes", 1}, Program{"views", 2},
                       Program{"modes", 2}, Program{"unbatched", 2}, Program{"deep", 1},
                       Program{"deep_batches", 2}, Program{"bags", 2}, Program{"areas", 2},
-                      Program{"choices", 2}, Program{"states", 2}, Program{"states_core", 2},
-                      Program{"quantized", 1}, Program{"halved", 2}, Program{"legacy_conv", 2},
-                      Program{"legacy_tied", 1}),
+                      Program{"choices", 2}, Program{"positions", 2}, Program{"states", 2},
+                      Program{"states_core", 2}, Program{"quantized", 1}, Program{"halved", 2},
+                      Program{"legacy_conv", 2}, Program{"legacy_tied", 1}),
     [](const auto& info) { return std::string(info.param.name); });
 
 // Every operator, with arguments that are not its defaults (testdata/pt2/operators.py).
@@ -77,13 +77,12 @@ TEST_P(ExportedOperators, ComputeWhatPyTorchDoes) {
   EXPECT_EQ(stored, GetParam().cases) << report->ToText();
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ExportedOperators,
-                         ::testing::Values(Program{"operators_elements", 14},
-                                           Program{"operators_shapes", 11},
-                                           Program{"operators_layers", 9},
-                                           Program{"operators_composed", 14},
-                                           Program{"operators_named", 8}),
-                         [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    All, ExportedOperators,
+    ::testing::Values(Program{"operators_elements", 14}, Program{"operators_shapes", 11},
+                      Program{"operators_layers", 9}, Program{"operators_composed", 14},
+                      Program{"operators_named", 8}, Program{"operators_losses", 7}),
+    [](const auto& info) { return std::string(info.param.name); });
 
 std::string Refusal(const std::string& name) {
   cli::LinkOps();
