@@ -168,6 +168,11 @@ struct AtenClause : OnnxClause {
   bool view = false;                   // the result may share the memory of the first argument
   // Says what the first argument is once `src` is written over the view that the overload makes.
   bool written = false;
+  // Of complex tensors (ir::AtenNumbers): makes parts of parts; is linear in each argument; takes
+  // and makes both parts.
+  bool parts = false;
+  bool linear = false;
+  bool complex = false;
 };
 
 struct ExampleItem {

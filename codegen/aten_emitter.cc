@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -20,6 +21,17 @@ namespace {
 // `<Op>Aten<clause>Info`, a function: what the index calls.
 std::string InfoName(const Op& op, size_t clause) {
   return absl::StrCat(op.name, "Aten", clause, "Info");
+}
+
+// A clause for complex tensors stands beside one for real ones.
+using Claim = std::tuple<std::string, bool, bool>;
+Claim ClaimOf(const AtenClause& clause) { return {clause.name, clause.written, clause.complex}; }
+
+std::string NumbersOf(const AtenClause& clause) {
+  return absl::StrCat("ir::AtenNumbers::", clause.complex  ? "kComplex"
+                                           : clause.linear ? "kLinear"
+                                           : clause.parts  ? "kParts"
+                                                           : "kReal");
 }
 
 std::string Names(const std::string& list, std::vector<std::string> names) {
@@ -53,14 +65,14 @@ std::set<std::string> HeadersOf(const std::vector<const File*>& files,
 }  // namespace
 
 void CheckAten(const std::vector<const File*>& files, Diagnostics& diagnostics) {
-  std::map<std::pair<std::string, bool>, const Op*> claimed;
+  std::map<Claim, const Op*> claimed;
   for (const File* file : files) {
     for (const Op& op : file->ops) {
       for (const AtenClause& clause : op.aten) {
         if (!absl::StrContains(clause.name, '.'))
           diagnostics.Error(clause.place, absl::StrCat("`", clause.name,
                                                        "` names no overload, as `relu.default`"));
-        const auto [it, added] = claimed.emplace(std::pair(clause.name, clause.written), &op);
+        const auto [it, added] = claimed.emplace(ClaimOf(clause), &op);
         if (!added)
           diagnostics.Error(clause.place,
                             absl::StrCat("`", clause.name, "` of ATen is claimed by `",
@@ -101,8 +113,8 @@ std::string EmitAtenClauses(const Program& program, const std::vector<const File
                         "();\nconst ir::AtenInfo& ", InfoName(op, n),
                         "() {\n  static constexpr ir::AtenInfo info = {", Quote(clause.name), ", ",
                         Quote(paths[i]), ", ", clause.view ? "true" : "false", ", ",
-                        clause.written ? "true" : "false", ", k", stem, "Inputs, k", stem,
-                        "Attributes, ", external ? clause.function : stem,
+                        clause.written ? "true" : "false", ", ", NumbersOf(clause), ", k", stem,
+                        "Inputs, k", stem, "Attributes, ", external ? clause.function : stem,
                         "};\n  return info;\n}\n\n");
       }
     }
@@ -111,23 +123,23 @@ std::string EmitAtenClauses(const Program& program, const std::vector<const File
 }
 
 std::string EmitAtenIndex(const std::vector<const File*>& files, const std::string& title) {
-  std::map<std::pair<std::string, bool>, std::string> infos;  // by overload, written or not
+  std::map<Claim, std::string> infos;
   for (const File* file : files) {
     for (const Op& op : file->ops) {
       for (size_t n = 0; n < op.aten.size(); ++n)
-        infos.emplace(std::pair(op.aten[n].name, op.aten[n].written), InfoName(op, n));
+        infos.emplace(ClaimOf(op.aten[n]), InfoName(op, n));
     }
   }
   std::string code =
       absl::StrCat("// Generated: the overloads of ATen that `", title,
                    "` has.\n#include <vector>\n\n#include \"ir/aten.h\"\n\nnamespace "
                    "tessera::ops {\n\n");
-  for (const auto& [name, info] : infos)
+  for (const auto& [claim, info] : infos)
     absl::StrAppend(&code, "const ir::AtenInfo& ", info, "();\n");
   absl::StrAppend(&code, "\nabsl::Span<const ir::AtenInfo* const> ", title,
                   "Aten();\nabsl::Span<const ir::AtenInfo* const> ", title,
                   "Aten() {\n  static const auto* list = new std::vector<const ir::AtenInfo*>{\n");
-  for (const auto& [name, info] : infos) absl::StrAppend(&code, "      &", info, "(),\n");
+  for (const auto& [claim, info] : infos) absl::StrAppend(&code, "      &", info, "(),\n");
   return absl::StrCat(code, "  };\n  return *list;\n}\n\n}  // namespace tessera::ops\n");
 }
 

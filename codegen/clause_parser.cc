@@ -175,6 +175,9 @@ std::vector<AtenClause> ClauseParser::ParseAten(Place place) {
     overloads.emplace_back(String("overload of ATen"), written);
   } while (Accept(","));
   clause.view = Accept("view");
+  clause.parts = Accept("parts");
+  clause.linear = !clause.parts && Accept("linear");
+  clause.complex = !clause.parts && !clause.linear && Accept("complex");
   Expect("(");
   while (!At(")") && !failed()) {
     std::string argument = Name("argument");
@@ -202,6 +205,8 @@ std::vector<AtenClause> ClauseParser::ParseAten(Place place) {
     clauses.push_back(clause);
     clauses.back().name = std::move(overload);
     clauses.back().written = written;
+    // What a view does to elements, and what writes over it, is done to their parts.
+    clauses.back().parts |= !clause.complex && !clause.linear && (clause.view || written);
   }
   return clauses;
 }

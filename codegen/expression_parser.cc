@@ -99,9 +99,16 @@ NodePtr ExpressionParser::Ternary() {
   const Place place = Here();
   if (At("?") && Peek(1).text != "," && Peek(1).text != ")") {
     Next();
-    NodePtr yes = Expression();
+    // Of several results only the first would be chosen.
+    const auto choice = [&] {
+      NodePtr value = Expression();
+      if (value->kind == Node::kList && value->text == "()")
+        Fail("a condition chooses one value; of several results each has its own condition");
+      return value;
+    };
+    NodePtr yes = choice();
     Expect(":");
-    NodePtr no = Expression();
+    NodePtr no = choice();
     return Make(Node::kTernary, "?", place, {condition, yes, no});
   }
   return condition;

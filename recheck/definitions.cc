@@ -39,25 +39,38 @@ Clause FindClause(const std::string& domain, const std::string& name, int64_t op
   return {};
 }
 
-Overload FindOverload(const std::string& name) {
-  static const std::map<std::string, Overload>* const kOverloads = [] {
-    auto* overloads = new std::map<std::string, Overload>;
+Overload FindOverload(const std::string& name, bool complex) {
+  // Of real numbers, and of complex ones.
+  struct Pair {
+    Overload real, both;
+  };
+  static const std::map<std::string, Pair>* const kOverloads = [] {
+    auto* overloads = new std::map<std::string, Pair>;
     for (const codegen::File& file : Definitions().files()) {
       for (const codegen::Op& op : file.ops) {
         for (const codegen::AtenClause& clause : op.aten) {
-          if (!clause.written) (*overloads)[clause.name] = {&op, &clause};
+          if (clause.written) continue;
+          Pair& pair = (*overloads)[clause.name];
+          (clause.complex ? pair.both : pair.real) = {&op, &clause};
         }
       }
     }
     return overloads;
   }();
-  if (const auto it = kOverloads->find(name); it != kOverloads->end()) return it->second;
+  const auto find = [&](const std::string& overload) -> Overload {
+    const auto it = kOverloads->find(overload);
+    if (it == kOverloads->end()) return {};
+    const auto& [real, both] = it->second;
+    if (both.clause != nullptr && (complex || real.clause == nullptr)) return both;
+    const bool fits =
+        !complex || (real.clause != nullptr && (real.clause->parts || real.clause->linear));
+    return fits ? real : Overload{};
+  };
+  if (const Overload overload = find(name); overload.clause != nullptr) return overload;
   const size_t dot = name.find('.');
   if (dot == std::string::npos || dot < 2 || name[dot - 1] != '_' || name[0] == '_') return {};
-  const auto it = kOverloads->find(name.substr(0, dot - 1) + name.substr(dot));
-  if (it == kOverloads->end()) return {};
-  Overload overload = it->second;
-  overload.in_place = true;
+  Overload overload = find(name.substr(0, dot - 1) + name.substr(dot));
+  overload.in_place = overload.clause != nullptr;
   return overload;
 }
 

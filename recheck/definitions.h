@@ -22,13 +22,13 @@ struct Clause {
 Clause FindClause(const std::string& domain, const std::string& name, int64_t opset);
 
 // The clause for an overload of ATen; null if there is none. What PyTorch calls with a `_` writes
-// its result over its first argument.
+// its result over its first argument. `complex`: of complex numbers, of an argument or a result.
 struct Overload {
   const codegen::Op* op = nullptr;
   const codegen::AtenClause* clause = nullptr;
   bool in_place = false;
 };
-Overload FindOverload(const std::string& name);
+Overload FindOverload(const std::string& name, bool complex);
 
 // Names of attributes that the clause reads.
 const std::set<std::string>& AttributesRead(const codegen::AtenClause& clause);

@@ -61,13 +61,24 @@ std::pair<std::string, const Json*> Chosen(const Json& json) {
 
 // PyTorch's numbers of element types (c10/core/ScalarType.h).
 std::string DTypeOf(int64_t type) {
-  constexpr std::array<const char*, 14> kFirst = {"",    "u8",  "i8", "i16", "i32", "i64",  "f16",
-                                                  "f32", "f64", "",   "",    "",    "bool", "bf16"};
+  constexpr std::array<const char*, 14> kFirst = {"",    "u8",  "i8",   "i16", "i32",
+                                                  "i64", "f16", "f32",  "f64", "f16",
+                                                  "f32", "f64", "bool", "bf16"};
   if (type >= 0 && type < static_cast<int64_t>(kFirst.size()))
     return kFirst[static_cast<size_t>(type)];
   if (type == 28) return "u16";
   if (type == 34) return "u32";
   return type == 35 ? "u64" : "";
+}
+
+bool IsComplexType(int64_t type) { return 9 <= type && type <= 11; }
+
+double RealOf(const Json& json) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  return json.is_number()      ? json.get<double>()
+         : json == "Infinity"  ? kInfinity
+         : json == "-Infinity" ? -kInfinity
+                               : std::numeric_limits<double>::quiet_NaN();
 }
 
 ProgramItem ItemOf(absl::string_view form, const Json& json) {
@@ -93,13 +104,13 @@ ProgramItem ItemOf(absl::string_view form, const Json& json) {
     item.real = static_cast<double>(item.whole);
     if (item.kind == ProgramItem::kType) item.text = DTypeOf(item.whole);
   } else if (form == "as_float") {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     item.kind = ProgramItem::kFloat;
-    item.real = json.is_number()      ? json.get<double>()
-                : json == "Infinity"  ? kInfinity
-                : json == "-Infinity" ? -kInfinity
-                                      : std::numeric_limits<double>::quiet_NaN();
+    item.real = RealOf(json);
     if (item.real > -1e15 && item.real < 1e15) item.whole = static_cast<int64_t>(item.real);
+  } else if (form == "as_complex") {
+    item.kind = ProgramItem::kComplex;
+    item.real = RealOf(At(json, "real"));
+    item.imaginary = RealOf(At(json, "imag"));
   } else if (form == "as_bool" && json.is_boolean()) {
     item.kind = ProgramItem::kBool;
     item.whole = json.get<bool>() ? 1 : 0;
@@ -151,7 +162,10 @@ ProgramSize SizeOf(const Json& json) {
 
 ProgramTensor TensorOf(const Json& json) {
   ProgramTensor tensor;
-  if (const std::optional<int64_t> type = WholeOf(At(json, "dtype"))) tensor.dtype = DTypeOf(*type);
+  if (const std::optional<int64_t> type = WholeOf(At(json, "dtype"))) {
+    tensor.dtype = DTypeOf(*type);
+    tensor.complex = IsComplexType(*type);
+  }
   for (const Json& size : At(json, "sizes")) tensor.sizes.push_back(SizeOf(size));
   for (const Json& stride : At(json, "strides")) tensor.strides.push_back(SizeOf(stride));
   tensor.offset = SizeOf(At(json, "storage_offset")).number;

@@ -20,16 +20,18 @@ struct ProgramSize {
 
 // What the program says of a tensor.
 struct ProgramTensor {
-  std::string dtype;  // empty: none that is known
+  std::string dtype;     // empty: none that is known; of a complex one, that of its parts
+  bool complex = false;  // an element is two numbers
   std::vector<ProgramSize> sizes, strides;
   int64_t offset = 0;
 };
 
 struct ProgramItem {
-  enum Kind { kNothing, kName, kInteger, kFloat, kBool, kText, kType } kind = kNothing;
+  enum Kind { kNothing, kName, kInteger, kFloat, kBool, kText, kType, kComplex } kind = kNothing;
   std::string text;  // of a value of the graph; of kType, the element type
   int64_t whole = 0;
   double real = 0;
+  double imaginary = 0;  // kComplex
 };
 
 struct ProgramArgument {

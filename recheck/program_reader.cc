@@ -81,23 +81,29 @@ std::string ProgramReader::Misfit(const ProgramCall& call, const Overload& overl
 }
 
 TensorPtr ProgramReader::TensorOf(const ProgramItem& item) {
+  return PartOf(item, imaginary_.contains(&item));
+}
+
+TensorPtr ProgramReader::PartOf(const ProgramItem& item, bool imaginary) {
   if (item.kind == ProgramItem::kName) {
     const auto it = values_.find(item.text);
-    return it == values_.end() ? nullptr : it->second.tensor;
+    if (it == values_.end()) return nullptr;
+    return imaginary ? it->second.imaginary : it->second.tensor;
   }
+  if (imaginary && item.kind != ProgramItem::kComplex) return nullptr;
   auto tensor = std::make_shared<Tensor>();
   if (item.kind == ProgramItem::kInteger) {
     tensor->dtype = "i64";
   } else if (item.kind == ProgramItem::kBool) {
     tensor->dtype = "bool";
-  } else if (item.kind == ProgramItem::kFloat) {
+  } else if (item.kind == ProgramItem::kFloat || item.kind == ProgramItem::kComplex) {
     tensor->dtype = "f64";
   } else {
     return nullptr;
   }
   tensor->has_numbers = true;
-  tensor->numbers = {item.real};
-  tensor->has_elements = item.kind != ProgramItem::kFloat;
+  tensor->numbers = {imaginary ? item.imaginary : item.real};
+  tensor->has_elements = tensor->dtype != "f64";
   if (tensor->has_elements) tensor->elements = {session_.terms().Integer(item.whole)};
   return tensor;
 }
@@ -132,6 +138,8 @@ std::vector<TensorPtr> ProgramReader::InputsOf(const ProgramCall& call, const Ov
     if (absl::EndsWith(overload.clause->inputs[i], "...")) {
       if (argument == nullptr) continue;
       for (const ProgramItem& item : argument->items) inputs.push_back(TensorOf(item));
+    } else if (entry.index && overload.clause->complex && argument != nullptr && !argument->list) {
+      inputs.push_back(PartOf(argument->items[0], *entry.index == 1));
     } else if (entry.index) {
       inputs.push_back(argument != nullptr && *entry.index < argument->items.size()
                            ? TensorOf(argument->items[*entry.index])
@@ -203,60 +211,78 @@ Arguments ProgramReader::ArgumentsOf(const ProgramCall& call, const Overload& ov
 }
 
 void ProgramReader::WriteOver(const ProgramCall& call, const std::string& name,
-                              const TensorPtr& result) {
+                              const Numbers& result) {
   const Slot self = values_[name];
   bool shared = false;
   for (auto& [other, slot] : values_) {
     if (slot.memory != self.memory) continue;
     shared = shared || slot.identity != self.identity;
     // Of a view, and of what it is a view of, what it is from now on is not followed.
-    slot.tensor = slot.identity == self.identity ? result : nullptr;
+    const bool same = slot.identity == self.identity;
+    slot.tensor = same ? result.tensor : nullptr;
+    slot.imaginary = same ? result.imaginary : nullptr;
   }
   if (shared) session_.Leave(call.name, "what it writes to other names of the memory");
+}
+
+std::optional<std::vector<TensorPtr>> ProgramReader::Interpret(const ProgramCall& call,
+                                                               const Overload& overload,
+                                                               std::vector<bool> wanted) {
+  NodeContext context;
+  context.name = call.name;
+  context.op = call.overload;
+  context.outputs = static_cast<int>(wanted.size());
+  context.wanted = std::move(wanted);
+  context.inputs = InputsOf(call, overload);
+  context.arguments = ArgumentsOf(call, overload);
+  Interpreter interpreter(session_, context);
+  std::vector<TensorPtr> results = interpreter.Import({overload.op, overload.clause});
+  if (!interpreter.Finish()) return std::nullopt;
+  return results;
 }
 
 void ProgramReader::Call(const ProgramCall& call, const std::set<std::string>& read) {
   ++nodes_;
   session_.Visit(call.name);
-  const Overload overload = FindOverload(call.overload);
-  NodeContext context;
-  context.name = call.name;
-  context.op = call.overload;
-  context.outputs = static_cast<int>(call.results.size());
+  const Overload overload = FindOverload(call.overload, SpeaksOfComplex(call));
+  std::vector<bool> wanted;
   for (const std::string& result : call.results)
-    context.wanted.push_back(!result.empty() && read.contains(result));
+    wanted.push_back(!result.empty() && read.contains(result));
   const std::string self = SelfOf(call);
-  const TensorPtr before = self.empty() ? nullptr : values_[self].tensor;
-  std::optional<std::vector<TensorPtr>> results;
+  const Numbers before =
+      self.empty() ? Numbers() : Numbers{values_[self].tensor, values_[self].imaginary};
+  Results results;
   if (overload.clause == nullptr) {
     session_.Leave(call.name, absl::StrCat("no definition imports `", call.overload, "`"));
   } else if (const std::string misfit = Misfit(call, overload); !misfit.empty()) {
     session_.Leave(call.name, misfit);
   } else {
-    context.inputs = InputsOf(call, overload);
-    context.arguments = ArgumentsOf(call, overload);
-    Interpreter interpreter(session_, context);
-    results = interpreter.Import({overload.op, overload.clause});
-    if (!interpreter.Finish()) results.reset();
+    results = Derive(call, overload, wanted);
   }
+  const auto result_at = [&](size_t i) -> Numbers {
+    if (results) return i < results->size() ? (*results)[i] : Numbers();
+    const std::string& name = call.results[i];
+    if (!IsComplexResult(call, i)) return {session_.Listed(name), nullptr};
+    return {session_.Listed(name + ".real"), session_.Listed(name + ".imag")};
+  };
   const bool alias = overload.clause != nullptr && (overload.clause->view || overload.in_place);
   for (size_t i = 0; i < call.results.size(); ++i) {
     const std::string& name = call.results[i];
     if (name.empty()) continue;
-    Slot slot;
-    slot.tensor = !results ? session_.Listed(name) : i < results->size() ? (*results)[i] : nullptr;
+    const Numbers result = result_at(i);
+    Slot slot{.tensor = result.tensor, .imaginary = result.imaginary};
     slot.identity = slot.memory = ++slots_;
     if (alias && !self.empty()) slot.memory = values_[self].memory;
     if (overload.in_place && !self.empty()) slot.identity = values_[self].identity;
-    session_.Name(slot.tensor, name);
+    const bool complex = slot.imaginary != nullptr;
+    session_.Name(slot.tensor, complex ? name + ".real" : name);
+    if (complex) session_.Name(slot.imaginary, name + ".imag");
     if (!values_.emplace(name, slot).second)
       session_.Fail(absl::StrCat("the program has two values that are called `", name, "`"));
   }
   if (!overload.in_place || self.empty()) return;
-  const TensorPtr result = !results ? session_.Listed(call.results.empty() ? "" : call.results[0])
-                           : results->empty() ? nullptr
-                                              : results->front();
-  if (result == nullptr || result != before) WriteOver(call, self, result);
+  const Numbers result = call.results.empty() ? Numbers() : result_at(0);
+  if (result.tensor == nullptr || !(result == before)) WriteOver(call, self, result);
 }
 
 // What is changed goes in and comes out: after decomposition the signature says so, before it
@@ -269,7 +295,7 @@ void ProgramReader::FindChanged() {
     if (it != program_.changed.end()) changed_[input.name] = it->second;
   }
   for (const ProgramCall& call : program_.calls) {
-    const Overload overload = FindOverload(call.overload);
+    const Overload overload = FindOverload(call.overload, SpeaksOfComplex(call));
     const auto self = memory.find(SelfOf(call));
     if (overload.clause == nullptr || self == memory.end()) continue;
     if (!overload.clause->view && !overload.in_place) continue;
@@ -310,6 +336,7 @@ void ProgramReader::Inputs() {
     } else if (input.kind == ProgramInput::kStored) {
       slot.tensor = Stored(input);
       session_.Name(slot.tensor, input.stored);
+      TakeParts(input, input.stored, slot);
     } else if (input.kind == ProgramInput::kUser && input.tensor) {
       const bool bound = std::any_of(
           certificate.options.begin(), certificate.options.end(), [&](const std::string& option) {
@@ -319,6 +346,7 @@ void ProgramReader::Inputs() {
         session_.Leave(input.name, "it is bound to a file, which is not read");
       } else {
         slot.tensor = ListedInput(input, input.name);
+        TakeParts(input, input.name, slot);
       }
     } else if (input.kind != ProgramInput::kNumber) {
       session_.Leave(input.name, "an input of another kind");
@@ -327,9 +355,11 @@ void ProgramReader::Inputs() {
       session_.Fail(absl::StrCat("the program has two inputs that are called `", input.name, "`"));
   }
   // Behind those of the caller's, what the program keeps from call to call.
-  for (const ProgramInput* state : states)
-    values_[state->name].tensor =
-        ListedInput(*state, users.contains(state->stored) ? state->name : state->stored);
+  for (const ProgramInput* state : states) {
+    Slot& slot = values_[state->name];
+    slot.tensor = ListedInput(*state, users.contains(state->stored) ? state->name : state->stored);
+    TakeParts(*state, state->stored, slot);
+  }
   for (const auto& listed : certificate.inputs) {
     // Those that are left are of another name, or listed again.
     if (listed_.erase(listed.name) == 0)
@@ -346,12 +376,15 @@ void ProgramReader::Input(const ProgramInput& input, const certificate::ListedTe
   if (tensor->has_elements)
     session_.Fail(absl::StrCat("input `", input.name, "` is listed with elements"));
   const auto stated = program_.tensors.find(input.name);
+  // Parts lie along a last axis.
+  const bool complex = stated != program_.tensors.end() && stated->second.complex;
   if (stated == program_.tensors.end() || stated->second.dtype != tensor->dtype ||
-      stated->second.sizes.size() != tensor->dims.size()) {
+      stated->second.sizes.size() + (complex ? 1 : 0) != tensor->dims.size() ||
+      (complex && session_.terms().Number(tensor->dims.back()) != 2)) {
     session_.Fail(absl::StrCat("input `", input.name, "` is listed with another type or rank"));
     return;
   }
-  for (size_t d = 0; d < tensor->dims.size(); ++d) {
+  for (size_t d = 0; d < stated->second.sizes.size(); ++d) {
     const ProgramSize& size = stated->second.sizes[d];
     axes_.push_back({input.name, static_cast<int64_t>(d), size.text, tensor->dims[d]});
     if (size.text.empty() && session_.terms().Number(tensor->dims[d]) != size.number)
@@ -370,7 +403,17 @@ void ProgramReader::Outputs(const std::vector<std::string>& outputs) {
   }
   for (size_t i = 0; i < listed.size(); ++i) {
     const auto it = values_.find(outputs[i]);
-    const TensorPtr tensor = it == values_.end() ? nullptr : it->second.tensor;
+    TensorPtr tensor = it == values_.end() ? nullptr : it->second.tensor;
+    const auto stated = program_.tensors.find(outputs[i]);
+    if (stated != program_.tensors.end() && stated->second.complex) {
+      session_.Visit(outputs[i]);
+      if (tensor == nullptr || it->second.imaginary == nullptr) {
+        session_.Leave(outputs[i], "it reads what is not derived");
+        continue;
+      }
+      tensor = Joined(outputs[i], {tensor, it->second.imaginary});
+      session_.Name(tensor, outputs[i]);
+    }
     const std::string wrong = session_.WrongName(listed[i], tensor);
     if (tensor != nullptr && !wrong.empty())
       session_.Fail(absl::StrCat("output `", outputs[i], "` is listed as the tensor `", listed[i],

@@ -28,9 +28,15 @@ class ProgramReader {
  private:
   // What a name stands for.
   struct Slot {
-    TensorPtr tensor;  // null: not derived, or overwritten
-    int identity = 0;  // the same of names of one tensor
-    int memory = 0;    // the same of names that may share memory
+    TensorPtr tensor;     // null: not derived, or overwritten
+    TensorPtr imaginary;  // of what is complex; `tensor` is the real part then
+    int identity = 0;     // the same of names of one tensor
+    int memory = 0;       // the same of names that may share memory
+  };
+
+  struct Numbers {
+    TensorPtr tensor, imaginary;  // as in Slot
+    friend bool operator==(const Numbers&, const Numbers&) = default;
   };
 
   // program_reader.cc
@@ -45,11 +51,36 @@ class ProgramReader {
   std::string Misfit(const ProgramCall& call, const Overload& overload) const;
   std::vector<TensorPtr> InputsOf(const ProgramCall& call, const Overload& overload);
   TensorPtr TensorOf(const ProgramItem& item);
-  TensorPtr ListOf(const ProgramArgument& argument);  // of rank 1
+  TensorPtr PartOf(const ProgramItem& item, bool imaginary);  // null: it is no complex number
+  TensorPtr ListOf(const ProgramArgument& argument);          // of rank 1
+  std::optional<std::vector<TensorPtr>> Interpret(const ProgramCall& call, const Overload& overload,
+                                                  std::vector<bool> wanted);
   Attribute AttributeOf(const ProgramArgument& argument);
   Arguments ArgumentsOf(const ProgramCall& call, const Overload& overload);
   // Names of what a call writes over stand for its result from now on.
-  void WriteOver(const ProgramCall& call, const std::string& name, const TensorPtr& result);
+  void WriteOver(const ProgramCall& call, const std::string& name, const Numbers& result);
+
+  // complex_numbers.cc
+  using Results = std::optional<std::vector<Numbers>>;
+  bool IsComplex(const ProgramItem& item) const;
+  bool SpeaksOfComplex(const ProgramCall& call) const;
+  bool IsComplexResult(const ProgramCall& call, size_t result) const;
+  // What the clause makes of the call; nothing: the session knows why.
+  Results Derive(const ProgramCall& call, const Overload& overload,
+                 const std::vector<bool>& wanted);
+  Results DeriveParts(const ProgramCall& call, const Overload& overload,
+                      const std::vector<bool>& wanted);
+  Results DeriveProducts(const ProgramCall& call, const Overload& overload,
+                         const std::vector<bool>& wanted);
+  Results DerivePairs(const ProgramCall& call, const Overload& overload,
+                      const std::vector<bool>& wanted);
+  // Of an input that is complex, the parts that it is made of at `place`.
+  void TakeParts(const ProgramInput& input, const std::string& place, Slot& slot);
+  TensorPtr Joined(const std::string& place, const Numbers& numbers);
+  // What an overload of one argument makes of it.
+  std::optional<std::vector<TensorPtr>> Converted(const std::string& place,
+                                                  const std::string& overload,
+                                                  const Numbers& numbers, size_t results);
 
   // stored_tensor.cc
   TensorPtr Stored(const ProgramInput& input);
@@ -103,6 +134,7 @@ class ProgramReader {
   };
   std::map<std::string, Told> told_;
   std::vector<Said> said_;
+  std::set<const ProgramItem*> imaginary_;  // entries of arguments that are seen as these parts
   int64_t nodes_ = 0;
   int slots_ = 0;
 };

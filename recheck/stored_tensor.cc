@@ -30,7 +30,7 @@ int64_t BytesOf(const std::string& dtype) {
 std::optional<std::string> Gathered(const Program::Stored& stored) {
   const std::vector<ProgramSize>& sizes = stored.tensor.sizes;
   const std::vector<ProgramSize>& strides = stored.tensor.strides;
-  const int64_t bytes = BytesOf(stored.tensor.dtype);
+  const int64_t bytes = BytesOf(stored.tensor.dtype) * (stored.tensor.complex ? 2 : 1);
   if (bytes == 0 || sizes.size() != strides.size()) return std::nullopt;
   const auto held = static_cast<int64_t>(stored.storage.size()) / bytes;
   int64_t count = 1;
@@ -72,6 +72,7 @@ TensorPtr ProgramReader::Stored(const ProgramInput& input) {
     if (!size.text.empty() || size.number < 0) return nullptr;
     proto.add_dims(size.number);
   }
+  if (stated->second.complex) proto.add_dims(2);
   if (stored == program_.stored.end()) {
     auto tensor = std::make_shared<Tensor>();
     tensor->dtype = dtype;
@@ -80,6 +81,7 @@ TensorPtr ProgramReader::Stored(const ProgramInput& input) {
     return tensor;
   }
   bool same = stored->second.tensor.dtype == dtype &&
+              stored->second.tensor.complex == stated->second.complex &&
               stored->second.tensor.sizes.size() == stated->second.sizes.size();
   for (size_t d = 0; same && d < stated->second.sizes.size(); ++d)
     same = stored->second.tensor.sizes[d].number == stated->second.sizes[d].number;

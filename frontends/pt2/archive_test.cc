@@ -86,6 +86,29 @@ TEST(PickleTest, NothingIsExecuted) {
             "the pickle has opcode 129, which no dictionary of tensors needs");
 }
 
+// `{"t": tensor}` of two complex numbers as torch.save pickles it; `metadata`: behind the hooks.
+std::string ComplexPickle(const std::string& metadata) {
+  const std::string zero(1, '\0');
+  const auto text = [&](const std::string& name) {
+    return "X" + std::string(1, static_cast<char>(name.size())) + zero + zero + zero + name;
+  };
+  return "\x80\x02}" + text("t") + "ctorch._utils\n_rebuild_tensor_v2\n((" + text("storage") +
+         "ctorch\nComplexFloatStorage\n" + text("0") + text("cpu") + "K\x02tQK" + zero +
+         "K\x02\x85K\x01\x85\x89" + "ccollections\nOrderedDict\n)R" + metadata + "tRs.";
+}
+
+TEST(PickleTest, ComplexNumbersAreTwo) {
+  const auto tensors = ReadPickledTensors(BytesOf(ComplexPickle("")));
+  ASSERT_TRUE(tensors.ok()) << tensors.status();
+  const PickledTensor& tensor = tensors->at("t");
+  EXPECT_EQ(tensor.dtype, ir::DType::kF32);
+  EXPECT_TRUE(tensor.complex);
+  EXPECT_EQ(tensor.sizes, std::vector<int64_t>{2});
+  // What is stored may be the conjugates.
+  EXPECT_EQ(PickleError(ComplexPickle(std::string("}X\x04\0\0\0conj\x88s", 12))),
+            "the pickle has a tensor whose elements are not as they are stored");
+}
+
 TEST(PickleTest, EndsAreTold) {
   EXPECT_EQ(PickleError(""), "the pickle is cut off");
   EXPECT_EQ(PickleError("\x80\x02}"), "the pickle is cut off");

@@ -15,17 +15,36 @@ namespace tessera::pt2_import {
 
 using onnx_import::Quoted;
 
+bool IsComplex(const Item& item, const Values& values) {
+  if (item.kind != Item::kName) return item.kind == Item::kComplex;
+  const auto it = values.find(item.text);
+  return it != values.end() && it->second.complex();
+}
+
+std::vector<const Item*> ComplexItems(const Node& node, const Values& values) {
+  std::vector<const Item*> items;
+  for (const Argument& argument : node.inputs) {
+    for (const Item& item : argument.items) {
+      if (IsComplex(item, values)) items.push_back(&item);
+    }
+  }
+  return items;
+}
+
 NodeView::NodeView(const Node& node, const ir::AtenInfo& info, const Values& values,
-                   std::vector<bool> wanted, std::optional<int64_t> result_type,
-                   std::optional<std::vector<int64_t>> strides, ir::TermBuilder& builder)
+                   std::vector<const Item*> imaginary, std::vector<bool> wanted,
+                   std::optional<int64_t> result_type, std::optional<std::vector<int64_t>> strides,
+                   ir::TermBuilder& builder)
     : node_(node),
       values_(values),
+      imaginary_(std::move(imaginary)),
+      complex_(info.numbers != ir::AtenNumbers::kReal),
       wanted_(std::move(wanted)),
       result_type_(result_type),
       strides_(std::move(strides)),
       builder_(builder) {
   for (const std::string_view input : info.inputs) {
-    // `xs...` is a list, `xs[1]` an entry of one.
+    // `xs...` is a list, `xs[1]` an entry of one, or the imaginary part of a complex number.
     const bool pack = absl::EndsWith(ir::AbslView(input), "...");
     const size_t bracket = input.find('[');
     const std::string name(input.substr(0, pack ? input.size() - 3 : bracket));
@@ -35,9 +54,13 @@ NodeView::NodeView(const Node& node, const ir::AtenInfo& info, const Values& val
       const bool is_index = absl::SimpleAtoi(
           ir::AbslView(input.substr(bracket + 1, input.size() - bracket - 2)), &entry);
       names_.push_back(name);
-      inputs_.push_back(is_index && argument != nullptr && entry < argument->items.size()
-                            ? ValueOf(argument->items[entry])
-                            : nullptr);
+      ir::Value* value = nullptr;
+      if (is_index && argument != nullptr && info.numbers == ir::AtenNumbers::kComplex &&
+          !argument->list && entry < 2)
+        value = PartOf(argument->items[0], entry == 0 ? Part::kReal : Part::kImaginary);
+      else if (is_index && argument != nullptr && entry < argument->items.size())
+        value = ValueOf(argument->items[entry]);
+      inputs_.push_back(value);
       continue;
     }
     if (pack) {
@@ -56,11 +79,20 @@ NodeView::NodeView(const Node& node, const ir::AtenInfo& info, const Values& val
 }
 
 ir::Value* NodeView::ValueOf(const Item& item) {
+  const bool imaginary = std::find(imaginary_.begin(), imaginary_.end(), &item) != imaginary_.end();
+  return PartOf(item, imaginary ? Part::kImaginary : Part::kReal);
+}
+
+ir::Value* NodeView::PartOf(const Item& item, Part part) {
+  if (item.kind == Item::kComplex)
+    return builder_.ScalarOf(part == Part::kReal ? item.real : item.imaginary, ir::DType::kF64);
+  if (item.kind == Item::kName) {
+    const auto it = values_.find(item.text);
+    if (it == values_.end()) return nullptr;
+    return part == Part::kReal ? it->second.real : it->second.imaginary;
+  }
+  if (part == Part::kImaginary) return nullptr;
   switch (item.kind) {
-    case Item::kName: {
-      const auto it = values_.find(item.text);
-      return it == values_.end() ? nullptr : it->second;
-    }
     case Item::kInt:
       return builder_.ScalarOf(item.number, ir::DType::kI64);
     case Item::kBool:
@@ -199,6 +231,8 @@ std::optional<ir::DType> NodeView::DTypeAttr(std::string_view name) {
       argument != nullptr && argument->items[0].kind == Item::kType)
     number = argument->items[0].number;
   if (!number) return std::nullopt;
+  if (const std::optional<ir::DType> part = complex_ ? PartTypeOf(*number) : std::nullopt)
+    return part;
   const absl::StatusOr<ir::DType> dtype = DTypeOf(*number);
   if (dtype.ok()) return *dtype;
   Fail(std::string(dtype.status().message()));

@@ -15,16 +15,32 @@
 
 namespace tessera::pt2_import {
 
-// What names of the graph stand for; null: could not be imported.
-using Values = std::map<std::string, ir::Value*>;
+// What a name of the program stands for.
+struct Numbers {
+  ir::Value* real = nullptr;       // null: could not be imported
+  ir::Value* imaginary = nullptr;  // null: the numbers are not complex
+  bool complex() const { return imaginary != nullptr; }
+  bool operator==(const Numbers&) const = default;
+};
+using Values = std::map<std::string, Numbers>;
+
+enum class Part : uint8_t { kReal, kImaginary };
+
+// Whether an argument's entry is complex.
+bool IsComplex(const Item& item, const Values& values);
+// The entries that are, in the order of the node.
+std::vector<const Item*> ComplexItems(const Node& node, const Values& values);
 
 class NodeView final : public ir::ImportNode {
  public:
   // All must outlive the view. `wanted[i]`: something uses output i. `result_type`: what the
   // program says of the first, a ScalarType. `strides`: what it says of the first argument's.
+  // Of `imaginary`, entries of arguments, the imaginary parts are seen, of other complex ones the
+  // real parts; clauses that name both see both.
   NodeView(const Node& node, const ir::AtenInfo& info, const Values& values,
-           std::vector<bool> wanted, std::optional<int64_t> result_type,
-           std::optional<std::vector<int64_t>> strides, ir::TermBuilder& builder);
+           std::vector<const Item*> imaginary, std::vector<bool> wanted,
+           std::optional<int64_t> result_type, std::optional<std::vector<int64_t>> strides,
+           ir::TermBuilder& builder);
 
   int opset() const override { return 0; }
   int input_count() const override { return static_cast<int>(inputs_.size()); }
@@ -56,13 +72,16 @@ class NodeView final : public ir::ImportNode {
   // A whole number of an argument; nullopt (recorded): it is none that is known now.
   std::optional<int64_t> IntOf(const Argument& argument, const Item& item);
   std::optional<double> FloatOf(const Argument& argument, const Item& item);
-  // An entry as a tensor without axes.
+  // An entry, if it is a number as a tensor without axes; of a complex one the part that is seen.
   ir::Value* ValueOf(const Item& item);
-  ir::Value* ListOf(const Argument& argument);  // one of rank 1
+  ir::Value* PartOf(const Item& item, Part part);  // null: the imaginary part of a real number
+  ir::Value* ListOf(const Argument& argument);     // one of rank 1
   std::string InputName(const ir::Value* input) const;
 
   const Node& node_;
   const Values& values_;
+  const std::vector<const Item*> imaginary_;
+  const bool complex_;  // the clause is one for complex numbers too
   std::vector<ir::Value*> inputs_;
   std::vector<std::string> names_;  // of the inputs
   std::vector<bool> wanted_;

@@ -28,13 +28,18 @@ struct Value {
   int depth = 0;                // of tuples in it
 };
 
+constexpr char kComplexFloat[] = "torch ComplexFloatStorage";
+constexpr char kComplexDouble[] = "torch ComplexDoubleStorage";
+
+// Of what an element is made of, where it is complex.
 std::optional<ir::DType> StorageType(const std::string& global) {
   static const auto* types = new std::map<std::string, ir::DType>{
       {"torch FloatStorage", ir::DType::kF32}, {"torch DoubleStorage", ir::DType::kF64},
       {"torch HalfStorage", ir::DType::kF16},  {"torch BFloat16Storage", ir::DType::kBF16},
       {"torch LongStorage", ir::DType::kI64},  {"torch IntStorage", ir::DType::kI32},
       {"torch ShortStorage", ir::DType::kI16}, {"torch CharStorage", ir::DType::kI8},
-      {"torch ByteStorage", ir::DType::kU8},   {"torch BoolStorage", ir::DType::kBool}};
+      {"torch ByteStorage", ir::DType::kU8},   {"torch BoolStorage", ir::DType::kBool},
+      {kComplexFloat, ir::DType::kF32},        {kComplexDouble, ir::DType::kF64}};
   const auto it = types->find(global);
   if (it == types->end()) return std::nullopt;
   return it->second;
@@ -189,6 +194,8 @@ class Unpickler {
     if (!dtype) return Fail(absl::StrCat("`", id->items[1]->text, "` is no storage"));
     ValuePtr storage = Make(Value::kStorage);
     storage->tensor.dtype = *dtype;
+    storage->tensor.complex =
+        id->items[1]->text == kComplexFloat || id->items[1]->text == kComplexDouble;
     storage->tensor.storage = id->items[2]->text;
     storage->tensor.storage_size = id->items[4]->number;
     Push(std::move(storage));
@@ -216,6 +223,9 @@ class Unpickler {
       return Push(items[0]);
     if (callable->text == "torch._utils _rebuild_tensor_v2" && items.size() >= 4 &&
         items[0]->kind == Value::kStorage && items[1]->kind == Value::kInt) {
+      // Whether the elements that are stored are conjugates, or negative, of the tensor's.
+      if (items.size() > 6 && !items[6]->items.empty())
+        return Fail("the pickle has a tensor whose elements are not as they are stored");
       const auto sizes = Integers(*items[2]), strides = Integers(*items[3]);
       if (sizes && strides) {
         ValuePtr tensor = Make(Value::kTensor);

@@ -18,6 +18,7 @@ namespace tessera::pt2_import {
 
 struct PickledTensor {
   ir::DType dtype = ir::DType::kF32;
+  bool complex = false;      // an element is two of `dtype`
   std::string storage;       // the entry `data/STORAGE`
   int64_t storage_size = 0;  // elements, as the pickle says
   int64_t offset = 0;        // elements

@@ -88,6 +88,15 @@ std::optional<Item> ItemOf(const std::string& form, const Json& json) {
     item.real = *number;
     return item;
   }
+  if (form == "as_complex") {
+    const std::optional<double> real = FloatOf(At(json, "real"));
+    const std::optional<double> imaginary = FloatOf(At(json, "imag"));
+    if (!real || !imaginary) return std::nullopt;
+    item.kind = Item::kComplex;
+    item.real = *real;
+    item.imaginary = *imaginary;
+    return item;
+  }
   if (form == "as_bool" && json.is_boolean()) {
     item.kind = Item::kBool;
     item.number = json.get<bool>() ? 1 : 0;
@@ -134,10 +143,18 @@ absl::StatusOr<Argument> ReadArgument(std::string name, const Json& json) {
     }
     return argument;
   }
-  static const char* const kKnown[] = {"as_none",      "as_tensor",         "as_int",
-                                       "as_float",     "as_bool",           "as_string",
-                                       "as_sym_int",   "as_sym_bool",       "as_scalar_type",
-                                       "as_sym_float", "as_optional_tensor"};
+  static const char* const kKnown[] = {"as_none",
+                                       "as_tensor",
+                                       "as_int",
+                                       "as_float",
+                                       "as_bool",
+                                       "as_string",
+                                       "as_sym_int",
+                                       "as_sym_bool",
+                                       "as_scalar_type",
+                                       "as_sym_float",
+                                       "as_optional_tensor",
+                                       "as_complex"};
   argument.known = false;
   for (const char* known : kKnown) argument.known |= form == known;
   if (!argument.known) return argument;
@@ -565,9 +582,23 @@ absl::StatusOr<ir::DType> DTypeOf(int64_t scalar_type) {
     case 35:
       return ir::DType::kU64;
     default:
-      return absl::UnimplementedError(
-          absl::StrCat("element type number ", scalar_type,
-                       " of PyTorch (complex, float8 or unknown) is not supported"));
+      return absl::UnimplementedError(absl::StrCat(
+          "element type number ", scalar_type,
+          PartTypeOf(scalar_type) ? " of PyTorch, complex numbers, is not supported here"
+                                  : " of PyTorch (float8 or unknown) is not supported"));
+  }
+}
+
+std::optional<ir::DType> PartTypeOf(int64_t scalar_type) {
+  switch (scalar_type) {
+    case 9:
+      return ir::DType::kF16;
+    case 10:
+      return ir::DType::kF32;
+    case 11:
+      return ir::DType::kF64;
+    default:
+      return std::nullopt;
   }
 }
 

@@ -20,11 +20,12 @@ inline constexpr int64_t kOldestSchema = 7, kNewestSchema = 8;
 
 // One number, name or text of an argument.
 struct Item {
-  enum Kind : uint8_t { kNone, kName, kInt, kFloat, kBool, kText, kType };
+  enum Kind : uint8_t { kNone, kName, kInt, kFloat, kBool, kText, kType, kComplex };
   Kind kind = kNone;
   std::string text;    // kName: of a value of the graph; kText
   int64_t number = 0;  // kInt, kBool; kType: a ScalarType
-  double real = 0;     // kFloat
+  double real = 0;     // kFloat; kComplex
+  double imaginary = 0;
 };
 
 struct Argument {
@@ -102,6 +103,8 @@ absl::StatusOr<std::map<std::string, Payload>> ReadPayloads(absl::string_view js
 
 // Of PyTorch's ScalarType. Error: names the type that there is no element type for.
 absl::StatusOr<ir::DType> DTypeOf(int64_t scalar_type);
+// Of a complex one, that of the real and the imaginary part; nullopt: it is not complex.
+std::optional<ir::DType> PartTypeOf(int64_t scalar_type);
 
 }  // namespace tessera::pt2_import
 

@@ -47,8 +47,10 @@ ProgramImporter::ProgramImporter(const Program& program, const Weights& weights,
       problems_(problems),
       rewriter_(graph),
       builder_(rewriter_) {
-  for (const ir::AtenInfo* info : clauses)
-    (info->written ? written_ : clauses_).emplace(info->overload, info);
+  for (const ir::AtenInfo* info : clauses) {
+    const bool complex = info->numbers == ir::AtenNumbers::kComplex;
+    (info->written ? written_ : complex ? complex_ : clauses_).emplace(info->overload, info);
+  }
 }
 
 void ProgramImporter::Import() {
@@ -81,7 +83,7 @@ const TensorMeta* ProgramImporter::MetaOf(const std::string& name) const {
 
 void ProgramImporter::ImportTensor(const InputSpec& spec) {
   identity_[spec.value] = memory_[spec.value] = static_cast<int>(memory_.size());
-  values_[spec.value] = nullptr;
+  values_[spec.value] = {};
   if (!last_use_.contains(spec.value)) return;
   absl::StatusOr<ir::Tensor> tensor = weights_.Load(spec.target);
   if (!tensor.ok())
@@ -89,8 +91,10 @@ void ProgramImporter::ImportTensor(const InputSpec& spec) {
   rewriter_.SetLocation(ir::Location::Of(spec.target));
   ir::Value* value = rewriter_.CreateConstant(*std::move(tensor));
   rewriter_.SetName(value, spec.target);
-  CheckResult(spec.value, *value, absl::StrCat(spec.form, " ", Quoted(spec.target)));
-  values_[spec.value] = value;
+  const std::string place = absl::StrCat(spec.form, " ", Quoted(spec.target));
+  const Numbers numbers = IsComplex(spec.value) ? Split(value, place) : Numbers{value};
+  CheckResult(spec.value, numbers, place);
+  values_[spec.value] = numbers;
 }
 
 void ProgramImporter::ImportInputs() {
@@ -119,10 +123,10 @@ void ProgramImporter::ImportInputs() {
         ImportUserInput(spec);
         break;
       case InputSpec::kScalar:
-        values_[spec.value] = nullptr;  // stands in the nodes that use it
+        values_[spec.value] = {};  // stands in the nodes that use it
         break;
       case InputSpec::kOther:
-        values_[spec.value] = nullptr;
+        values_[spec.value] = {};
         problems_.AddUnsupported(
             absl::StrCat("input ", Quoted(spec.value)),
             absl::StrCat("is a ", Quoted(spec.form), ", which is not supported"));
@@ -134,14 +138,15 @@ void ProgramImporter::ImportInputs() {
 
 void ProgramImporter::ImportUserInput(const InputSpec& spec) {
   const std::string place = absl::StrCat("input ", Quoted(spec.value));
-  values_[spec.value] = nullptr;
+  values_[spec.value] = {};
   identity_[spec.value] = memory_[spec.value] = static_cast<int>(memory_.size());
   const TensorMeta* meta = MetaOf(spec.value);
   if (!spec.tensor)
     return problems_.AddUnsupported(
         place, "is a number, not a tensor; export with the number itself, or a tensor of it");
   if (meta == nullptr) return problems_.AddInvalid(place, "has no type");
-  const absl::StatusOr<ir::DType> dtype = DTypeOf(meta->dtype);
+  const std::optional<ir::DType> part = PartTypeOf(meta->dtype);
+  absl::StatusOr<ir::DType> dtype = part ? *part : DTypeOf(meta->dtype);
   if (!dtype.ok()) return problems_.Add(place, dtype.status());
   if (!meta->strided) return problems_.AddUnsupported(place, "is sparse, or of another layout");
   if (meta->sizes.size() > static_cast<size_t>(onnx_import::kMaxRank))
@@ -153,6 +158,10 @@ void ProgramImporter::ImportUserInput(const InputSpec& spec) {
     type.dims.push_back(size.text.empty() ? solver::Expr(size.number)
                                           : dims_.at(absl::StrCat(spec.value, "_d", axis)));
   }
+  if (part) type.dims.emplace_back(2);
+  const auto numbers = [&](ir::Value* value) {
+    return part ? Split(value, place) : Numbers{value};
+  };
   rewriter_.SetLocation(ir::Location::Of(spec.value));
   if (const auto bound = options_.bind.find(spec.value); bound != options_.bind.end()) {
     const ir::Tensor& tensor = bound->second;
@@ -161,13 +170,15 @@ void ProgramImporter::ImportUserInput(const InputSpec& spec) {
       fits = type.dims[axis] == solver::Expr(tensor.shape()[axis]);
     if (!fits)
       return problems_.AddInvalid(place, "is bound to a tensor of another element type or shape");
-    values_[spec.value] = rewriter_.CreateConstant(tensor);
-    rewriter_.SetName(values_[spec.value], spec.value);
+    ir::Value* value = rewriter_.CreateConstant(tensor);
+    rewriter_.SetName(value, spec.value);
+    values_[spec.value] = numbers(value);
     return;
   }
   absl::StatusOr<ir::Value*> value = rewriter_.AddInput(spec.value, std::move(type));
   if (!value.ok()) return problems_.AddInvalid(place, value.status().message());
-  values_[spec.value] = *value;
+  values_[spec.value] = numbers(*value);
+  if (part) TellParts("input", spec.value);
 }
 
 std::vector<std::string> ProgramImporter::OutputsOf(const Node& node) const {
@@ -179,25 +190,38 @@ std::vector<std::string> ProgramImporter::OutputsOf(const Node& node) const {
   return names;
 }
 
-const ir::AtenInfo* ProgramImporter::FindClause(const std::string& target, bool& in_place) const {
-  const std::string overload = OverloadOf(target);
+const ir::AtenInfo* ProgramImporter::FindClause(const std::string& overload, bool complex) const {
+  const auto it = clauses_.find(overload);
+  // Also what may be complex and is not.
+  const auto both = complex_.find(overload);
+  if (both != complex_.end() && (complex || it == clauses_.end())) return both->second;
+  if (it == clauses_.end() || (complex && it->second->numbers == ir::AtenNumbers::kReal))
+    return nullptr;
+  return it->second;
+}
+
+const ir::AtenInfo* ProgramImporter::FindClause(const Node& node, bool& in_place) const {
+  const std::string overload = OverloadOf(node.target);
+  const bool complex = SpeaksOfComplex(node);
   in_place = false;
-  if (const auto it = clauses_.find(overload); it != clauses_.end()) return it->second;
+  if (const ir::AtenInfo* info = FindClause(overload, complex)) return info;
   // PyTorch's names for what writes its result over its first argument end in `_`.
   const size_t dot = overload.find('.');
   if (dot == std::string::npos || dot < 2 || overload[dot - 1] != '_' || overload[0] == '_')
     return nullptr;
-  const auto it = clauses_.find(absl::StrCat(overload.substr(0, dot - 1), overload.substr(dot)));
-  if (it == clauses_.end()) return nullptr;
-  in_place = true;
-  return it->second;
+  const ir::AtenInfo* info =
+      FindClause(absl::StrCat(overload.substr(0, dot - 1), overload.substr(dot)), complex);
+  in_place = info != nullptr;
+  return info;
 }
 
-std::string ProgramImporter::Unsupported(const std::string& target) {
-  const std::string overload = OverloadOf(target);
+std::string ProgramImporter::Unsupported(const Node& node) {
+  const std::string overload = OverloadOf(node.target);
   if (absl::StartsWith(overload, "higher_order."))
     return absl::StrCat("op ", Quoted(overload),
                         ", which calls a graph of its own, is not supported");
+  if (clauses_.contains(overload))
+    return absl::StrCat("op ", Quoted(overload), " of complex numbers is not supported");
   std::vector<std::string> names;
   if (suggestions_-- > 0) {
     for (const auto& [name, info] : clauses_) names.push_back(name);
@@ -239,45 +263,52 @@ bool ProgramImporter::TakesArguments(const Node& node, const ir::AtenInfo& info,
   return ok;
 }
 
-void ProgramImporter::CheckResult(const std::string& name, const ir::Value& value,
+void ProgramImporter::CheckResult(const std::string& name, const Numbers& value,
                                   const std::string& place) {
   const TensorMeta* meta = MetaOf(name);
-  if (meta == nullptr) return;  // a size
-  const absl::StatusOr<ir::DType> dtype = DTypeOf(meta->dtype);
-  const ir::TensorType& type = value.type();
-  bool same = dtype.ok() && *dtype == type.dtype && meta->sizes.size() == type.dims.size();
-  for (size_t axis = 0; same && axis < type.dims.size(); ++axis)
-    same = !MayDiffer(type.dims[axis], meta->sizes[axis]);
-  if (same) return;
+  if (meta == nullptr || value.real == nullptr) return;  // a size; why is recorded
+  const std::optional<ir::DType> part = PartTypeOf(meta->dtype);
+  const absl::StatusOr<ir::DType> dtype = part ? *part : DTypeOf(meta->dtype);
+  const auto fits = [&](const ir::TensorType& type) {
+    bool same = dtype.ok() && *dtype == type.dtype && meta->sizes.size() == type.dims.size();
+    for (size_t axis = 0; same && axis < type.dims.size(); ++axis)
+      same = !MayDiffer(type.dims[axis], meta->sizes[axis]);
+    return same;
+  };
+  const bool complex = value.complex();
+  if (part.has_value() == complex && fits(value.real->type()) &&
+      (!complex || fits(value.imaginary->type())))
+    return;
   const std::string stated = absl::StrJoin(meta->sizes, ", ", [](std::string* out, const Size& s) {
     absl::StrAppend(out, s.text.empty() ? absl::StrCat(s.number) : s.text);
   });
   problems_.AddInvalid(
-      place, absl::StrCat(Quoted(name), " is computed as ", type.ToString(),
-                          ", the program says that it is ",
+      place, absl::StrCat(Quoted(name), " is computed as ", complex ? "complex " : "",
+                          value.real->type().ToString(), ", the program says that it is ",
+                          part ? "complex " : "",
                           dtype.ok() ? ir::AbslView(ir::NameOf(*dtype)) : "of another type", "[",
                           stated, "]"));
 }
 
 void ProgramImporter::Bind(const Node& node, const ir::AtenInfo& info,
-                           const std::vector<ir::Value*>& results, bool in_place,
+                           const std::vector<Numbers>& results, bool in_place,
                            const std::string& place) {
   const std::vector<std::string> outputs = OutputsOf(node);
   const Argument* self = node.inputs.empty() ? nullptr : &node.inputs[0];
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].empty()) continue;
-    ir::Value* value = i < results.size() ? results[i] : nullptr;
-    if (value == nullptr && last_use_.contains(outputs[i])) {
+    Numbers value = i < results.size() ? results[i] : Numbers();
+    if (value.real == nullptr && last_use_.contains(outputs[i])) {
       problems_.AddUnsupported(
           place, absl::StrCat("result ", Quoted(outputs[i]), ", number ", i, ", is not supported"));
     }
-    if (value != nullptr && value->type().rank() > onnx_import::kMaxRank) {
-      problems_.AddUnsupported(
-          place, absl::StrCat("result ", Quoted(outputs[i]), " has rank ", value->type().rank(),
-                              ", which exceeds ", onnx_import::kMaxRank));
-      value = nullptr;
+    if (value.real != nullptr && value.real->type().rank() > onnx_import::kMaxRank) {
+      problems_.AddUnsupported(place, absl::StrCat("result ", Quoted(outputs[i]), " has rank ",
+                                                   value.real->type().rank(), ", which exceeds ",
+                                                   onnx_import::kMaxRank));
+      value = {};
     }
-    if (value != nullptr) CheckResult(outputs[i], *value, place);
+    CheckResult(outputs[i], value, place);
     values_[outputs[i]] = value;
     identity_[outputs[i]] = memory_[outputs[i]] = static_cast<int>(memory_.size());
     if (self != nullptr && self->items.size() == 1) {
@@ -286,11 +317,11 @@ void ProgramImporter::Bind(const Node& node, const ir::AtenInfo& info,
       if (in_place) identity_[outputs[i]] = identity_[of];
       if (info.view && !in_place) views_[identity_[outputs[i]]] = {&node, of, static_cast<int>(i)};
     }
-    if (value != nullptr && value->name().empty()) rewriter_.SetName(value, outputs[i]);
+    Name(value, outputs[i]);
   }
   // `detach_` and its like write nothing.
   const bool writes =
-      in_place && !results.empty() && results[0] != nullptr &&
+      in_place && !results.empty() && results[0].real != nullptr &&
       (self == nullptr || self->items.size() != 1 || values_[self->items[0].text] != results[0]);
   if (writes && node.branch != 0 && self != nullptr && self->items.size() == 1 &&
       memory_[self->items[0].text] < branch_begins_.at(node.branch)) {
@@ -312,12 +343,12 @@ void ProgramImporter::ImportNode(const Node& node) {
   branch_begins_.emplace(node.branch, static_cast<int>(memory_.size()));
   const std::string place = PlaceOf(node, name);
   for (const std::string& output : outputs) {
-    if (!output.empty() && !values_.emplace(output, nullptr).second)
+    if (!output.empty() && !values_.emplace(output, Numbers()).second)
       return problems_.AddInvalid(place, absl::StrCat("redeclaration of ", Quoted(output)));
   }
   bool in_place = false;
-  const ir::AtenInfo* info = FindClause(node.target, in_place);
-  if (info == nullptr) return problems_.AddUnsupported(place, Unsupported(node.target));
+  const ir::AtenInfo* info = FindClause(node, in_place);
+  if (info == nullptr) return problems_.AddUnsupported(place, Unsupported(node));
   if (!TakesArguments(node, *info, place)) return;
   for (const Argument& argument : node.inputs) {
     for (const Item& item : argument.items) {
@@ -326,7 +357,7 @@ void ProgramImporter::ImportNode(const Node& node) {
       if (it == values_.end())
         return problems_.AddInvalid(
             place, absl::StrCat("reads ", Quoted(item.text), ", which nothing before it defines"));
-      if (it->second == nullptr) return;  // why is recorded
+      if (it->second.real == nullptr) return;  // why is recorded
     }
   }
   std::vector<bool> wanted;
@@ -334,21 +365,22 @@ void ProgramImporter::ImportNode(const Node& node) {
     wanted.push_back(!output.empty() && last_use_.contains(output));
   rewriter_.SetLocation(
       ir::Location::Of(node.module.empty() ? name : absl::StrCat(node.module, "/", name)));
-  if (const std::optional<std::vector<ir::Value*>> results =
-          Apply(node, *info, std::move(wanted), place))
+  if (const std::optional<std::vector<Numbers>> results = Apply(node, *info, wanted, place))
     Bind(node, *info, *results, in_place, place);
 }
 
-std::optional<std::vector<ir::Value*>> ProgramImporter::Apply(const Node& node,
-                                                              const ir::AtenInfo& info,
-                                                              std::vector<bool> wanted,
-                                                              const std::string& place) {
+std::optional<std::vector<ir::Value*>> ProgramImporter::ApplyTo(std::vector<const Item*> imaginary,
+                                                                const Node& node,
+                                                                const ir::AtenInfo& info,
+                                                                std::vector<bool> wanted,
+                                                                const std::string& place) {
   const std::vector<std::string> outputs = OutputsOf(node);
   std::optional<int64_t> result_type;
   if (const TensorMeta* meta = outputs.empty() ? nullptr : MetaOf(outputs[0]))
     result_type = meta->dtype;
   builder_.Reset();
-  NodeView view(node, info, values_, std::move(wanted), result_type, StridesOf(node), builder_);
+  NodeView view(node, info, values_, std::move(imaginary), std::move(wanted), result_type,
+                StridesOf(node), builder_);
   std::vector<ir::Value*> results =
       view.failed() ? std::vector<ir::Value*>() : info.apply(view, builder_);
   for (const std::string& failure : view.failures()) problems_.AddUnsupported(place, failure);
@@ -371,6 +403,17 @@ std::optional<std::vector<int64_t>> ProgramImporter::StridesOf(const Node& node)
   return strides;
 }
 
+void ProgramImporter::ImportOutput(const std::string& name, const std::string& value,
+                                   const std::string& place) {
+  const Numbers numbers = values_.at(value);
+  rewriter_.SetLocation(ir::Location::Of(value));
+  ir::Value* joined = Joined(numbers, place);
+  if (joined == nullptr) return;
+  if (absl::Status status = rewriter_.AddOutput(name, joined); !status.ok())
+    return problems_.AddInvalid(place, status.message());
+  if (numbers.complex()) TellParts("output", name);
+}
+
 void ProgramImporter::ImportOutputs() {
   std::set<std::string> names;
   for (size_t i = 0; i < program_.outputs.size(); ++i) {
@@ -390,12 +433,11 @@ void ProgramImporter::ImportOutputs() {
                              absl::StrCat("is ", Quoted(item.text), ", which nothing defines"));
         continue;
       }
-      if (it->second == nullptr) continue;
+      if (it->second.real == nullptr) continue;
       std::string name = item.text;
       for (int copy = 2; !names.insert(name).second; ++copy)
         name = absl::StrCat(item.text, "_", copy);
-      if (absl::Status status = rewriter_.AddOutput(name, it->second); !status.ok())
-        problems_.AddInvalid(place, status.message());
+      ImportOutput(name, item.text, place);
     }
   }
   ImportChanged(names);

@@ -39,7 +39,8 @@ class ProgramImporter {
   void Import();
   // What the program states of its sizes, beyond that they are at least 1.
   const std::vector<onnx_import::DimOption>& facts() const { return facts_; }
-  // How what the program keeps from call to call is handed on, a sentence for each.
+  // How what the program keeps from call to call is handed on, and complex tensors are handed over,
+  // a sentence for each.
   const std::vector<std::string>& states() const { return states_; }
 
  private:
@@ -69,19 +70,54 @@ class ProgramImporter {
   void ImportUserInput(const InputSpec& spec);
   void ImportNode(const Node& node);
   void ImportOutputs();
+  // An output of that name, of what `value` is now.
+  void ImportOutput(const std::string& name, const std::string& value, const std::string& place);
 
-  // The clause for `overload`, null if there is none; of what writes over its first argument, the
-  // one for what is written.
-  const ir::AtenInfo* FindClause(const std::string& target, bool& in_place) const;
-  std::string Unsupported(const std::string& target);
+  // The clause for what the node calls, null if there is none; of what writes over its first
+  // argument, the one for what is written.
+  const ir::AtenInfo* FindClause(const Node& node, bool& in_place) const;
+  // Of those for an overload.
+  const ir::AtenInfo* FindClause(const std::string& overload, bool complex) const;
+  std::string Unsupported(const Node& node);
   bool TakesArguments(const Node& node, const ir::AtenInfo& info, const std::string& place);
   // Compares with what the program says of the node's results.
-  void CheckResult(const std::string& name, const ir::Value& value, const std::string& place);
-  void Bind(const Node& node, const ir::AtenInfo& info, const std::vector<ir::Value*>& results,
+  void CheckResult(const std::string& name, const Numbers& value, const std::string& place);
+  void Bind(const Node& node, const ir::AtenInfo& info, const std::vector<Numbers>& results,
             bool in_place, const std::string& place);
   // What the clause makes of the node; nullopt: nothing, why is recorded.
-  std::optional<std::vector<ir::Value*>> Apply(const Node& node, const ir::AtenInfo& info,
-                                               std::vector<bool> wanted, const std::string& place);
+  std::optional<std::vector<Numbers>> Apply(const Node& node, const ir::AtenInfo& info,
+                                            const std::vector<bool>& wanted,
+                                            const std::string& place);
+  std::optional<std::vector<ir::Value*>> ApplyTo(std::vector<const Item*> imaginary,
+                                                 const Node& node, const ir::AtenInfo& info,
+                                                 std::vector<bool> wanted,
+                                                 const std::string& place);
+
+  // program_complex.cc
+  bool IsComplex(const std::string& name) const;  // as the program states
+  bool SpeaksOfComplex(const Node& node) const;   // an argument or a result is
+  // Whether the clause can be applied to each part of the node's arguments.
+  bool HasParts(const Node& node, const std::string& place);
+  // As the clause is one of AtenNumbers.
+  std::optional<std::vector<Numbers>> ApplyComplex(const Node& node, const ir::AtenInfo& info,
+                                                   const std::vector<bool>& wanted,
+                                                   const std::string& place);
+  std::optional<std::vector<Numbers>> ApplyParts(const Node& node, const ir::AtenInfo& info,
+                                                 const std::vector<bool>& wanted,
+                                                 const std::string& place);
+  std::optional<std::vector<Numbers>> ApplyLinear(const Node& node, const ir::AtenInfo& info,
+                                                  const std::vector<bool>& wanted,
+                                                  const std::string& place);
+  // What the clause for `overload` makes of one argument.
+  std::optional<std::vector<ir::Value*>> Converted(const std::string& overload,
+                                                   const Numbers& numbers, size_t results,
+                                                   const std::string& place);
+  // One tensor whose last axis has the parts, and back; null: why is recorded.
+  ir::Value* Joined(const Numbers& numbers, const std::string& place);
+  Numbers Split(ir::Value* value, const std::string& place);
+  // Says how a complex input or output is handed over.
+  void TellParts(const std::string& role, const std::string& name);
+  void Name(const Numbers& numbers, const std::string& name);
 
   // program_states.cc
   // An input that the program changes, and is an output too therefore.
@@ -104,13 +140,13 @@ class ProgramImporter {
   };
   // Gives the node's first argument the value, and all that shares its memory what it holds then.
   // `reshapes`: nothing is written, the argument has another shape from now on.
-  void WriteOver(const Node& node, ir::Value* value, bool reshapes, const std::string& place);
+  void WriteOver(const Node& node, Numbers value, bool reshapes, const std::string& place);
   // The clause for what is written over a view; null: it has none, or may be a copy.
   const ir::AtenInfo* WrittenClause(const View& view) const;
   // What `view.base` is once the view holds `value`; null: why is recorded.
-  ir::Value* WrittenThrough(const View& view, ir::Value* value, const std::string& place);
+  Numbers WrittenThrough(const View& view, Numbers value, const std::string& place);
   // The value of the tensor, whatever it is called.
-  void SetValue(int identity, ir::Value* value);
+  void SetValue(int identity, Numbers value);
   // The tensors of some memory that something behind the current node reads.
   std::set<int> ReadLater(int memory) const;
   bool IsViewOf(int identity, int base) const;  // also by way of others, and of itself
@@ -128,7 +164,8 @@ class ProgramImporter {
   onnx_import::Problems& problems_;
   ir::Rewriter rewriter_;
   ir::TermBuilder builder_;
-  absl::flat_hash_map<std::string, const ir::AtenInfo*> clauses_, written_;  // by overload
+  absl::flat_hash_map<std::string, const ir::AtenInfo*> clauses_, written_,
+      complex_;  // by overload
   onnx_import::InputDims dims_;
   std::vector<onnx_import::DimOption> facts_;
   Values values_;

@@ -40,7 +40,7 @@ void ProgramImporter::FindChanged() {
   for (const InputSpec& spec : program_.inputs) memory[spec.value] = spec.value;
   for (const Node& node : program_.nodes) {
     bool in_place = false;
-    const ir::AtenInfo* info = FindClause(node.target, in_place);
+    const ir::AtenInfo* info = FindClause(node, in_place);
     if (info == nullptr || node.inputs.empty() || node.inputs[0].items.size() != 1) continue;
     const auto self = memory.find(node.inputs[0].items[0].text);
     if (self == memory.end() || !(info->view || in_place)) continue;
@@ -56,7 +56,7 @@ void ProgramImporter::FindChanged() {
 void ProgramImporter::ImportState(const InputSpec& spec) {
   const std::string place = absl::StrCat(spec.form, " ", Quoted(spec.target));
   identity_[spec.value] = memory_[spec.value] = static_cast<int>(memory_.size());
-  values_[spec.value] = nullptr;
+  values_[spec.value] = {};
   const absl::StatusOr<ir::Tensor> tensor = weights_.Load(spec.target);
   if (!tensor.ok()) return problems_.Add(place, tensor.status());
   if (const std::string other = weights_.Sharing(spec.target); !other.empty()) {
@@ -74,8 +74,9 @@ void ProgramImporter::ImportState(const InputSpec& spec) {
   rewriter_.SetLocation(ir::Location::Of(spec.target));
   absl::StatusOr<ir::Value*> value = rewriter_.AddInput(name, std::move(type));
   if (!value.ok()) return problems_.AddInvalid(place, value.status().message());
-  CheckResult(spec.value, **value, place);
-  values_[spec.value] = *value;
+  const Numbers numbers = IsComplex(spec.value) ? Split(*value, place) : Numbers{*value};
+  CheckResult(spec.value, numbers, place);
+  values_[spec.value] = numbers;
   Changed& changed = changed_.at(spec.value);
   changed.input = name;
   changed.first =
@@ -95,12 +96,11 @@ void ProgramImporter::ImportChanged(std::set<std::string>& names) {
                            absl::StrCat("is ", Quoted(changed.value), ", which nothing defines"));
       continue;
     }
-    if (value->second == nullptr) continue;  // why is recorded
+    if (value->second.real == nullptr) continue;  // why is recorded
     std::string name = absl::StrCat(input, "_next");
     while (!names.insert(name).second) name += "_2";
-    CheckResult(spec.value, *value->second, place);
-    if (absl::Status status = rewriter_.AddOutput(name, value->second); !status.ok())
-      problems_.AddInvalid(place, status.message());
+    CheckResult(spec.value, value->second, place);
+    ImportOutput(name, changed.value, place);
     if (IsStored(spec)) {
       states_.push_back(absl::StrCat("state: input ", Quoted(input), " is ", changed.first,
                                      " at the first call, and then what output ", Quoted(name),

@@ -30,12 +30,14 @@ Argument ArgumentOf(std::string name, std::string form, Item item) {
 }  // namespace
 
 const ir::AtenInfo* ProgramImporter::WrittenClause(const View& view) const {
+  // Such as a real part is no view of elements.
+  if (IsComplex(view.base) != IsComplex(OutputsOf(*view.node)[static_cast<size_t>(view.part)]))
+    return nullptr;
   const auto it = written_.find(OverloadOf(view.node->target));
   return it == written_.end() ? nullptr : it->second;
 }
 
-ir::Value* ProgramImporter::WrittenThrough(const View& view, ir::Value* value,
-                                           const std::string& place) {
+Numbers ProgramImporter::WrittenThrough(const View& view, Numbers value, const std::string& place) {
   Node node = *view.node;
   Item source, part;
   source.kind = Item::kName;
@@ -45,13 +47,13 @@ ir::Value* ProgramImporter::WrittenThrough(const View& view, ir::Value* value,
   node.inputs.push_back(ArgumentOf("src", "as_tensor", std::move(source)));
   node.inputs.push_back(ArgumentOf("part", "as_int", std::move(part)));
   values_[kSource] = value;
-  const std::optional<std::vector<ir::Value*>> results =
+  const std::optional<std::vector<Numbers>> results =
       Apply(node, *WrittenClause(view), std::vector<bool>(OutputsOf(node).size(), true), place);
   values_.erase(kSource);
-  return results && !results->empty() ? results->front() : nullptr;
+  return results && !results->empty() ? results->front() : Numbers();
 }
 
-void ProgramImporter::SetValue(int identity, ir::Value* value) {
+void ProgramImporter::SetValue(int identity, Numbers value) {
   for (const auto& [name, number] : identity_) {
     if (number == identity) values_[name] = value;
   }
@@ -78,16 +80,16 @@ bool ProgramImporter::IsViewOf(int identity, int base) const {
 
 bool ProgramImporter::DeriveAgain(int identity, const View& view, const std::string& place) {
   bool in_place = false;
-  const ir::AtenInfo* info = FindClause(view.node->target, in_place);
+  const ir::AtenInfo* info = FindClause(*view.node, in_place);
   const auto part = static_cast<size_t>(view.part);
-  const std::optional<std::vector<ir::Value*>> results =
+  const std::optional<std::vector<Numbers>> results =
       Apply(*view.node, *info, std::vector<bool>(OutputsOf(*view.node).size(), true), place);
   if (!results || part >= results->size()) return false;
   SetValue(identity, (*results)[part]);
   return true;
 }
 
-void ProgramImporter::WriteOver(const Node& node, ir::Value* value, bool reshapes,
+void ProgramImporter::WriteOver(const Node& node, Numbers value, bool reshapes,
                                 const std::string& place) {
   const Argument* self = node.inputs.empty() ? nullptr : &node.inputs[0];
   if (self == nullptr || self->items.size() != 1 || self->items[0].kind != Item::kName)
@@ -128,7 +130,7 @@ void ProgramImporter::WriteOver(const Node& node, ir::Value* value, bool reshape
     const View& view = it->second;
     if (WrittenClause(view) == nullptr) return refuse(view);
     value = WrittenThrough(view, value, place);
-    if (value == nullptr) return;
+    if (value.real == nullptr) return;
     top = identity_[view.base];
     SetValue(top, value);
     known.insert(top);

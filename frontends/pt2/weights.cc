@@ -1,6 +1,8 @@
 #include "frontends/pt2/weights.h"
 
+#include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -45,7 +47,9 @@ absl::StatusOr<Weights::Entry> Weights::EntryOf(const Payload& payload,
                                                 const std::string& folder) const {
   if (payload.pickled) return absl::UnimplementedError("is a pickled object, not a plain tensor");
   if (!payload.meta.strided) return absl::UnimplementedError("is sparse, or of another layout");
+  const std::optional<ir::DType> part = PartTypeOf(payload.meta.dtype);
   absl::StatusOr<ir::DType> dtype = DTypeOf(payload.meta.dtype);
+  if (part) dtype = *part;
   if (!dtype.ok()) return dtype.status();
   absl::StatusOr<std::vector<int64_t>> sizes = NumbersOf(payload.meta.sizes);
   absl::StatusOr<std::vector<int64_t>> strides = NumbersOf(payload.meta.strides);
@@ -53,9 +57,21 @@ absl::StatusOr<Weights::Entry> Weights::EntryOf(const Payload& payload,
   if (!strides.ok()) return strides.status();
   absl::StatusOr<Bytes> storage = archive_.Read(absl::StrCat(folder, payload.path));
   if (!storage.ok()) return storage.status();
-  return Entry{
+  Entry entry{
       *dtype,          *storage, payload.meta.offset.number, *std::move(sizes), *std::move(strides),
       absl::OkStatus()};
+  if (part) SplitNumbers(entry);
+  return entry;
+}
+
+void Weights::SplitNumbers(Entry& entry) {
+  // Beyond this all leave their storage anyway.
+  static constexpr int64_t kMost = int64_t{1} << 60;
+  const auto twice = [](int64_t number) { return std::clamp(number, -kMost, kMost) * 2; };
+  entry.offset = twice(entry.offset);
+  for (int64_t& stride : entry.strides) stride = twice(stride);
+  entry.sizes.push_back(2);
+  entry.strides.push_back(1);
 }
 
 absl::Status Weights::AddPayloads(const std::string& list, const std::string& folder) {
@@ -102,6 +118,7 @@ absl::Status Weights::AddPickled(const std::string& name) {
              std::move(tensor.sizes),
              std::move(tensor.strides),
              absl::OkStatus()};
+    if (tensor.complex) SplitNumbers(entry);
   }
   return absl::OkStatus();
 }

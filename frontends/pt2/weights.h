@@ -30,6 +30,7 @@ class Weights {
   // A view of the file where the tensor is contiguous, else a copy. Tensors that share a storage
   // are each given as it holds them. Errors: none of that name; one that leaves its storage; one
   // whose elements repeat more often than the storage has any (Tensor::kMaxBytes bounds the rest).
+  // Of a complex tensor the real and the imaginary parts, along a last axis.
   absl::StatusOr<ir::Tensor> Load(const std::string& name) const;
   // The first other tensor in the same storage; empty: there is none.
   std::string Sharing(const std::string& name) const;
@@ -43,6 +44,8 @@ class Weights {
     absl::Status status;  // why it cannot be loaded
   };
   absl::StatusOr<Entry> EntryOf(const Payload& payload, const std::string& folder) const;
+  // An entry of complex numbers becomes one of their parts.
+  static void SplitNumbers(Entry& entry);
 
   const Archive& archive_;
   std::shared_ptr<const void> owner_;

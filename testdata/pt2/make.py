@@ -390,6 +390,56 @@ def cleaned(node, traced):
     return node
 
 
+class Rotary(nn.Module):
+    """Rotary positions by complex numbers, a table of them as a buffer, and a filter of frequencies that is learned."""
+
+    def __init__(self):
+        super().__init__()
+        angles = torch.outer(torch.arange(32).float(), 1 / 100 ** (torch.arange(4) / 4))
+        self.register_buffer("turns", torch.polar(torch.ones_like(angles), angles))
+        self.filter = nn.Parameter(torch.randn(5, dtype=torch.complex64))
+        self.mix = nn.Linear(4, 3).to(torch.complex64)
+
+    def forward(self, x, z):
+        q = torch.view_as_complex(x.reshape(*x.shape[:-1], -1, 2)) * self.turns[: x.shape[1]]
+        y = torch.view_as_real(q).flatten(2)
+        kept = torch.fft.irfft(torch.fft.rfft(y, dim=2) * self.filter, n=8, dim=2)
+        w = self.mix(q + z.conj())
+        w = torch.cat([w, w[:, :1] * 2j], 1)
+        w[:, 0] = 1 - 1j
+        return kept, w, w.abs().mean(-1)
+
+
+class Spectrogram(nn.Module):
+    """Magnitudes of a spectrum, and the signal that is left of it, at any length."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("window", torch.hann_window(16))
+
+    def forward(self, x):
+        s = torch.stft(x, 16, 4, window=self.window, return_complex=True)
+        power = s.abs() ** 2
+        kept = s * torch.sigmoid(power - 1)
+        y = torch.istft(kept, 16, 4, window=self.window)
+        return torch.log(power + 1e-6), y
+
+
+class Mixing(nn.Module):
+    """Tokens that are mixed by a transform of both axes."""
+
+    def forward(self, x):
+        return torch.fft.fft2(x).real + x
+
+
+class UnsupportedComplex(nn.Module):
+    """Functions of complex numbers that no definition has, and such as take parts of real numbers beside them."""
+
+    def forward(self, x):
+        z = torch.complex(x, x)
+        return torch.tanh(z), torch.cat([z, x]), torch.asin(z)
+
+
 def write(name, net, sets, dynamic=None, decompose=False):
     program = torch.export.export(net, sets[0], dynamic_shapes=dynamic)
     if decompose:
@@ -414,6 +464,8 @@ def write(name, net, sets, dynamic=None, decompose=False):
         outputs += tuple(now for was, now in zip(inputs, given) if not torch.equal(was, now))
         for kind, tensors in (("input", inputs), ("output", outputs)):
             for i, tensor in enumerate(tensors):
+                if tensor.is_complex():
+                    tensor = torch.view_as_real(tensor.resolve_conj())
                 numpy.save(os.path.join(data, f"{kind}_{i}.npy"), tensor.detach().contiguous().numpy())
 
 
@@ -463,8 +515,14 @@ def main():
               {"x": {0: Dim.AUTO}, "position": {0: Dim.AUTO}, "total": None}, decompose=core)
     write("modes", evaluation(Modes()), [(torch.randn(3, 4),), (torch.randn(5, 2),)], {"x": {0: Dim.AUTO, 1: Dim.AUTO}})
     write("halved", evaluation(Halved()), [(torch.randn(2, 8),), (torch.randn(3, 9),)], {"x": {0: Dim.AUTO, 1: Dim.AUTO}})
+    turned = [(torch.randn(b, t, 8), torch.randn(1, t, 4, dtype=torch.complex64)) for b, t in ((3, 5), (2, 9))]
+    for core in (False, True):
+        write("rotary_core" if core else "rotary", evaluation(Rotary()), turned, {"x": {0: Dim.AUTO, 1: Dim("tokens", min=2, max=32)}, "z": {1: Dim("tokens", min=2, max=32)}}, decompose=core)
+    write("spectrogram", evaluation(Spectrogram()), [(torch.randn(2, 40),), (torch.randn(3, 53),)], {"x": {0: Dim.AUTO, 1: Dim.AUTO}})
+    write("mixing", evaluation(Mixing()), [(torch.randn(2, 6, 8),), (torch.randn(3, 7, 5),)], {"x": {0: Dim.AUTO, 1: Dim.AUTO, 2: Dim.AUTO}})
     write("quantized", evaluation(Quantized()), [(torch.randn(2, 3, 6, 5),)])
     write("unsupported", evaluation(Unsupported()), [(torch.randn(3, 3),)])
+    write("unsupported_complex", evaluation(UnsupportedComplex()), [(torch.randn(3, 3),)])
     write("trained", Trained().train(), [(torch.randn(1, 1, 6, 6),)])
 
 

@@ -188,6 +188,39 @@ LOSSES = [
 ]
 
 
+# z, w: complex numbers of x, y and p; none is 0.
+z = lambda t: torch.complex(t["x"], t["y"])
+w = lambda t: torch.complex(t["p"], t["x"])
+
+COMPLEX = [
+    lambda t: [A.view_as_real.default(z(t)), A.view_as_complex.default(t["x"].reshape(2, 3, 2, 2)), A.real.default(z(t)) + 1, A.imag.default(z(t)) * 2, A.polar.default(t["p"], t["y"]), A.conj_physical.default(z(t)),
+               A._conj.default(z(t)), A.conj.default(w(t)) * z(t), A.mH.default(z(t)), A.adjoint.default(w(t)), A.resolve_conj.default(A.conj.default(z(t))), A.abs.default(z(t)), A.angle.default(z(t)), A.sgn.default(z(t)),
+               A.to.dtype(z(t), torch.complex128).to(torch.complex64), A.to.dtype(t["x"], torch.complex64), A.isnan.default(z(t)), A.isfinite.default(z(t) / t["x"].round())],
+    lambda t: [A.add.Tensor(z(t), w(t), alpha=2), A.add.Tensor(z(t), t["v"]), A.add.Tensor(t["v"], z(t), alpha=0.5), A.add.Tensor(z(t), 1.5 - 2j), A.add.Scalar(t["x"] + 0j, 2), A.sub.Tensor(z(t), w(t), alpha=3), A.sub.Tensor(t["v"], z(t)),
+               A.sub.Tensor(z(t), 1j), A.rsub.Scalar(z(t), 2 + 1j, 0.5), A.mul.Tensor(z(t), w(t)), A.mul.Tensor(z(t), t["v"]), A.mul.Tensor(t["j"], z(t)), A.mul.Tensor(z(t), 0.5 - 1j), A.mul.Tensor(t["x"], 2j), A.mul.Scalar(z(t), 3),
+               A.neg.default(z(t)), A.square.default(z(t)), A.eq.Tensor(z(t), z(t).real.round() + 0j)],
+    lambda t: [A.div.Tensor(z(t), w(t)), A.div.Tensor(z(t), t["p"]), A.div.Tensor(t["p"], z(t)), A.div.Tensor(z(t), 2 - 3j), A.div.Scalar(z(t) * 1e25, 1e-5), A.div.Tensor(z(t) * 1e25, w(t) * 1e24), A.reciprocal.default(z(t)), A.exp.default(z(t)),
+               A.log.default(z(t)), A.pow.Tensor_Scalar(z(t), 2), A.pow.Tensor_Scalar(z(t), 1.5), A.pow.Tensor_Scalar(w(t), -2), A.lerp.Scalar(z(t), w(t), 0.3), A.where.self(t["c"], z(t), w(t)), A.where.ScalarOther(t["c"], z(t), 0), A.where.self(t["c"], z(t), t["p"]),
+               A.masked_fill.Scalar(z(t), t["c"], 2.5), A.full.default([2, 3], 1 - 2j), A.zeros.default([3], dtype=torch.complex64), A.ones.default([3], dtype=torch.complex64) * 2, A.full_like.default(z(t), 2j), A.fill.Scalar(z(t), 1 + 1j), A.copy.default(z(t), t["v"]),
+               A.zeros_like.default(z(t)), A.ones_like.default(z(t))],
+    lambda t: [A.mm.default(z(t)[0], w(t)[1].t()), A.bmm.default(z(t), w(t).transpose(1, 2)), A.matmul.default(z(t), w(t)[0, 0]), A.matmul.default(t["x"] + 0j, w(t).mH), A.einsum.default("bij,bkj->bik", [z(t), w(t)]), A.outer.default(z(t)[0, 0], w(t)[0, 1]),
+               A.linear.default(z(t), w(t)[0], z(t)[0, 0, :3]), A.linear.default(z(t), w(t)[0]), A.sum.default(z(t)), A.sum.dim_IntList(z(t), [0, 2]), A.mean.dim(z(t), [1], True), A.cumsum.default(z(t), 1), A.kron.default(z(t)[0], w(t)[1])],
+    lambda t: [A.cat.default([z(t), w(t)], 1), A.stack.default([z(t), w(t)], -1), A.view.default(z(t), [6, 4]), A.permute.default(z(t), [2, 0, 1]), A.slice.Tensor(z(t), 2, 1, 3), A.select.int(z(t), 1, 2), A.flip.default(z(t), [2]), A.roll.default(z(t), [1], [2]), A.repeat.default(z(t), [2, 1, 1]),
+               A.index_select.default(z(t), 1, torch.tensor([2, 0])), A.gather.default(z(t), 1, t["j"][:, :2] % 3), A.index.Tensor(z(t), [None, torch.tensor([2, 0])]), A.tril.default(z(t)), A.expand.default(z(t)[:, :1], [-1, 3, -1]), A.unsqueeze.default(z(t), 1), *A.split.Tensor(z(t), 3, 2),
+               A.constant_pad_nd.default(z(t), [1, 2, 0, 1], 0.5), A.pad.default(z(t), [-1, 1]), A.diff.default(z(t)), A.select_scatter.default(z(t), w(t)[:, 0], 1, 2), A.clone.default(z(t)), A.repeat_interleave.self_int(z(t), 2, 1)],
+    lambda t: [A.fft_fft.default(t["signal"]), A.fft_fft.default(z(t), 6, 1, "ortho"), A.fft_fft.default(z(t), 3, -1, "forward"), A.fft_ifft.default(z(t)), A.fft_ifft.default(t["x"], 5, 1, "ortho"), A.fft_ifft.default(z(t), norm="forward"), A.fft_rfft.default(t["signal"]), A.fft_rfft.default(t["x"], 6, 1, "ortho"),
+               A.fft_rfft.default(t["signal"], norm="forward"), A.fft_irfft.default(z(t)), A.fft_irfft.default(z(t), 7), A.fft_irfft.default(z(t), 4, 1, "ortho"), A.fft_irfft.default(t["x"], 9, norm="forward"), A.fft_hfft.default(z(t)), A.fft_hfft.default(z(t), 5, 1, "ortho"), A.fft_ihfft.default(t["signal"]),
+               A.fft_ihfft.default(t["signal"], 6, -1, "forward")],
+    lambda t: [A.fft_fft2.default(t["image"]), A.fft_fft2.default(z(t), [4, 3], norm="ortho"), A.fft_ifft2.default(z(t)), A.fft_ifft2.default(z(t), [-1, 5], [0, 2], "forward"), A.fft_fftn.default(z(t)), A.fft_fftn.default(t["image"], [3, 4]), A.fft_ifftn.default(z(t), None, [0, 1]), A.fft_rfft2.default(t["image"]),
+               A.fft_rfftn.default(t["volume"][0, 0]), A.fft_rfftn.default(t["x"], [2, 5], [2, 1], "ortho"), A.fft_irfft2.default(z(t)), A.fft_irfft2.default(z(t), [3, 7], [1, 2], "ortho"), A.fft_irfftn.default(z(t)), A.fft_irfftn.default(z(t), [4, -1], norm="forward"), A.fft_fftshift.default(t["image"], [2, 3]),
+               A.fft_fftshift.default(z(t)), A.fft_ifftshift.default(t["image"], [2])],
+    lambda t: [A.stft.default(t["signal"][0], 4, return_complex=True), A.stft.default(t["signal"][1], 6, 2, 4, t["v"], True, True, True), A.stft.default(t["signal"][1], 6, 3, None, None, False, False, True), A.stft.default(t["signal"][1, 0], 5, 2, return_complex=True),
+               torch.istft(torch.stft(t["signal"][1], 6, 2, window=t["p"].reshape(-1)[:6], return_complex=True), 6, 2, window=t["p"].reshape(-1)[:6], length=8),
+               torch.istft(torch.stft(t["signal"][1, 0], 4, 1, window=torch.ones(4), normalized=True, return_complex=True), 4, 1, window=torch.ones(4), normalized=True),
+               torch.istft(z(t), 4, 2, window=t["p"][0, 0], length=9, center=True)],
+]
+
+
 class Operators(torch.nn.Module):
     def __init__(self, groups):
         super().__init__()
@@ -195,7 +228,8 @@ class Operators(torch.nn.Module):
 
     def forward(self, x, y, p, v, i, j, c, signal, image, volume):
         t = dict(x=x, y=y, p=p, v=v, i=i, j=j, c=c, signal=signal, image=image, volume=volume)
-        return tuple(torch.cat([r.reshape(-1).to(torch.float32) for r in group(t)]) for group in self.groups)
+        real = lambda r: torch.view_as_real(r.resolve_conj()) if r.is_complex() else r
+        return tuple(torch.cat([real(r).reshape(-1).to(torch.float32) for r in group(t)]) for group in self.groups)
 
 
-PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED, "losses": LOSSES}
+PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED, "losses": LOSSES, "complex": COMPLEX}

@@ -57,8 +57,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Program{"modes", 2}, Program{"unbatched", 2}, Program{"deep", 1},
                       Program{"deep_batches", 2}, Program{"bags", 2}, Program{"areas", 2},
                       Program{"choices", 2}, Program{"positions", 2}, Program{"states", 2},
-                      Program{"states_core", 2}, Program{"quantized", 1}, Program{"halved", 2},
-                      Program{"legacy_conv", 2}, Program{"legacy_tied", 1}),
+                      Program{"states_core", 2}, Program{"rotary", 2}, Program{"rotary_core", 2},
+                      Program{"spectrogram", 2}, Program{"mixing", 2}, Program{"quantized", 1},
+                      Program{"halved", 2}, Program{"legacy_conv", 2}, Program{"legacy_tied", 1}),
     [](const auto& info) { return std::string(info.param.name); });
 
 // Every operator, with arguments that are not its defaults (testdata/pt2/operators.py).
@@ -81,7 +82,8 @@ INSTANTIATE_TEST_SUITE_P(
     All, ExportedOperators,
     ::testing::Values(Program{"operators_elements", 14}, Program{"operators_shapes", 11},
                       Program{"operators_layers", 9}, Program{"operators_composed", 14},
-                      Program{"operators_named", 8}, Program{"operators_losses", 7}),
+                      Program{"operators_named", 8}, Program{"operators_losses", 7},
+                      Program{"operators_complex", 8}),
     [](const auto& info) { return std::string(info.param.name); });
 
 std::string Refusal(const std::string& name) {
@@ -102,6 +104,27 @@ TEST(Refused, AllThatIsUnsupportedAtOnceWithModuleAndLine) {
   for (const char* op : {"igamma.default", "special_i0.default", "polygamma.default"})
     ExpectHas(text, std::string("op `") + op + "` is not supported");
   ExpectHas(text, "return torch.linalg.inv(x), torch.linalg.det(x)");
+}
+
+TEST(Refused, WhatNoDefinitionHasOfComplexNumbers) {
+  const std::string text = Refusal("unsupported_complex");
+  ExpectHas(text, "op `tanh.default` of complex numbers is not supported");
+  ExpectHas(text, "op `asin.default` of complex numbers is not supported");
+  ExpectHas(text, "argument `tensors` is real beside complex ones");
+}
+
+// Parts along a last axis, as what they are handed over says.
+TEST(Complex, PartsLieAlongALastAxis) {
+  cli::LinkOps();
+  const auto import = cli::ImportModel(PathOf("rotary"), {});
+  ASSERT_TRUE(import.ok()) << import.status();
+  const ir::Value& z = *import->graph->inputs()[1];
+  ASSERT_EQ(z.type().rank(), 4);
+  EXPECT_EQ(z.type().dims.back().Constant(), 2);
+  EXPECT_EQ(z.type().dtype, ir::DType::kF32);
+  const std::string all = absl::StrJoin(import->states, "\n");
+  ExpectHas(all, "complex: input `z` has real and imaginary parts along a last axis of 2");
+  ExpectHas(all, "complex: output `cat` has real and imaginary parts along a last axis of 2");
 }
 
 TEST(Assumed, ThatSizesAreThoseTheProgramWasMadeFor) {
