@@ -168,7 +168,8 @@ ProgramTensor TensorOf(const Json& json) {
   }
   for (const Json& size : At(json, "sizes")) tensor.sizes.push_back(SizeOf(size));
   for (const Json& stride : At(json, "strides")) tensor.strides.push_back(SizeOf(stride));
-  tensor.offset = SizeOf(At(json, "storage_offset")).number;
+  const ProgramSize offset = SizeOf(At(json, "storage_offset"));
+  tensor.offset = offset.text.empty() ? offset.number : -1;
   return tensor;
 }
 

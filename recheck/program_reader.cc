@@ -200,7 +200,7 @@ Arguments ProgramReader::ArgumentsOf(const ProgramCall& call, const Overload& ov
   const auto self = program_.tensors.find(SelfOf(call));
   if (read.contains(kStrides) && self != program_.tensors.end()) {
     Attribute strides;
-    bool numbers = true;
+    bool numbers = self->second.offset == 0;
     for (const ProgramSize& stride : self->second.strides) {
       numbers = numbers && stride.text.empty();
       strides.wholes.push_back(stride.number);

@@ -394,7 +394,9 @@ std::optional<std::vector<int64_t>> ProgramImporter::StridesOf(const Node& node)
   if (node.inputs.empty() || node.inputs[0].list || node.inputs[0].items.size() != 1)
     return std::nullopt;
   const TensorMeta* meta = MetaOf(node.inputs[0].items[0].text);
-  if (meta == nullptr) return std::nullopt;
+  // Of a part of other memory strides do not say where elements lie.
+  if (meta == nullptr || !meta->offset.text.empty() || meta->offset.number != 0)
+    return std::nullopt;
   std::vector<int64_t> strides;
   for (const Size& stride : meta->strides) {
     if (!stride.text.empty()) return std::nullopt;

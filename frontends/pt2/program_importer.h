@@ -153,7 +153,7 @@ class ProgramImporter {
   // Takes the view of what its base is now. False: why it cannot be is recorded.
   bool DeriveAgain(int identity, const View& view, const std::string& place);
   std::vector<std::string> OutputsOf(const Node& node) const;
-  // Of the first argument, if they are numbers.
+  // Of the first argument, if they are numbers and it lies at the begin of its memory.
   std::optional<std::vector<int64_t>> StridesOf(const Node& node) const;
   const TensorMeta* MetaOf(const std::string& name) const;
 

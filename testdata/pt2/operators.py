@@ -225,6 +225,28 @@ COMPLEX = [
 ]
 
 
+# Numbers without axes, one axis alone, diagonals beside the main one, bounds that cross: what is easily taken for granted.
+s = lambda t: t["x"][0, 0, 0]
+
+CORNERS = [
+    lambda t: [A.softmax.int(s(t), 0), A.log_softmax.int(s(t), -1), A.cumsum.default(s(t), 0), A.cumprod.default(s(t), -1), *A.max.dim(s(t), 0), *A.min.dim(s(t), 0, True), *A.kthvalue.default(s(t), 1), *A.topk.default(s(t), 1, 0), A.gather.default(s(t), 0, t["j"][0, 0, 0] * 0),
+               A.index_select.default(s(t), 0, torch.tensor([0])), A.index_add.default(s(t), 0, torch.tensor([0]), t["v"][0]), A.index_fill.int_Scalar(s(t), 0, torch.tensor([0]), 2.5), A.index_copy.default(s(t), 0, torch.tensor([0]), t["v"][0]), A.angle.default(t["x"]), A.isreal.default(t["x"]),
+               A.isreal.default(torch.complex(t["x"], t["x"].round())), A.conj_physical.default(t["x"]), A.matrix_H.default(t["x"][0]), A.logit.default(t["x"].sigmoid(), 0.6), A.logit.default(t["x"].sigmoid(), 0.2)],
+    lambda t: [A.diag.default(t["v"], 1), A.diag.default(t["v"], -2), A.diag.default(t["x"][0], 1), A.diag.default(t["x"][0], -1), A.diag_embed.default(t["x"], 1), A.diag_embed.default(t["x"], -2, 0, 2), A.diag_embed.default(t["x"], 0, 1, 0), A.diagonal_copy.default(t["x"], 1, 0, 2),
+               A.diagonal_scatter.default(t["x"], t["y"][0, :, :2], 0, 0, 2), A.diagonal_scatter.default(t["x"], t["y"][:, 0, :3], 1, 1, 2), A.block_diag.default([t["x"][0], t["v"], s(t)]), A.cartesian_prod.default([t["v"], t["v"][:2], t["p"][0, 0, :3]]), A.diff.default(t["x"], 2), A.diff.default(t["x"], 3, 2),
+               A.as_strided.default(t["x"], [3, 2], [2, 5], 1), A.as_strided_copy.default(t["x"], [2, 2, 3], [12, 1, 1]), A.flipud.default(t["x"]), *A.unsafe_chunk.default(t["x"], 2, 2), *A.broadcast_tensors.default([t["x"], t["v"], s(t), t["x"][:, :1], t["v"][:1]]), A.masked_scatter.default(t["x"], t["c"], t["p"]),
+               A.masked_scatter.default(t["v"], t["c"][0], t["p"])],
+    lambda t: [A.baddbmm.default(t["x"][:, :, :3] / 0, t["x"], t["y"].transpose(1, 2), beta=0), A.addbmm.default(t["v"][:3], t["x"], t["y"].transpose(1, 2), beta=0, alpha=0.5), A.addmv.default(t["v"][:3] / 0, t["x"][0], t["v"], beta=0), A.addr.default(t["v"] / 0, t["v"][:2], t["v"], beta=0),
+               A.inner.default(t["v"], t["x"]), A.inner.default(t["v"], t["v"]), A.linear.default(t["x"], t["v"], s(t)), A.ldexp.Tensor(t["x"], t["j"]), A.scatter.reduce(t["x"], 1, t["j"][:, :2] % 3, t["y"], reduce="multiply"), A.scatter.reduce(t["x"], 1, t["j"][:, :2] % 3, t["y"], reduce="add")],
+    lambda t: [A.quantile.scalar(t["x"], 0.3, 1, interpolation=how) for how in ("linear", "lower", "higher", "midpoint", "nearest")] + [A.quantile.default(t["x"], t["p"][0, 0].sigmoid(), 2, True, interpolation="midpoint"),
+               A.margin_ranking_loss.default(t["x"], t["y"], t["c"] * 2.0 - 1, 0.3), A.triplet_margin_loss.default(t["x"], t["y"], t["p"], 0.5, 2, 1e-3), A.triplet_margin_loss.default(t["x"], t["y"], t["p"], 0.5, 1, 1e-3, True, 0)],
+    lambda t: [A.scaled_dot_product_attention.default(t["x"], t["y"], t["p"]), A.scaled_dot_product_attention.default(t["x"], t["y"], t["p"], t["c"][:, :, :3] | torch.eye(3, dtype=torch.bool)), A.scaled_dot_product_attention.default(t["x"][0], t["y"][0], t["p"][0], None, 0.0, True),
+               A.scaled_dot_product_attention.default(t["image"][None], t["image"][None] * 0.5, t["image"][None] + 1, t["image"][0, 0, :, :1] * torch.ones(7)), A.scaled_dot_product_attention.default(t["image"][None], t["image"][None] * 0.5, t["image"][None] + 1, t["image"][:, :, :, :1] * torch.ones(7)),
+               A.scaled_dot_product_attention.default(t["image"][0], t["image"][0, :2] * 0.5, t["image"][0, :2] + 1, enable_gqa=True), A._scaled_dot_product_flash_attention_for_cpu.default(t["image"], t["image"] * 0.5, t["image"] + 1, 0.0, True)[0],
+               torch.fft.fft(t["v"]), torch.fft.irfft(torch.fft.rfft(t["v"]), n=5), A.var_mean.correction(t["x"], [1], correction=1)[0]],
+]
+
+
 class Operators(torch.nn.Module):
     def __init__(self, groups):
         super().__init__()
@@ -236,4 +258,4 @@ class Operators(torch.nn.Module):
         return tuple(torch.cat([real(r).reshape(-1).to(torch.float32) for r in group(t)]) for group in self.groups)
 
 
-PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED, "losses": LOSSES, "complex": COMPLEX}
+PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED, "losses": LOSSES, "complex": COMPLEX, "corners": CORNERS}
