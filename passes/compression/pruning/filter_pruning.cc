@@ -35,6 +35,9 @@ constexpr Key kKeys[] = {
     {"refit", Kind::kFlag, "true",
      "with samples: the channels that stay make up for those that go, layer by layer, by least "
      "squares"},
+    {"match_statistics", Kind::kFlag, "true",
+     "with samples: mean and variance of each channel become those that it has in the whole "
+     "network, layer by layer, where weights are not refitted"},
     {"subset_size", Kind::kNumber, "16", "samples that are used", "", 1, 1e6},
     kSchedule,
 };
@@ -43,8 +46,7 @@ struct Settings {
   std::vector<std::string> targets, ignored;
   double part = 0.3;
   std::string importance = "L2";
-  bool refit = true;
-  size_t samples = 16;
+  RefitOptions refit;
 };
 
 // Classes over the same axes: channels of the same products.
@@ -82,13 +84,14 @@ class FilterPruningBuilder : public Builder {
     const std::vector<EntrySets::Class> classes = sets.Classes();
     const std::map<TensorAxis, std::vector<double>> worth = Worth(rows);
     const Removed removed = Choose(classes, worth);
-    Constants changed;
-    if (context.samples != nullptr && settings_.refit && !removed.empty()) {
+    FittedConstants changed;
+    if (context.samples != nullptr && (settings_.refit.weights || settings_.refit.statistics) &&
+        !removed.empty()) {
       PlanOptions only_weights;
       only_weights.activations = false;
       const Plan plan = MakePlan(context, *everything, only_weights);
-      absl::StatusOr<Constants> refitted =
-          Refit(context, found->targets, plan.biases, removed, settings_.samples);
+      absl::StatusOr<FittedConstants> refitted =
+          Refit(context, found->targets, plan.biases, removed, settings_.refit);
       if (refitted.ok()) {
         changed = *std::move(refitted);
       } else if (absl::IsUnimplemented(refitted.status())) {
@@ -97,7 +100,8 @@ class FilterPruningBuilder : public Builder {
         return refitted.status();
       }
     }
-    absl::StatusOr<std::vector<Command>> commands = RemovalOf(context, removed, changed, kName);
+    absl::StatusOr<std::vector<Command>> commands =
+        RemovalOf(context, removed, changed.constants, changed.terms, kName);
     if (!commands.ok()) return commands;
     Describe(rows, removed, classes, *commands);
     return commands;
@@ -225,8 +229,9 @@ absl::StatusOr<std::unique_ptr<Builder>> Configure(const Section& section) {
   settings.targets = section.Names("target_scopes");
   settings.ignored = section.Names("ignored_scopes");
   settings.part = section.Number("pruning_target");
-  settings.refit = section.Flag("refit");
-  settings.samples = static_cast<size_t>(section.Number("subset_size"));
+  settings.refit.weights = section.Flag("refit");
+  settings.refit.statistics = section.Flag("match_statistics");
+  settings.refit.samples = static_cast<size_t>(section.Number("subset_size"));
   settings.importance = section.Text("filter_importance");
   return std::make_unique<FilterPruningBuilder>(std::move(settings));
 }
