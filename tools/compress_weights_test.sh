@@ -50,6 +50,14 @@ expect 0 "9 of 10 products lose channels" "$compress" "$model" --config c.yaml -
 grep -q "group" out.txt || fail "depthwise convolutions keep their groups"
 "$run" f.onnx --input input=random:1 >out.txt 2>err.txt || fail "the result does not run"
 
+# Half of the multiply-adds: ONNX's shapes say that they are 2656768.
+config filter_pruning 'pruning_flops_target: 0.5'
+expect 0 "2.657 million multiply-adds, now 1.282" "$compress" "$model" --config c.yaml -o h.onnx
+part="$(sed -n 's/.*; pruning_target \([0-9.]*\)$/\1/p' out.txt)"
+config filter_pruning "pruning_target: $part"
+expect 0 "2.657 million multiply-adds, now 1.282" "$compress" "$model" --config c.yaml -o same.onnx
+cmp h.onnx same.onnx || fail "another part than is said"
+
 # Of levels up to the target the highest that keeps to a bound: as if that had been said.
 at_level() { printf 'compression: {algorithm: %s}\n%s' "$1" "${2:-}" >c.yaml; }
 at_level 'filter_pruning, pruning_target: 0.5, schedule: bound' 'min_snr: 40'
@@ -78,6 +86,9 @@ refused 'magnitude_sparsity, weight_importance: abs' 'is about `sparsity_level_s
 refused 'filter_pruning, schedule: bound' '`schedule` is `bound`, and there is neither'
 at_level 'magnitude_sparsity, pattern: "2:4", schedule: bound' 'min_snr: 10'
 expect 1 'which `pattern` replaces' "$compress" "$model" --config c.yaml --evaluate "$data" -o no.onnx
+refused 'filter_pruning, pruning_flops_target: 0.9999' 'the multiply-adds fall by'
+refused 'filter_pruning, pruning_flops_target: 0.5, pruning_target: 0.3' 'decides in place of'
+refused 'filter_pruning, pruning_flops_target: 0.5, schedule: bound' 'is no level'
 refused 'filter_pruning, filter_importance: L3' 'is one of `L1`'
 refused 'filter_pruning, ignored_scopes: [steam]' 'did you mean'
 [[ -e no.onnx ]] && fail "a failure left a file"

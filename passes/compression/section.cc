@@ -89,6 +89,11 @@ void Section::Override(std::string_view key, std::vector<std::string> texts) {
   if (entry.place.empty()) entry.place = place_;
 }
 
+bool Section::Knows(std::string_view key) const {
+  return std::any_of(keys_.begin(), keys_.end(),
+                     [&](const Key& known) { return known.name == key; });
+}
+
 bool Section::Has(std::string_view key) const { return entries_.find(key) != entries_.end(); }
 
 std::string Section::Text(std::string_view key) const {

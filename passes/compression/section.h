@@ -44,6 +44,7 @@ class Section {
   // All that was said, without places: sections with the same texts ask for the same.
   std::vector<std::string> Texts() const;
 
+  bool Knows(std::string_view key) const;
   bool Has(std::string_view key) const;  // said, not by default
   // What was said, or the default; aborts for keys that are not among the algorithm's.
   bool Flag(std::string_view key) const;

@@ -16,6 +16,7 @@
 #include "support/file.h"
 #include "support/nearest.h"
 #include "support/printable.h"
+#include "tools/compression/nncf_keys.h"
 #include "tools/compression/presets_text.h"
 
 namespace tessera::tools {
@@ -87,12 +88,7 @@ class Reader {
     if (text == "max_drop") return OneBound(Bound::Kind::kMostDrop, key, value);
     if (text == "min_snr") return OneBound(Bound::Kind::kLeastSnr, key, value);
     if (text == "doc") return absl::OkStatus();
-    // NNCF's: sizes and the device are said elsewhere here.
-    if (text == "input_info" || text == "target_device" || text == "hw_config_type") {
-      configuration_.notes.push_back(
-          absl::StrCat(Place(key.Mark()), ": `", text, "` is not needed here and has no effect"));
-      return absl::OkStatus();
-    }
+    if (const NncfKey* known = FindNncfTopLevel(text)) return OfNncf(key, text, *known);
     return At(
         key.Mark(),
         absl::StrCat("unknown key `", support::Printable(text), "`",
@@ -121,6 +117,10 @@ class Reader {
       return At(node.Mark(), absl::StrCat("`algorithm` is missing: one of `",
                                           absl::StrJoin(known, "`, `"), "`"));
     const Algorithm* algorithm = compression::FindAlgorithm(named.Scalar());
+    const std::string_view why = WhyNoNncfAlgorithm(named.Scalar());
+    if (algorithm == nullptr && !why.empty())
+      return At(named.Mark(),
+                absl::StrCat("no algorithm `", named.Scalar(), "` here: ", std::string(why)));
     if (algorithm == nullptr)
       return At(named.Mark(),
                 absl::StrCat("unknown algorithm `", support::Printable(named.Scalar()), "`",
@@ -128,7 +128,8 @@ class Reader {
     Section section(algorithm->keys, Place(node.Mark()));
     for (const auto& entry : node) {
       if (entry.first.Scalar() == "algorithm") continue;
-      if (absl::Status status = Keys("", entry.first, entry.second, 0, section); !status.ok())
+      if (absl::Status status = Keys("", entry.first, entry.second, 0, *algorithm, section);
+          !status.ok())
         return status;
     }
     // Combinations are refused before anything is read or run.
@@ -138,14 +139,14 @@ class Reader {
   }
 
   absl::Status Keys(const std::string& prefix, const YAML::Node& key, const YAML::Node& value,
-                    int depth, Section& section) const {
+                    int depth, const Algorithm& algorithm, Section& section) {
     if (depth > kDeepest) return At(key.Mark(), "nested too deeply");
     const std::string name = absl::StrCat(prefix, support::Printable(key.Scalar()));
     if (value.IsMap()) {
       if (absl::Status status = CheckKeys(value); !status.ok()) return status;
       for (const auto& entry : value) {
-        if (absl::Status status =
-                Keys(absl::StrCat(name, "."), entry.first, entry.second, depth + 1, section);
+        if (absl::Status status = Keys(absl::StrCat(name, "."), entry.first, entry.second,
+                                       depth + 1, algorithm, section);
             !status.ok())
           return status;
       }
@@ -164,7 +165,28 @@ class Reader {
     } else {
       return At(key.Mark(), absl::StrCat("`", name, "` has no value"));
     }
-    return section.Set(name, std::move(entry));
+    return Set(key, name, algorithm, std::move(entry), section);
+  }
+
+  // What NNCF has under `params` stands beside it here.
+  absl::Status Set(const YAML::Node& key, const std::string& name, const Algorithm& algorithm,
+                   Section::Entry entry, Section& section) {
+    const std::string plain(absl::StripPrefix(name, "params."));
+    const std::string value = entry.texts.size() == 1 ? entry.texts[0] : "";
+    const NncfKey* known = FindNncfKey(algorithm.name, plain, value);
+    if (known == nullptr) return section.Set(section.Knows(plain) ? plain : name, std::move(entry));
+    if (known->verdict != NncfKey::Verdict::kMoved) return OfNncf(key, name, *known);
+    if (!known->as.empty()) entry.texts = {std::string(known->as)};
+    return section.Set(known->to, std::move(entry));
+  }
+
+  absl::Status OfNncf(const YAML::Node& key, const std::string& name, const NncfKey& known) {
+    if (known.verdict == NncfKey::Verdict::kRefused)
+      return At(key.Mark(),
+                absl::StrCat("`", name, "` is not taken from NNCF: ", std::string(known.why)));
+    configuration_.notes.push_back(
+        absl::StrCat(Place(key.Mark()), ": `", name, "` has no effect: ", std::string(known.why)));
+    return absl::OkStatus();
   }
 
   std::string name_;

@@ -1,6 +1,8 @@
 #include "tools/compression/configuration.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -81,12 +83,90 @@ TEST(CompressionConfiguration, MayHaveOneBound) {
   EXPECT_NE(ErrorOf(plain + "max_dorp: 1").find("`max_drop`"), std::string::npos);
 }
 
-TEST(CompressionConfiguration, TakesKeysOfOthersAndSaysSo) {
-  const auto configuration = ParseCompression(
-      "c.yaml", "input_info: {sample_size: [1, 3]}\ncompression: {algorithm: quantization}");
-  ASSERT_TRUE(configuration.ok()) << configuration.status();
-  ASSERT_EQ(configuration->notes.size(), 1u);
-  EXPECT_EQ(configuration->notes[0].substr(0, 12), "c.yaml:1:1: ");
+TEST(CompressionConfiguration, TakesKeysOfNncfAndSaysWhichHaveNoEffect) {
+  // As NNCF's examples have it, in JSON.
+  const auto configuration = ParseCompression("c.json", R"({
+    "input_info": {"sample_size": [1, 3, 224, 224]},
+    "target_device": "ANY",
+    "compression": [
+      {
+        "algorithm": "filter_pruning",
+        "initializer": {"batchnorm_adaptation": {"num_bn_adaptation_samples": 64}},
+        "pruning_init": 0.1,
+        "params": {
+          "schedule": "exponential",
+          "pruning_flops_target": 0.4,
+          "num_init_steps": 0,
+          "pruning_steps": 15,
+          "all_weights": false,
+          "filter_importance": "geometric_median"
+        }
+      },
+      {
+        "algorithm": "magnitude_sparsity",
+        "params": {"schedule": "multistep", "sparsity_target": 0.5}
+      }
+    ]
+  })");
+  EXPECT_NE(configuration.status().message().find("c.json:20:20: `params.schedule` is not taken "
+                                                  "from NNCF: there are no steps"),
+            std::string::npos)
+      << configuration.status();
+  const auto pruned = ParseCompression(
+      "c.yaml",
+      "input_info: {sample_size: [1, 3]}\n"
+      "compression:\n"
+      "  algorithm: filter_pruning\n"
+      "  initializer: {batchnorm_adaptation: {num_bn_adaptation_samples: 64}}\n"
+      "  params: {schedule: exponential, pruning_flops_target: 0.4, all_weights: false}\n");
+  ASSERT_TRUE(pruned.ok()) << pruned.status();
+  EXPECT_EQ(pruned->algorithms[0].section.Number("pruning_flops_target"), 0.4);
+  EXPECT_EQ(pruned->algorithms[0].section.Number("subset_size"), 64);
+  EXPECT_FALSE(pruned->algorithms[0].section.Has("schedule"));
+  ASSERT_EQ(pruned->notes.size(), 3u);
+  EXPECT_EQ(pruned->notes[0].substr(0, 12), "c.yaml:1:1: ");
+  EXPECT_EQ(pruned->notes[1].substr(0, 47), "c.yaml:5:12: `params.schedule` has no effect: i");
+  const auto quantized = ParseCompression(
+      "c.yaml",
+      "compression:\n"
+      "  algorithm: quantization\n"
+      "  preset: performance\n"
+      "  overflow_fix: disable\n"
+      "  initializer:\n"
+      "    range: {type: percentile, params: {min_percentile: 0.01, max_percentile: 99.99}}\n"
+      "    batchnorm_adaptation: {num_bn_adaptation_samples: 0}\n");
+  ASSERT_TRUE(quantized.ok()) << quantized.status();
+  const compression::Section& section = quantized->algorithms[0].section;
+  EXPECT_EQ(section.Text("activations.mode"), "symmetric");
+  EXPECT_EQ(section.Number("initializer.range.max_percentile"), 99.99);
+  EXPECT_EQ(quantized->notes.size(), 2u);
+}
+
+TEST(CompressionConfiguration, SaysWhatStandsInPlaceOfKeysOfNncf) {
+  const auto of = [](const std::string& section) {
+    return ErrorOf("compression: {algorithm: " + section + "}");
+  };
+  for (const auto& [section, said] : std::vector<std::pair<std::string, std::string>>{
+           {"filter_pruning, params: {interlayer_ranking_type: learned_ranking}", "training"},
+           {"filter_pruning, params: {legr_params: {generations: 400}}", "training"},
+           {"filter_pruning, params: {prune_first_conv: false}", "`ignored_scopes`"},
+           {"quantization, scope_overrides: {weights: {a: {bits: 4}}}", "`target_scopes`"},
+           {"quantization, initializer: {precision: {type: hawq}}", "`target_scopes`"},
+           {"quantization, initializer: {range: {type: threesigma}}", "`percentile`"},
+           {"quantization, overflow_fix: enable", "all their bits"},
+           {"quantization, activations: {unified_scale_ops: [a]}", "`operations: network`"},
+           {"rb_sparsity", "`magnitude_sparsity`"},
+           {"magnitude_sparsity, validate_scopes: false", "an error"},
+           // The same twice, in two places.
+           {"filter_pruning, pruning_target: 0.4, params: {pruning_target: 0.5}", "twice"},
+           {"filter_pruning, params: {pruning_taget: 0.5}", "`pruning_target`"},
+           {"weight_compression, params: {mode: int4_sym, nodes: 3}", "unknown key"}}) {
+    EXPECT_NE(of(section).find(said), std::string::npos) << section << ": " << of(section);
+  }
+  EXPECT_NE(ErrorOf("accuracy_aware_training: {mode: early_exit}\n"
+                    "compression: {algorithm: quantization}")
+                .find("`max_drop`"),
+            std::string::npos);
 }
 
 TEST(Presets, AreAllRead) {

@@ -1,13 +1,16 @@
 // Channels whose weights and biases are zero can go without a trace.
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <map>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
 #include "frontends/onnx/edit/model_editor.h"
+#include "frontends/onnx/import.h"
 #include "gtest/gtest.h"
 #include "ir/registry.h"
 #include "nests/library.h"
@@ -17,9 +20,11 @@
 #include "passes/compression/traits/traits.h"
 #include "support/file.h"
 #include "support/npy.h"
+#include "targets/reference/executor.h"
 #include "tools/compression/addressed.h"
 #include "tools/compression/configuration.h"
 #include "tools/compression/run.h"
+#include "tools/compression/samples.h"
 
 // Defined by generated code.
 namespace tessera::ops {
@@ -113,24 +118,18 @@ TEST_F(PruningTest, ChannelsOfZerosGoWithoutATrace) {
   }
 }
 
-// A convolution of four groups of four channels, six results each, between two others.
-std::string WithGroups() {
+using Shapes = std::vector<std::pair<const char*, std::vector<int64_t>>>;
+
+// A file of that name with the graph in ONNX's text, and such constants of random numbers.
+std::string Written(const char* name, const char* text, const Shapes& constants) {
   onnx::ModelProto model;
-  const auto status = onnx::OnnxParser(R"(<ir_version: 8, opset_import: ["" : 17]>
-      g (float[N,3,6,5] x) => (float[N,5,M,K] y) {
-        a = Conv(x, w1, b1)
-        r = Relu(a)
-        c = Conv<group = 4, pads = [1, 1, 1, 1]>(r, w2, b2)
-        s = Relu(c)
-        y = Conv(s, w3)
-      })")
-                          .Parse(model);
+  const auto status = onnx::OnnxParser(text).Parse(model);
   EXPECT_TRUE(status.IsOK()) << status.ErrorMessage();
   std::mt19937 random(7);
   std::normal_distribution<float> normal;
-  const auto add = [&](const char* name, std::vector<int64_t> dims) {
+  for (const auto& [constant, dims] : constants) {
     onnx::TensorProto& tensor = *model.mutable_graph()->add_initializer();
-    tensor.set_name(name);
+    tensor.set_name(constant);
     tensor.set_data_type(onnx::TensorProto::FLOAT);
     int64_t size = 1;
     for (const int64_t dim : dims) {
@@ -138,15 +137,38 @@ std::string WithGroups() {
       size *= dim;
     }
     for (int64_t i = 0; i < size; ++i) tensor.add_float_data(normal(random));
-  };
-  add("w1", {16, 3, 1, 1});
-  add("b1", {16});
-  add("w2", {24, 4, 3, 3});
-  add("b2", {24});
-  add("w3", {5, 24, 1, 1});
-  std::string file = testing::TempDir() + "/groups.onnx";
+  }
+  std::string file = testing::TempDir() + "/" + name + ".onnx";
   std::ofstream(file, std::ios::binary) << model.SerializeAsString();
   return file;
+}
+
+// A folder with one sample.
+std::string SampleOf(const char* name, std::vector<int64_t> dims) {
+  std::string folder = testing::TempDir() + "/" + name;
+  EXPECT_TRUE(support::MakeFolder(folder).ok());
+  ir::Tensor x = *ir::Tensor::Allocate(ir::DType::kF32, dims);
+  for (int64_t i = 0; i < x.size(); ++i)
+    x.mutable_data<float>()[i] = static_cast<float>(i * 37 % 41) / 20 - 1;
+  EXPECT_TRUE(support::WriteFile(folder + "/x.npy", support::SerializeNpy(x)).ok());
+  return folder;
+}
+
+// A convolution of four groups of four channels, six results each, between two others.
+std::string WithGroups() {
+  return Written("groups", R"(<ir_version: 8, opset_import: ["" : 17]>
+      g (float[N,3,6,5] x) => (float[N,5,M,K] y) {
+        a = Conv(x, w1, b1)
+        r = Relu(a)
+        c = Conv<group = 4, pads = [1, 1, 1, 1]>(r, w2, b2)
+        s = Relu(c)
+        y = Conv(s, w3)
+      })",
+                 {{"w1", {16, 3, 1, 1}},
+                  {"b1", {16}},
+                  {"w2", {24, 4, 3, 3}},
+                  {"b2", {24}},
+                  {"w3", {5, 24, 1, 1}}});
 }
 
 TEST_F(PruningTest, GroupsGoAsAWhole) {
@@ -154,12 +176,7 @@ TEST_F(PruningTest, GroupsGoAsAWhole) {
   const auto configuration =
       ParseCompression("c.yaml", "compression: {algorithm: filter_pruning, pruning_target: 0.25}");
   ASSERT_TRUE(configuration.ok()) << configuration.status();
-  const std::string samples = testing::TempDir() + "/groups";
-  ASSERT_TRUE(support::MakeFolder(samples).ok());
-  ir::Tensor x = *ir::Tensor::Allocate(ir::DType::kF32, {2, 3, 6, 5});
-  for (int64_t i = 0; i < x.size(); ++i)
-    x.mutable_data<float>()[i] = static_cast<float>(i * 37 % 41) / 20 - 1;
-  ASSERT_TRUE(support::WriteFile(samples + "/x.npy", support::SerializeNpy(x)).ok());
+  const std::string samples = SampleOf("groups", {2, 3, 6, 5});
   for (const char* data : {"", "with samples"}) {
     const CompressionRequest request{file, *data == 0 ? "" : samples, {}};
     const auto compressed = Compress(request, *configuration);
@@ -177,6 +194,77 @@ TEST_F(PruningTest, GroupsGoAsAWhole) {
     ASSERT_TRUE(qualities.ok()) << qualities.status();
     EXPECT_GT((*qualities)[0].worst, 110);
   }
+}
+
+// Two convolutions with the same constant as their bias, and one without.
+std::string WithOneBias() {
+  return Written("one_bias", R"(<ir_version: 8, opset_import: ["" : 17]>
+      g (float[N,3,9,8] x) => (float[N,8,M,K] y) {
+        a = Conv(x, w1, b)
+        r = Relu(a)
+        c = Conv(r, w2, b)
+        s = Relu(c)
+        y = Conv(s, w3)
+      })",
+                 {{"w1", {8, 3, 1, 1}}, {"b", {8}}, {"w2", {8, 8, 3, 3}}, {"w3", {8, 8, 1, 1}}});
+}
+
+TEST_F(PruningTest, MeansAndVariancesBecomeThoseOfTheWholeNetwork) {
+  const std::string file = WithOneBias(), samples = SampleOf("one_bias", {4, 3, 9, 8});
+  const std::string text = "compression: {algorithm: filter_pruning, refit: false";
+  const CompressionRequest request{file, samples, {}};
+  const auto plain =
+      Compress(request, *ParseCompression("c.yaml", text + ", match_statistics: false}"));
+  const auto matched = Compress(request, *ParseCompression("c.yaml", text + "}"));
+  ASSERT_TRUE(plain.ok()) << plain.status();
+  ASSERT_TRUE(matched.ok()) << matched.status();
+  const auto before = onnx_import::ImportFile(file, {});
+  ASSERT_TRUE(before.ok()) << before.status();
+  const auto x = OpenSamples(samples, *before->graph, {});
+  ASSERT_TRUE(x.ok()) << x.status();
+  const auto moments = [&](const onnx_import::ImportResult& model) {
+    const auto executor = reference::Executor::Create(*model.graph);
+    const ir::Tensor y = (*executor->Run(*(*x)->Load(0)))[0];
+    const int64_t channels = y.shape()[1], inner = y.shape()[2] * y.shape()[3];
+    const double count = static_cast<double>(y.size() / channels);
+    std::vector<std::pair<double, double>> found(static_cast<size_t>(channels));
+    for (int64_t i = 0; i < y.size(); ++i) {
+      auto& [mean, square] = found[static_cast<size_t>(i / inner % channels)];
+      mean += y.AsDouble(i) / count;
+      square += y.AsDouble(i) * y.AsDouble(i) / count;
+    }
+    for (auto& [mean, square] : found) square -= mean * mean;
+    return found;
+  };
+  const auto exact = moments(*before);
+  const auto distance = [&](const std::string& bytes) {
+    double most = 0;
+    const auto now = moments(*ImportText(bytes, file, {}));
+    for (size_t c = 0; c < exact.size(); ++c) {
+      most = std::max(most, std::fabs(now[c].first - exact[c].first));
+      most = std::max(most, std::fabs(std::sqrt(now[c].second / exact[c].second) - 1));
+    }
+    return most;
+  };
+  EXPECT_LT(distance(matched->model), 1e-4);
+  EXPECT_GT(distance(plain->model), 0.1);
+}
+
+TEST_F(PruningTest, NodesThatShareABiasGetOneEach) {
+  const std::string file = WithOneBias(), samples = SampleOf("one_bias", {4, 3, 9, 8});
+  const CompressionRequest request{file, samples, {}};
+  const auto compressed =
+      Compress(request, *ParseCompression("c.yaml", "compression: {algorithm: filter_pruning}"));
+  ASSERT_TRUE(compressed.ok()) << compressed.status();
+  onnx::ModelProto made;
+  ASSERT_TRUE(made.ParseFromString(compressed->model));
+  ASSERT_EQ(made.graph().node_size(), 5);
+  EXPECT_NE(made.graph().node(0).input(2), made.graph().node(2).input(2));
+  // What is left is fitted to the sample, of which it sees each result as near as that can be: with
+  // the other's bias it would be far off.
+  const auto qualities = Compare(request, compressed->model, {samples});
+  ASSERT_TRUE(qualities.ok()) << qualities.status();
+  EXPECT_GT((*qualities)[0].worst, 10);
 }
 
 TEST_F(PruningTest, NothingIsPrunedAtZero) {

@@ -119,6 +119,15 @@ void Layerwise::Replace(const Value& value, const Tensor& tensor) {
   changed_[Id(value)].assign(1, tensor);
 }
 
+void Layerwise::Supply(const Operation& op, size_t index, const Tensor& tensor) {
+  supplied_.insert_or_assign({&op, index}, tensor);
+}
+
+const Tensor* Layerwise::Supplied(const Operation& op, size_t index) const {
+  const auto found = supplied_.find({&op, index});
+  return found == supplied_.end() ? nullptr : &found->second;
+}
+
 absl::StatusOr<std::vector<Tensor>> Layerwise::Rerun(const Operation& op,
                                                      absl::Span<const Tensor* const> operands,
                                                      size_t sample) const {
@@ -137,10 +146,17 @@ absl::Status Layerwise::Compute(const Operation& op, Side& side, const Side* twi
   for (size_t sample = 0; sample < (shared ? 1 : samples()); ++sample) {
     bool same = twin != nullptr;
     std::vector<const Tensor*> operands;
-    for (const Value* operand : op.operands()) {
-      operands.push_back(operand == nullptr ? nullptr : &Of(side[Id(*operand)], sample));
-      if (same && operand != nullptr)
-        same = SameTensor(*operands.back(), Of((*twin)[Id(*operand)], sample));
+    for (size_t i = 0; i < op.operands().size(); ++i) {
+      const Value* operand = op.operand(i);
+      // Only the changed network has a twin.
+      const Tensor* supplied = twin == nullptr ? nullptr : Supplied(op, i);
+      if (supplied != nullptr || operand == nullptr) {
+        operands.push_back(supplied);
+        same = same && supplied == nullptr;
+        continue;
+      }
+      operands.push_back(&Of(side[Id(*operand)], sample));
+      same = same && SameTensor(*operands.back(), Of((*twin)[Id(*operand)], sample));
     }
     if (same) {
       for (size_t i = 0; i < results.size(); ++i)

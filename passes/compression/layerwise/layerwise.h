@@ -7,6 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -38,6 +40,9 @@ class Layerwise {
   absl::Span<const ir::Tensor> Changed(const ir::Value& value) const;
   // From here on, a value of the changed network that is the same for all samples.
   void Replace(const ir::Value& value, const ir::Tensor& tensor);
+  // What the operation alone reads there in the changed network, for all samples; also in place of
+  // an operand that it leaves out.
+  void Supply(const ir::Operation& op, size_t index, const ir::Tensor& tensor);
   // The operation on other operands, at the sizes of a sample.
   absl::StatusOr<std::vector<ir::Tensor>> Rerun(const ir::Operation& op,
                                                 absl::Span<const ir::Tensor* const> operands,
@@ -50,12 +55,14 @@ class Layerwise {
   explicit Layerwise(const ir::Graph& graph);
   absl::StatusOr<int64_t> WidestBytes(const solver::Assignment& sizes) const;
   absl::Status Compute(const ir::Operation& op, Side& side, const Side* twin);
+  const ir::Tensor* Supplied(const ir::Operation& op, size_t index) const;
   void Release(Side& side, const ir::Operation& op, int step) const;
 
   std::vector<ir::Operation*> order_;
   std::vector<int> last_;                  // by value's id: the last step that reads it
   std::vector<solver::Assignment> sizes_;  // by sample
   Side exact_, changed_;
+  std::map<std::pair<const ir::Operation*, size_t>, ir::Tensor> supplied_;
 };
 
 }  // namespace tessera::compression

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "passes/compression/pruning/couplings.h"
+#include "passes/compression/pruning/multiply_adds.h"
 #include "passes/compression/pruning/refit.h"
 #include "passes/compression/pruning/removal.h"
 #include "passes/compression/quantization/plan.h"
@@ -28,6 +30,10 @@ constexpr Key kKeys[] = {
      "part of the channels of each product, or of products whose channels go together, that are "
      "removed",
      "", 0, 1},
+    {"pruning_flops_target", Kind::kNumber, "0",
+     "in its place: part of the multiply-adds of products with constant weights that go, by the "
+     "least `pruning_target` with which they do",
+     "", 0, 1},
     {"filter_importance", Kind::kText, "L2",
      "what a channel is worth: the norm of its weights, or their distance from all others' "
      "(`geometric_median`)",
@@ -35,6 +41,9 @@ constexpr Key kKeys[] = {
     {"refit", Kind::kFlag, "true",
      "with samples: the channels that stay make up for those that go, layer by layer, by least "
      "squares"},
+    {"match_statistics", Kind::kFlag, "true",
+     "with samples: mean and variance of each channel become those that it has in the whole "
+     "network, layer by layer, where weights are not refitted"},
     {"subset_size", Kind::kNumber, "16", "samples that are used", "", 1, 1e6},
     kSchedule,
 };
@@ -42,16 +51,13 @@ constexpr Key kKeys[] = {
 struct Settings {
   std::vector<std::string> targets, ignored;
   double part = 0.3;
+  double flops = 0;  // part of the multiply-adds that decides in its place; 0: none
   std::string importance = "L2";
-  bool refit = true;
-  size_t samples = 16;
+  RefitOptions refit;
 };
 
-// Classes over the same axes: channels of the same products.
-struct Group {
-  std::vector<const EntrySets::Class*> classes;
-  std::string pinned;  // why some of them stay
-};
+// Classes over the same axes, channels of the same products, the one that is worth least first.
+using Group = std::vector<const EntrySets::Class*>;
 
 class FilterPruningBuilder : public Builder {
  public:
@@ -81,23 +87,38 @@ class FilterPruningBuilder : public Builder {
     }
     const std::vector<EntrySets::Class> classes = sets.Classes();
     const std::map<TensorAxis, std::vector<double>> worth = Worth(rows);
-    const Removed removed = Choose(classes, worth);
-    Constants changed;
-    if (context.samples != nullptr && settings_.refit && !removed.empty()) {
-      PlanOptions only_weights;
-      only_weights.activations = false;
-      const Plan plan = MakePlan(context, *everything, only_weights);
-      absl::StatusOr<Constants> refitted =
-          Refit(context, found->targets, plan.biases, removed, settings_.samples);
+    const std::vector<Group> groups = Groups(classes, worth);
+    PlanOptions only_weights;
+    only_weights.activations = false;
+    const Plan plan = MakePlan(context, *everything, only_weights);
+    const absl::StatusOr<MultiplyAdds> counted = MultiplyAdds::Create(context, plan.weights);
+    double part = settings_.part;
+    if (settings_.flops > 0) {
+      if (!counted.ok()) return counted.status();
+      const absl::StatusOr<double> least = PartFor(groups, *counted);
+      if (!least.ok()) return least.status();
+      part = *least;
+      absl::StrAppend(&note_, "; pruning_target ", absl::StrFormat("%.4f", part));
+    }
+    const Removed removed = Choose(groups, part);
+    if (counted.ok())
+      note_ = absl::StrFormat("; %.4g million multiply-adds, now %.4g%s", counted->All() / 1e6,
+                              counted->Without(removed) / 1e6, note_);
+    FittedConstants changed;
+    if (context.samples != nullptr && (settings_.refit.weights || settings_.refit.statistics) &&
+        !removed.empty()) {
+      absl::StatusOr<FittedConstants> refitted =
+          Refit(context, found->targets, plan.biases, removed, settings_.refit);
       if (refitted.ok()) {
         changed = *std::move(refitted);
       } else if (absl::IsUnimplemented(refitted.status())) {
-        note_ = absl::StrCat("; not refitted: ", refitted.status().message());
+        absl::StrAppend(&note_, "; not refitted: ", refitted.status().message());
       } else {
         return refitted.status();
       }
     }
-    absl::StatusOr<std::vector<Command>> commands = RemovalOf(context, removed, changed, kName);
+    absl::StatusOr<std::vector<Command>> commands =
+        RemovalOf(context, removed, changed.constants, changed.terms, kName);
     if (!commands.ok()) return commands;
     Describe(rows, removed, classes, *commands);
     return commands;
@@ -135,10 +156,10 @@ class FilterPruningBuilder : public Builder {
     return worth;
   }
 
-  Removed Choose(const std::vector<EntrySets::Class>& classes,
-                 const std::map<TensorAxis, std::vector<double>>& worth) const {
+  static std::vector<Group> Groups(const std::vector<EntrySets::Class>& classes,
+                                   const std::map<TensorAxis, std::vector<double>>& worth) {
     std::map<std::vector<TensorAxis>, std::vector<std::pair<double, const EntrySets::Class*>>>
-        groups;
+        members;
     for (const EntrySets::Class& one : classes) {
       if (!one.pinned.empty()) continue;
       double sum = 0;
@@ -151,21 +172,51 @@ class FilterPruningBuilder : public Builder {
         product = true;
         sum += row->second[static_cast<size_t>(entry.index)];
       }
-      if (product) groups[axes].emplace_back(sum, &one);
+      if (product) members[axes].emplace_back(sum, &one);
     }
-    Removed removed;
-    for (auto& [axes, members] : groups) {
-      std::stable_sort(members.begin(), members.end(),
+    std::vector<Group> groups;
+    for (auto& [axes, sorted] : members) {
+      std::stable_sort(sorted.begin(), sorted.end(),
                        [](const auto& a, const auto& b) { return a.first < b.first; });
-      const auto size = static_cast<int64_t>(members.size());
-      const int64_t gone = std::min(
-          size - 1, static_cast<int64_t>(std::floor(settings_.part * static_cast<double>(size))));
+      Group& group = groups.emplace_back();
+      for (const auto& [sum, one] : sorted) group.push_back(one);
+    }
+    return groups;
+  }
+
+  // That part of each group, but for one channel that stays.
+  static Removed Choose(const std::vector<Group>& groups, double part) {
+    Removed removed;
+    for (const Group& group : groups) {
+      const auto size = static_cast<int64_t>(group.size());
+      const int64_t gone =
+          std::min(size - 1, static_cast<int64_t>(std::floor(part * static_cast<double>(size))));
       for (int64_t i = 0; i < gone; ++i) {
-        for (const EntrySets::Entry& entry : members[static_cast<size_t>(i)].second->entries)
+        for (const EntrySets::Entry& entry : group[static_cast<size_t>(i)]->entries)
           removed[entry.axis].insert(entry.index);
       }
     }
     return removed;
+  }
+
+  // The least part with which as many multiply-adds go as are to. Error: there is none.
+  absl::StatusOr<double> PartFor(const std::vector<Group>& groups,
+                                 const MultiplyAdds& counted) const {
+    const auto gone = [&](double part) {
+      return 1 - counted.Without(Choose(groups, part)) / counted.All();
+    };
+    if (gone(1) < settings_.flops)
+      return absl::InvalidArgumentError(absl::StrFormat(
+          "`pruning_flops_target` is %g; with all channels gone that may go, the multiply-adds "
+          "fall by %.3f",
+          settings_.flops, gone(1)));
+    constexpr int kParts = 10000;  // what is told is what is done
+    int low = 0, high = kParts;
+    while (low + 1 < high) {
+      const int middle = (low + high) / 2;
+      (gone(static_cast<double>(middle) / kParts) < settings_.flops ? low : high) = middle;
+    }
+    return static_cast<double>(high) / kParts;
   }
 
   void Describe(const std::map<TensorAxis, const WeightTarget*>& rows, const Removed& removed,
@@ -225,8 +276,15 @@ absl::StatusOr<std::unique_ptr<Builder>> Configure(const Section& section) {
   settings.targets = section.Names("target_scopes");
   settings.ignored = section.Names("ignored_scopes");
   settings.part = section.Number("pruning_target");
-  settings.refit = section.Flag("refit");
-  settings.samples = static_cast<size_t>(section.Number("subset_size"));
+  settings.flops = section.Number("pruning_flops_target");
+  if (settings.flops > 0 && section.Has("pruning_target"))
+    return section.Error("pruning_flops_target", "decides in place of `pruning_target`: name one");
+  if (settings.flops > 0 && section.Text(kScheduleKey) == kBoundSchedule)
+    return section.Error("pruning_flops_target",
+                         "is no level that `schedule: bound` could lower; `pruning_target` is");
+  settings.refit.weights = section.Flag("refit");
+  settings.refit.statistics = section.Flag("match_statistics");
+  settings.refit.samples = static_cast<size_t>(section.Number("subset_size"));
   settings.importance = section.Text("filter_importance");
   return std::make_unique<FilterPruningBuilder>(std::move(settings));
 }

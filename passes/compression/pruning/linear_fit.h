@@ -8,10 +8,11 @@
 
 namespace tessera::compression {
 
+// Of fewer observations than features it keeps these, and solves as many equations as they are; of
+// more it keeps sums.
 class LinearFit {
  public:
-  LinearFit(int64_t results, int64_t features)
-      : square_(Matrix::Zero(features, features)), crossed_(Matrix::Zero(results, features)) {}
+  LinearFit(int64_t results, int64_t features) : results_(results), features_(features) {}
 
   // A row per observation: x is [n, features], y [n, results].
   void Add(const Matrix& x, const Matrix& y);
@@ -24,7 +25,13 @@ class LinearFit {
   double Error(const Matrix& weights) const;
 
  private:
-  Matrix square_, crossed_;  // x x^T, y x^T
+  bool HasSums() const { return square_.size() > 0; }
+  void StartSums();  // of what is kept, if they have not
+  void Sum(const Matrix& x, const Matrix& y);
+
+  int64_t results_, features_;
+  Matrix x_, y_;             // while there are no sums
+  Matrix square_, crossed_;  // x^T x, y^T x
   double energy_ = 0;        // |y|^2
 };
 

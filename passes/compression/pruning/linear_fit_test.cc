@@ -40,5 +40,25 @@ TEST(LinearFit, StaysWhereDampedAndWhereNothingWasSeen) {
   EXPECT_GT((fitted - prior).col(3).norm(), 1e-3);
 }
 
+TEST(LinearFit, OfFewObservationsFindsTheSame) {
+  const Matrix prior = Random(3, 20, 6), x = Random(8, 20, 7), y = Random(8, 3, 8);
+  LinearFit few(3, 20), sums(3, 20);
+  few.Add(x.topRows(4), y.topRows(4));
+  few.Add(x.bottomRows(4), y.bottomRows(4));
+  sums.Add(x, y);
+  // Observations of nothing, until there are as many as features.
+  sums.Add(Matrix::Zero(20, 20), Matrix::Zero(20, 3));
+  for (const double damping : {1e-2, 1.0, 1e3}) {
+    const Matrix a = few.Fitted(prior, damping, 19), b = sums.Fitted(prior, damping, 19);
+    EXPECT_LT((a - b).norm(), 1e-6) << damping;
+    EXPECT_GT((a - prior).norm(), 1e-4);
+    EXPECT_NEAR(few.Error(a), sums.Error(a), 1e-6);
+  }
+  LinearFit both(3, 20);
+  both.Add(few);
+  both.Add(sums);
+  EXPECT_NEAR(both.Error(prior), 2 * few.Error(prior), 1e-6);
+}
+
 }  // namespace
 }  // namespace tessera::compression

@@ -139,6 +139,16 @@ ir::Tensor Without(const ir::Tensor& tensor, int64_t axis, const std::set<int64_
   return result;
 }
 
+ir::Tensor WithoutRemoved(const ir::Value& constant, const ir::Tensor& numbers,
+                          const Removed& removed) {
+  ir::Tensor tensor = numbers;
+  for (int64_t a = 0; a < tensor.rank(); ++a) {
+    const auto gone = removed.find({constant.id(), a});
+    if (gone != removed.end()) tensor = Without(tensor, a, gone->second);
+  }
+  return tensor;
+}
+
 void PinWhatTheFileSays(const BuildContext& context, EntrySets& sets) {
   std::map<const SourceNode*, std::vector<const ir::Operation*>> parts;
   const std::vector<ir::Operation*> order = context.graph.TopologicalOrder();
@@ -174,21 +184,27 @@ void PinWhatTheFileSays(const BuildContext& context, EntrySets& sets) {
 }
 
 absl::StatusOr<std::vector<Command>> RemovalOf(const BuildContext& context, const Removed& removed,
-                                               const Constants& changed,
+                                               const Constants& changed, const OwnConstants& own,
                                                const std::string& algorithm) {
   std::vector<Command> commands;
+  std::set<std::pair<std::string, std::string>> told;  // by node and tensor
+  for (const auto& [point, tensor] : own) {
+    told.emplace(point.node, point.tensor);
+    Change change = SetConstant{tensor};
+    if (point.value == nullptr) change = AddOperand{tensor};
+    commands.push_back({point, Priority::kPruning, std::move(change), algorithm, ""});
+  }
   for (const ir::Operation* op : context.graph.TopologicalOrder()) {
     if (op->payload() != nullptr) {
       const ir::Value& value = *op->result();
       const auto other = changed.find(&value);
-      ir::Tensor tensor = other == changed.end() ? *op->payload() : other->second;
-      for (int64_t a = 0; a < tensor.rank(); ++a) {
-        const auto gone = removed.find({value.id(), a});
-        if (gone != removed.end()) tensor = Without(tensor, a, gone->second);
-      }
+      const ir::Tensor tensor =
+          WithoutRemoved(value, other == changed.end() ? *op->payload() : other->second, removed);
       if (other == changed.end() && tensor.shape() == op->payload()->shape()) continue;
-      for (const Point& point : PointsOf(context, value))
+      for (const Point& point : PointsOf(context, value)) {
+        if (told.contains({point.node, point.tensor})) continue;
         commands.push_back({point, Priority::kPruning, SetConstant{tensor}, algorithm, ""});
+      }
       continue;
     }
     absl::StatusOr<std::optional<SetAttribute>> attribute =

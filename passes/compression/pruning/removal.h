@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -24,14 +25,20 @@ using Constants = std::map<const ir::Value*, ir::Tensor>;
 // that stand in no tensor of the file.
 void PinWhatTheFileSays(const BuildContext& context, EntrySets& sets);
 
-// The constants, or what is in `changed` for them, without the entries, and attributes that count
-// them (a convolution's groups). Error: Internal, an operation that would not accept what
-// is left.
+// What nodes alone read at a point, of the size that it has without the entries.
+using OwnConstants = std::vector<std::pair<Point, ir::Tensor>>;
+
+// The constants, or what is in `changed` for them, without the entries, or at a point what is in
+// `own`, and attributes that count them (a convolution's groups). Error: Internal, an operation
+// that would not accept what is left.
 absl::StatusOr<std::vector<Command>> RemovalOf(const BuildContext& context, const Removed& removed,
-                                               const Constants& changed,
+                                               const Constants& changed, const OwnConstants& own,
                                                const std::string& algorithm);
 
 ir::Tensor Without(const ir::Tensor& tensor, int64_t axis, const std::set<int64_t>& entries);
+// A constant's numbers, or others in their place, without what goes of it.
+ir::Tensor WithoutRemoved(const ir::Value& constant, const ir::Tensor& numbers,
+                          const Removed& removed);
 
 }  // namespace tessera::compression
 

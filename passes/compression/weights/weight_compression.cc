@@ -12,6 +12,7 @@
 #include "passes/compression/quantization/plain_product.h"
 #include "passes/compression/weights/matrix_walk.h"
 #include "passes/compression/weights/packed_product.h"
+#include "passes/compression/weights/tabled_product.h"
 #include "passes/compression/weights/targets.h"
 #include "passes/compression/weights/weight_matrix.h"
 #include "passes/compression/weights/weight_settings.h"
@@ -58,6 +59,12 @@ class WeightCompressionBuilder : public Builder {
                                                    ", from which ONNX has scales of e8m0; "
                                                    "the model has ",
                                                    context.addresses.source().opset));
+    if (settings_.format == WeightSettings::Format::kLookup &&
+        context.addresses.source().opset < kBlocksSince)
+      return absl::UnimplementedError(
+          absl::StrCat("`format: lookup` needs opset ", kBlocksSince,
+                       ", from which ONNX has codes of 4 bits; the model has ",
+                       context.addresses.source().opset));
     absl::StatusOr<WeightTargets> found = FindWeights(context, *filter);
     if (!found.ok()) return found.status();
     for (const LeftAsIs& left : found->left) Leave(left.scope, left.reason);
@@ -115,6 +122,7 @@ class WeightCompressionBuilder : public Builder {
       if (!target.matrix) return backup("is no product with a matrix (`all_layers`)");
       if (target.last) return backup("is the last product (`all_layers`)");
     }
+    if (IsTabled(settings_.format)) return ChooseTabled(context, std::move(choice));
     const bool can_blocks =
         context.addresses.source().opset >= kBlocksSince && settings_.primary.bits == 4;
     if (settings_.format != WeightSettings::Format::kPacked && can_blocks) {
@@ -130,6 +138,21 @@ class WeightCompressionBuilder : public Builder {
           absl::StrCat("its node is no product that `MatMulNBits` computes",
                        can_blocks ? "" : absl::StrCat(", and blocks need opset ", kBlocksSince)));
     choice.primary = choice.packed = true;
+    return choice;
+  }
+
+  Choice ChooseTabled(const BuildContext& context, Choice choice) const {
+    const WeightTarget& target = *choice.target;
+    if (target.matrix && target.others.empty()) choice.node = AsPlainProduct(context, *target.op);
+    const int64_t inputs = LayoutOf(target).inputs(), group = settings_.primary.group;
+    if (!choice.node) {
+      choice.why_backup = "its node is no product with a matrix, and nothing else";
+    } else if (group > 0 && inputs % group != 0) {
+      choice.why_backup =
+          absl::StrCat("its ", inputs, " inputs are no multiple of the group of ", group);
+    } else {
+      choice.primary = choice.packed = true;
+    }
     return choice;
   }
 
@@ -247,7 +270,11 @@ class WeightCompressionBuilder : public Builder {
     if (choice.packed) {
       layer.what = absl::StrCat("weights to ", weight.scheme.bits, " bits, ", weight.codes.rows,
                                 " x ", weight.codes.groups, " scales");
-      add(target.point, Packed(*choice.node, target.point.tensor, weight.codes, weight.scheme));
+      using Format = WeightSettings::Format;
+      const auto node = settings_.format == Format::kTabled   ? TabledNode
+                        : settings_.format == Format::kLookup ? LookedUp
+                                                              : Packed;
+      add(target.point, node(*choice.node, target.point.tensor, weight.codes, weight.scheme));
     } else {
       const StoredCodes stored =
           Stored(weight.codes, weight.scheme, target.point.value->constant()->shape(), target.axis);

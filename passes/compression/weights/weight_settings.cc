@@ -2,13 +2,14 @@
 
 #include "absl/strings/match.h"
 #include "passes/compression/weights/packed_product.h"
+#include "passes/compression/weights/tabled_product.h"
 
 namespace tessera::compression {
 namespace {
 
 using Kind = Key::Kind;
 
-constexpr char kMxfp4[] = "mxfp4";
+constexpr char kMxfp4[] = "mxfp4", kNf4[] = "nf4";
 constexpr double kMxfp4Group = 32;
 
 constexpr Key kKeys[] = {
@@ -16,9 +17,9 @@ constexpr Key kKeys[] = {
     {"ignored_scopes", Kind::kNames, "", "what is not"},
     {"mode", Kind::kText, "int8_asym",
      "bits of a weight, and whether grids have zero points (`asym`); `mxfp4`: floats of 4 bits "
-     "with "
-     "scales that are powers of two",
-     "int8_asym|int8_sym|int4_asym|int4_sym|int2_asym|int2_sym|mxfp4"},
+     "with scales that are powers of two; `nf4`: codes of 4 bits for quantiles of a normal "
+     "distribution",
+     "int8_asym|int8_sym|int4_asym|int4_sym|int2_asym|int2_sym|mxfp4|nf4"},
     {"group_size", Kind::kNumber, "64",
      "with fewer than 8 bits: neighbouring inputs that share a scale (of `mxfp4` 32); -1: all of a "
      "channel",
@@ -40,8 +41,10 @@ constexpr Key kKeys[] = {
     {"subset_size", Kind::kNumber, "64", "samples that are used", "", 1, 1e6},
     {"format", Kind::kText, "auto",
      "of groups: blocks of ONNX's own DequantizeLinear (from opset 21 on), or ONNX Runtime's "
-     "MatMulNBits; `auto`: what the model's opset has",
-     "auto|dequantize_linear|matmul_nbits"},
+     "MatMulNBits; `auto`: what the model's opset has. Of `nf4` ONNX Runtime's MatMulBnb4 "
+     "(`auto`), "
+     "or, from opset 21 on, ONNX's own nodes that look codes up in a table (`lookup`)",
+     "auto|dequantize_linear|matmul_nbits|matmul_bnb4|lookup"},
 };
 
 GroupedScheme SchemeOf(const std::string& mode) {
@@ -52,6 +55,12 @@ GroupedScheme SchemeOf(const std::string& mode) {
         new std::vector<double>{-6, -4, -3, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, 4, 6};
     scheme.levels = levels;
     scheme.binary_scales = true;
+    scheme.symmetric = true;
+    scheme.group = 0;
+    return scheme;
+  }
+  if (mode == kNf4) {
+    scheme.levels = &NormalFloats();
     scheme.symmetric = true;
     scheme.group = 0;
     return scheme;
@@ -79,9 +88,12 @@ absl::StatusOr<WeightSettings> ReadWeightSettings(const Section& section) {
   settings.data_aware = section.Flag("data_aware");
   settings.samples = static_cast<size_t>(section.Number("subset_size"));
   const std::string format = section.Text("format");
-  settings.format = format == "auto"           ? WeightSettings::Format::kAuto
-                    : format == "matmul_nbits" ? WeightSettings::Format::kPacked
-                                               : WeightSettings::Format::kBlocks;
+  using Format = WeightSettings::Format;
+  settings.format = format == "auto"           ? Format::kAuto
+                    : format == "matmul_nbits" ? Format::kPacked
+                    : format == "matmul_bnb4"  ? Format::kTabled
+                    : format == "lookup"       ? Format::kLookup
+                                               : Format::kBlocks;
   if (settings.primary.bits == 8) {
     for (const char* key :
          {"group_size", "ratio", "backup_mode", "all_layers", "sensitivity_metric", "format"}) {
@@ -96,6 +108,16 @@ absl::StatusOr<WeightSettings> ReadWeightSettings(const Section& section) {
   if (group != static_cast<double>(static_cast<int64_t>(group)) || group == 0)
     return section.Error("group_size", "is a whole number from 1 on, or -1");
   settings.primary.group = group < 0 ? 0 : static_cast<int64_t>(group);
+  if (section.Text("mode") == kNf4) {
+    if (settings.format == Format::kAuto) settings.format = Format::kTabled;
+    if (!IsTabled(settings.format))
+      return section.Error("format", "of `nf4` is `matmul_bnb4` or `lookup`");
+    if (settings.format == Format::kTabled && !IsPackableGroup(settings.primary.group))
+      return section.Error("group_size", "of `matmul_bnb4` is a power of two from 16 on");
+    return settings;
+  }
+  if (IsTabled(settings.format))
+    return section.Error("format", "is about `mode: nf4`: the others have no table");
   const bool packed =
       settings.format == WeightSettings::Format::kPacked || settings.primary.bits == 2;
   if (mxfp4 && settings.format == WeightSettings::Format::kPacked)

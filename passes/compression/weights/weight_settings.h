@@ -23,8 +23,13 @@ struct WeightSettings {
   bool by_output = true;    // sensitivities by what is read, where there are samples
   bool data_aware = true;   // codes by the error of results, where there are samples
   size_t samples = 64;
-  enum class Format : uint8_t { kAuto, kBlocks, kPacked } format = Format::kAuto;
+  enum class Format : uint8_t { kAuto, kBlocks, kPacked, kTabled, kLookup } format = Format::kAuto;
 };
+
+// Whether a format is of codes for entries of a table.
+inline bool IsTabled(WeightSettings::Format format) {
+  return format == WeightSettings::Format::kTabled || format == WeightSettings::Format::kLookup;
+}
 
 absl::Span<const Key> WeightKeys();
 absl::StatusOr<WeightSettings> ReadWeightSettings(const Section& section);
