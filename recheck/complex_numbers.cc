@@ -13,7 +13,8 @@
 namespace tessera::recheck {
 namespace {
 
-constexpr char kWhole[] = "the whole";  // no name of a program, which has no blanks
+// No name of a program, which has no blanks.
+std::string NameOf(size_t argument) { return absl::StrCat("argument ", argument); }
 
 bool IsReal(const TensorPtr& tensor) {
   return tensor != nullptr && (absl::StartsWith(tensor->dtype, "f") || tensor->dtype == "bf16");
@@ -104,9 +105,6 @@ ProgramReader::Results ProgramReader::DeriveProducts(const ProgramCall& call,
       if (IsComplex(item)) items.push_back(&item);
     }
   }
-  NodeContext context;
-  context.name = call.name;
-  context.op = call.overload;
   std::vector<Numbers> results;
   // A bit for each of them says which part it is; i times i is -1.
   for (size_t parts = 0; parts < size_t{1} << items.size(); ++parts) {
@@ -125,9 +123,11 @@ ProgramReader::Results ProgramReader::DeriveProducts(const ProgramCall& call,
         sum = (*terms)[i];
         continue;
       }
-      Interpreter interpreter(session_, context);
-      sum = interpreter.Create(count % 4 < 2 ? "Add" : "Sub", {sum, (*terms)[i]}, {}, {})[0];
-      if (!interpreter.Finish()) return std::nullopt;
+      const char* const put_together = count % 4 < 2 ? "<complex>.add" : "<complex>.sub";
+      const auto made =
+          Converted(call.name, put_together, {{sum, nullptr}, {(*terms)[i], nullptr}}, 1);
+      if (!made) return std::nullopt;
+      sum = made->front();
     }
   }
   return results;
@@ -150,20 +150,22 @@ ProgramReader::Results ProgramReader::DerivePairs(const ProgramCall& call, const
   return results;
 }
 
-std::optional<std::vector<TensorPtr>> ProgramReader::Converted(const std::string& place,
-                                                               const std::string& overload,
-                                                               const Numbers& numbers,
-                                                               size_t results) {
+std::optional<std::vector<TensorPtr>> ProgramReader::Converted(
+    const std::string& place, const std::string& overload, const std::vector<Numbers>& arguments,
+    size_t results) {
   ProgramCall call;
   call.overload = overload;
   call.name = place;
-  ProgramArgument self;
-  self.name = "self";
-  self.items.push_back({.kind = ProgramItem::kName, .text = kWhole});
-  call.arguments.push_back(std::move(self));
-  values_[kWhole] = {.tensor = numbers.tensor, .imaginary = numbers.imaginary};
-  auto made = Interpret(call, FindOverload(overload, true), std::vector<bool>(results, true));
-  values_.erase(kWhole);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    ProgramArgument argument;
+    argument.name = i == 0 ? "self" : "other";
+    argument.items.push_back({.kind = ProgramItem::kName, .text = NameOf(i)});
+    call.arguments.push_back(std::move(argument));
+    values_[NameOf(i)] = {.tensor = arguments[i].tensor, .imaginary = arguments[i].imaginary};
+  }
+  auto made = Interpret(call, FindOverload(overload, arguments[0].imaginary != nullptr),
+                        std::vector<bool>(results, true));
+  for (size_t i = 0; i < arguments.size(); ++i) values_.erase(NameOf(i));
   if (made && made->size() != results) made.reset();
   return made;
 }
@@ -174,13 +176,13 @@ void ProgramReader::TakeParts(const ProgramInput& input, const std::string& plac
   if (stated == program_.tensors.end() || !stated->second.complex || slot.tensor == nullptr ||
       !session_.HasNext(place))
     return;
-  const auto made = Converted(place, "view_as_complex.default", {slot.tensor, nullptr}, 2);
+  const auto made = Converted(place, "view_as_complex.default", {{slot.tensor, nullptr}}, 2);
   slot.tensor = made ? (*made)[0] : nullptr;
   slot.imaginary = made ? (*made)[1] : nullptr;
 }
 
 TensorPtr ProgramReader::Joined(const std::string& place, const Numbers& numbers) {
-  const auto made = Converted(place, "view_as_real.default", numbers, 1);
+  const auto made = Converted(place, "view_as_real.default", {numbers}, 1);
   return made ? (*made)[0] : nullptr;
 }
 

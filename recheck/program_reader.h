@@ -77,10 +77,11 @@ class ProgramReader {
   // Of an input that is complex, the parts that it is made of at `place`.
   void TakeParts(const ProgramInput& input, const std::string& place, Slot& slot);
   TensorPtr Joined(const std::string& place, const Numbers& numbers);
-  // What an overload of one argument makes of it.
+  // What an overload makes of one argument, or of two.
   std::optional<std::vector<TensorPtr>> Converted(const std::string& place,
                                                   const std::string& overload,
-                                                  const Numbers& numbers, size_t results);
+                                                  const std::vector<Numbers>& arguments,
+                                                  size_t results);
 
   // stored_tensor.cc
   TensorPtr Stored(const ProgramInput& input);

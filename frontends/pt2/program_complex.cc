@@ -14,22 +14,26 @@ namespace {
 
 using onnx_import::Quoted;
 
-// The name that what is split or joined has for the clause. No program has it: names are without
-// blanks.
-constexpr char kWhole[] = "the whole";
+// How parts of products are put together, by clauses for calls that no program has.
+constexpr char kSum[] = "<complex>.add", kDifference[] = "<complex>.sub";
 
-// A call of an overload of one argument, `self`.
-Node CallOf(const std::string& overload) {
-  Item item;
-  item.kind = Item::kName;
-  item.text = kWhole;
-  Argument self;
-  self.name = "self";
-  self.form = "as_tensor";
-  self.items.push_back(std::move(item));
+// The name that an argument of such a call has. No program has it: names are without blanks.
+std::string NameOf(size_t argument) { return absl::StrCat("argument ", argument); }
+
+// A call of an overload of `self` and, if there are two arguments, `other`.
+Node CallOf(const std::string& overload, size_t arguments) {
   Node node;
   node.target = overload;
-  node.inputs.push_back(std::move(self));
+  for (size_t i = 0; i < arguments; ++i) {
+    Item item;
+    item.kind = Item::kName;
+    item.text = NameOf(i);
+    Argument argument;
+    argument.name = i == 0 ? "self" : "other";
+    argument.form = "as_tensor";
+    argument.items.push_back(std::move(item));
+    node.inputs.push_back(std::move(argument));
+  }
   return node;
 }
 
@@ -153,11 +157,6 @@ std::optional<std::vector<Numbers>> ProgramImporter::ApplyLinear(const Node& nod
         place, absl::StrCat("a product of ", items.size(), " complex tensors is not supported"));
     return std::nullopt;
   }
-  const auto combined = [&](ir::Value* sum, ir::Value* term, const char* op) -> ir::Value* {
-    if (sum == nullptr) return term;
-    const std::vector<ir::Value*> results = builder_.Create("core", op, {sum, term}, {});
-    return results.empty() ? nullptr : results[0];
-  };
   // Of each choice of parts, as many times i as there are imaginary ones.
   std::vector<Numbers> numbers;
   for (size_t choice = 0; choice < size_t{1} << items.size(); ++choice) {
@@ -165,46 +164,49 @@ std::optional<std::vector<Numbers>> ProgramImporter::ApplyLinear(const Node& nod
     for (size_t i = 0; i < items.size(); ++i) {
       if ((choice >> i & 1) != 0) imaginary.push_back(items[i]);
     }
-    const char* const op = imaginary.size() % 4 < 2 ? "Add" : "Sub";
+    const char* const put_together = imaginary.size() % 4 < 2 ? kSum : kDifference;
     const bool real = imaginary.size() % 2 == 0;
     const auto terms = ApplyTo(std::move(imaginary), node, info, wanted, place);
     if (!terms) return std::nullopt;
     numbers.resize(terms->size());
     for (size_t i = 0; i < terms->size(); ++i) {
       ir::Value*& sum = real ? numbers[i].real : numbers[i].imaginary;
-      sum = combined(sum, (*terms)[i], op);
+      if (sum == nullptr) {
+        sum = (*terms)[i];
+        continue;
+      }
+      const auto made = Converted(put_together, {{sum}, {(*terms)[i]}}, 1, place);
+      if (!made) return std::nullopt;
+      sum = made->front();
     }
-    if (builder_.ok()) continue;
-    problems_.Add(place, builder_.status());
-    return std::nullopt;
   }
   return numbers;
 }
 
-std::optional<std::vector<ir::Value*>> ProgramImporter::Converted(const std::string& overload,
-                                                                  const Numbers& numbers,
-                                                                  size_t results,
-                                                                  const std::string& place) {
-  const ir::AtenInfo* info = FindClause(overload, true);
+std::optional<std::vector<ir::Value*>> ProgramImporter::Converted(
+    const std::string& overload, const std::vector<Numbers>& arguments, size_t results,
+    const std::string& place) {
+  const ir::AtenInfo* info = FindClause(overload, arguments[0].complex());
   if (info == nullptr) {
     problems_.AddUnsupported(place, "is complex, which is not supported");
     return std::nullopt;
   }
-  values_[kWhole] = numbers;
-  auto made = ApplyTo({}, CallOf(overload), *info, std::vector<bool>(results, true), place);
-  values_.erase(kWhole);
+  for (size_t i = 0; i < arguments.size(); ++i) values_[NameOf(i)] = arguments[i];
+  auto made = ApplyTo({}, CallOf(overload, arguments.size()), *info,
+                      std::vector<bool>(results, true), place);
+  for (size_t i = 0; i < arguments.size(); ++i) values_.erase(NameOf(i));
   if (made && made->size() != results) made.reset();
   return made;
 }
 
 ir::Value* ProgramImporter::Joined(const Numbers& numbers, const std::string& place) {
   if (!numbers.complex()) return numbers.real;
-  const auto made = Converted("view_as_real.default", numbers, 1, place);
+  const auto made = Converted("view_as_real.default", {numbers}, 1, place);
   return made ? made->front() : nullptr;
 }
 
 Numbers ProgramImporter::Split(ir::Value* value, const std::string& place) {
-  const auto made = Converted("view_as_complex.default", {value}, 2, place);
+  const auto made = Converted("view_as_complex.default", {{value}}, 2, place);
   return made ? Numbers{(*made)[0], (*made)[1]} : Numbers();
 }
 

@@ -108,10 +108,10 @@ class ProgramImporter {
   std::optional<std::vector<Numbers>> ApplyLinear(const Node& node, const ir::AtenInfo& info,
                                                   const std::vector<bool>& wanted,
                                                   const std::string& place);
-  // What the clause for `overload` makes of one argument.
+  // What the clause for `overload` makes of one argument, or of two.
   std::optional<std::vector<ir::Value*>> Converted(const std::string& overload,
-                                                   const Numbers& numbers, size_t results,
-                                                   const std::string& place);
+                                                   const std::vector<Numbers>& arguments,
+                                                   size_t results, const std::string& place);
   // One tensor whose last axis has the parts, and back; null: why is recorded.
   ir::Value* Joined(const Numbers& numbers, const std::string& place);
   Numbers Split(ir::Value* value, const std::string& place);
