@@ -301,6 +301,10 @@ void GraphImporter::ImportOutputs(const GraphProto& graph, Scope& scope) {
       continue;
     }
     const std::optional<Binding> binding = Read(output.name(), "", place, scope);
+    if (binding && binding->kind == Binding::Kind::kSequence && !binding->entries.empty()) {
+      AddSequence(output.name(), *binding, place);
+      continue;
+    }
     if (binding && !WhatElse(*binding).empty()) {
       problems_.AddUnsupported(place,
                                absl::StrCat("is ", WhatElse(*binding), "; outputs are tensors"));

@@ -44,6 +44,7 @@ absl::StatusOr<ImportResult> Import(const Source& source, const ImportOptions& o
   importer.Import();
   result.opset = importer.opset();
   result.assumed_opsets = importer.AssumedOpsets();
+  result.flattened = importer.flattened();
   result.files = {source.file.stamp};
   for (const auto& [location, file] : loader.ExternalFiles()) {
     result.files.push_back(file.stamp);

@@ -35,7 +35,8 @@ struct Session {
 void NoteAssumptions(const Session& session, std::vector<std::string>& notes) {
   for (std::string& text : onnx_import::AssumptionTexts(session.import))
     notes.push_back(std::move(text));
-  notes.insert(notes.end(), session.import.states.begin(), session.import.states.end());
+  for (const std::vector<std::string>* told : {&session.import.states, &session.import.flattened})
+    notes.insert(notes.end(), told->begin(), told->end());
 }
 
 absl::StatusOr<std::unique_ptr<Session>> Open(const Request& request,
@@ -69,8 +70,7 @@ std::vector<onnx_import::ImportOptions::Sized> SizesIn(const data::DataSet& set,
   for (const std::optional<data::StoredTensor>& input : set.inputs) {
     // Places are counted from the first on.
     if (!input.has_value()) break;
-    if (!options.bind.contains(input->name))
-      sizes.push_back({input->name, input->tensor.shape()});
+    if (!options.bind.contains(input->name)) sizes.push_back({input->name, input->tensor.shape()});
   }
   return sizes;
 }

@@ -272,8 +272,7 @@ TEST_F(VerifyTest, WhatDoesNotImportForAllSizesIsImportedForThoseOfTheData) {
     const std::vector<float> ones(static_cast<size_t>(size), 1.0f), twos(ones.size(), 2.0f);
     const std::vector<std::string> names = {"u", "x", "y"};
     for (size_t i = 0; i < 3; ++i) {
-      WritePb(absl::StrCat(set, "/input_", i, ".pb"), named ? names[i] : "",
-              Floats({size}, ones));
+      WritePb(absl::StrCat(set, "/input_", i, ".pb"), named ? names[i] : "", Floats({size}, ones));
     }
     WritePb(set + "/output_0.pb", "", Floats({size}, twos));
     WritePb(set + "/output_1.pb", "", Floats({size}, twos));
