@@ -21,6 +21,12 @@ expect 0 " 0 failed" "$prove" --check pool.circle.cert.json
 expect 1 "L" "$run" model/model.onnx --input x=random:1:1x1x4
 grep -q "is 4" err.txt || fail "the size is not named"
 
+# Of an array that is given nothing has to be assumed.
+expect 0 "imported for \`x of 1x1x5\` alone" "$run" model/model.onnx --input x=random:1:1x1x5 --strict-dims
+grep -q "assumed" out.txt err.txt && fail "what the array says is assumed"
+expect 1 "dim 0 given as 2, declared 1" "$run" model/model.onnx --input x=random:1:2x1x5 --strict-dims
+expect 1 "window [5] does not fit in padded input [4]" "$run" model/model.onnx --input x=random:1:1x1x4 --strict-dims
+
 # Whoever wants none of it.
 for tool in "$compile" "$prove" "$run" "$verify"; do
   expect 1 "true with \`--dim L=5..\`" "$tool" model/model.onnx --strict-dims

@@ -15,6 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "frontends/data/tensor_writer.h"
 #include "frontends/onnx/import.h"
 #include "support/file.h"
@@ -141,13 +142,32 @@ double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// For all sizes that it admits; where it is refused, for those of the arrays that are given, which
+// `told` says then.
+absl::StatusOr<onnx_import::ImportResult> ImportFor(const Arguments& arguments,
+                                                    onnx_import::ImportOptions& options,
+                                                    std::string& told) {
+  absl::StatusOr<onnx_import::ImportResult> import = cli::ImportModel(arguments.model, options);
+  if (import.ok()) return import;
+  const auto shapes = KnownShapes(arguments.sources);
+  if (!shapes.ok() || shapes->empty()) return import;
+  std::vector<std::string> texts;
+  for (const auto& [name, shape] : *shapes) {
+    options.sizes.push_back({name, shape});
+    texts.push_back(absl::StrCat("`", onnx_import::SizesText(name, shape), "`"));
+  }
+  told = absl::StrCat("imported for ", absl::StrJoin(texts, ", "),
+                      " alone: `compile` needs `--dim` (see `prove`)\n");
+  return cli::ImportModel(arguments.model, options);
+}
+
 int RunNetwork(const cli::CommandLine& line, const Arguments& arguments) {
   onnx_import::ImportOptions options;
   if (const std::optional<int> code = arguments.import.Resolve(line, kProgram, options))
     return *code;
   options.check = proving::ShapeCheck(arguments.model);
-  const absl::StatusOr<onnx_import::ImportResult> import =
-      cli::ImportModel(arguments.model, options);
+  std::string told;
+  const absl::StatusOr<onnx_import::ImportResult> import = ImportFor(arguments, options, told);
   if (!import.ok()) return cli::Report(kProgram, import.status());
   const ir::Graph& graph = *import->graph;
   std::vector<Sink> sinks;
@@ -166,7 +186,7 @@ int RunNetwork(const cli::CommandLine& line, const Arguments& arguments) {
   const double seconds = SecondsSince(start);
   const absl::Status shown = Show(graph.output_names(), *outputs, arguments.folder, sinks);
   if (!shown.ok()) return cli::Report(kProgram, shown);
-  std::cerr << cli::AssumptionLines(*import, options);
+  std::cerr << told << cli::AssumptionLines(*import, options);
   std::cerr << absl::StrFormat("%d operations in %.3f s\n", graph.operation_count(), seconds);
   return cli::kDone;
 }

@@ -86,6 +86,23 @@ absl::StatusOr<ir::Tensor> ReadInput(const Input& input, const std::string& sour
   return std::move(stored->tensor);
 }
 
+absl::StatusOr<std::map<std::string, std::vector<int64_t>>> KnownShapes(
+    const std::map<std::string, std::string>& sources) {
+  std::map<std::string, std::vector<int64_t>> shapes;
+  for (const auto& [name, source] : sources) {
+    if (cli::IsRandomSource(source)) {
+      const absl::StatusOr<cli::RandomSource> random = cli::ParseRandomSource(source);
+      if (!random.ok()) return random.status();
+      if (random->shape.has_value()) shapes[name] = *random->shape;
+    } else if (!data::IsPicture(source) && !absl::EndsWith(source, ".wav")) {
+      const absl::StatusOr<data::StoredTensor> stored = data::ReadTensorFile(source);
+      if (!stored.ok()) return stored.status();
+      shapes[name] = stored->tensor.shape();
+    }
+  }
+  return shapes;
+}
+
 std::string OutputFileName(std::string name, size_t output) {
   bool replaced = name.empty() || name[0] == '.';
   for (char& c : name) {

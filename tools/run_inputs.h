@@ -29,6 +29,11 @@ std::vector<Input> InputsOf(const targets::Executable& executable);
 // From a file or seeded.
 absl::StatusOr<ir::Tensor> ReadInput(const Input& input, const std::string& source);
 
+// What is known of the sizes of inputs before the network is: of arrays in files, and of seeded
+// ones with a shape. How large a picture or a sound becomes, its input says.
+absl::StatusOr<std::map<std::string, std::vector<int64_t>>> KnownShapes(
+    const std::map<std::string, std::string>& sources);
+
 // The file in a folder that an output is written to: its name with what does not belong into a
 // file's name replaced; distinct names stay distinct.
 std::string OutputFileName(std::string name, size_t output);

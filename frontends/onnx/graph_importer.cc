@@ -1,5 +1,6 @@
 #include "frontends/onnx/graph_importer.h"
 
+#include <iterator>
 #include <optional>
 
 #include "absl/status/status.h"
@@ -69,6 +70,25 @@ absl::Status CheckInputType(const ValueInfoProto& input) {
   return absl::OkStatus();
 }
 
+// Compares the shape given for `input` with its declared one; `how` it was given.
+absl::Status CheckShape(const ValueInfoProto& input, absl::Span<const int64_t> given,
+                        absl::string_view how) {
+  const auto& shape = input.type().tensor_type().shape();
+  if (std::ssize(given) != shape.dim_size()) {
+    return absl::InvalidArgumentError(absl::StrCat(how, " a tensor of rank ", given.size(),
+                                                   ", declared of rank ", shape.dim_size()));
+  }
+  for (int axis = 0; axis < shape.dim_size(); ++axis) {
+    const auto& dim = shape.dim(axis);
+    const int64_t size = given[static_cast<size_t>(axis)];
+    if (dim.has_dim_value() && dim.dim_value() != size) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("dim ", axis, " ", how, " ", size, ", declared ", dim.dim_value()));
+    }
+  }
+  return absl::OkStatus();
+}
+
 // Compares a tensor given for `input` with its declared type.
 absl::Status CheckBound(const ValueInfoProto& input, const ir::Tensor& tensor) {
   const ir::DType declared = *DTypeFromProto(input.type().tensor_type().elem_type());
@@ -77,19 +97,7 @@ absl::Status CheckBound(const ValueInfoProto& input, const ir::Tensor& tensor) {
         absl::StrCat("bound to a tensor of `", ir::AbslView(ir::NameOf(tensor.dtype())),
                      "`, declared `", ir::AbslView(ir::NameOf(declared)), "`"));
   }
-  const auto& shape = input.type().tensor_type().shape();
-  if (tensor.rank() != shape.dim_size()) {
-    return absl::InvalidArgumentError(absl::StrCat("bound to a tensor of rank ", tensor.rank(),
-                                                   ", declared of rank ", shape.dim_size()));
-  }
-  for (int axis = 0; axis < shape.dim_size(); ++axis) {
-    if (shape.dim(axis).has_dim_value() && shape.dim(axis).dim_value() != tensor.shape()[axis]) {
-      return absl::InvalidArgumentError(absl::StrCat("dim ", axis, " bound to ",
-                                                     tensor.shape()[axis], ", declared ",
-                                                     shape.dim(axis).dim_value()));
-    }
-  }
-  return absl::OkStatus();
+  return CheckShape(input, tensor.shape(), "bound to");
 }
 
 }  // namespace
@@ -209,6 +217,7 @@ void GraphImporter::ImportInputs(const GraphProto& graph, Scope& scope) {
   InputDims dims;
   const Names params = DimParams(graph);
   absl::flat_hash_set<absl::string_view> seen;
+  size_t place_among_inputs = 0;
   for (const ValueInfoProto& input : graph.input()) {
     if (input.name().empty() || !seen.insert(input.name()).second) {
       problems_.AddInvalid(place(input), input.name().empty() ? "no name"
@@ -225,6 +234,11 @@ void GraphImporter::ImportInputs(const GraphProto& graph, Scope& scope) {
     scope.names[input.name()] = Binding{};
     absl::Status status = CheckInputType(input);
     if (status.ok() && is_bound) status = CheckBound(input, bound->second);
+    // Of those that stay inputs.
+    const ImportOptions::Sized* const sized =
+        is_bound ? nullptr : SizesOf(options_, input.name(), place_among_inputs);
+    if (!is_bound) ++place_among_inputs;
+    if (status.ok() && sized != nullptr) status = CheckShape(input, sized->shape, "given as");
     if (!status.ok()) {
       problems_.Add(place(input), status);
       continue;
@@ -236,6 +250,10 @@ void GraphImporter::ImportInputs(const GraphProto& graph, Scope& scope) {
       dims.Declare(*name, absl::StrCat("dim ", axis, " of input ", Quoted(input.name())));
       if (is_bound)
         dims.Fix(*name, bound->second.shape()[axis], absl::StrCat("--bind ", input.name()));
+      if (sized != nullptr) {
+        dims.Fix(*name, sized->shape[static_cast<size_t>(axis)],
+                 SizesText(input.name(), sized->shape));
+      }
     }
   }
   for (const auto& [name, tensor] : options_.bind) {
@@ -283,6 +301,10 @@ void GraphImporter::ImportOutputs(const GraphProto& graph, Scope& scope) {
       continue;
     }
     const std::optional<Binding> binding = Read(output.name(), "", place, scope);
+    if (binding && binding->kind == Binding::Kind::kSequence && !binding->entries.empty()) {
+      AddSequence(output.name(), *binding, place);
+      continue;
+    }
     if (binding && !WhatElse(*binding).empty()) {
       problems_.AddUnsupported(place,
                                absl::StrCat("is ", WhatElse(*binding), "; outputs are tensors"));

@@ -42,6 +42,8 @@ class GraphImporter {
   int opset() const { return opset_; }
   // Of nodes whose opset is newer than the newest known: what was taken for granted, per opset.
   std::vector<std::string> AssumedOpsets() const;
+  // Which outputs the entries of sequences became: a sentence for each sequence.
+  const std::vector<std::string>& flattened() const { return flattened_; }
 
  private:
   // What a name stands for.
@@ -187,6 +189,8 @@ class GraphImporter {
   void ImportSequenceNode(const Site& site, const SequenceNode& node, const Attributes& attributes,
                           Scope& scope);
   // `a sequence of 3 tensors`; empty: a tensor, or nothing that was imported.
+  // An output of the graph that is a sequence, as one output for each entry: NAME_0 and so on.
+  void AddSequence(const std::string& name, const Binding& sequence, const std::string& place);
   static std::string WhatElse(const Binding& binding);
   // False (recorded): one is something else. `what`: `input`.
   bool AreTensors(const Site& site, absl::string_view what, const std::vector<Binding>& bindings);
@@ -233,6 +237,7 @@ class GraphImporter {
   std::vector<const onnx::FunctionProto*> calls_;                      // being inlined
   // Ops by the domain and the opset, newer than the newest known, that they are of.
   std::map<std::pair<std::string, int>, std::set<std::string>> newer_;
+  std::vector<std::string> flattened_;
   int opset_ = 0;
   int64_t node_budget_ = 0;
   int suggestions_ = 64;

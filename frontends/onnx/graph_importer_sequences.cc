@@ -27,6 +27,21 @@ std::string GraphImporter::WhatElse(const Binding& binding) {
   return absl::StrCat("a sequence of ", binding.entries.size(), " tensors");
 }
 
+void GraphImporter::AddSequence(const std::string& name, const Binding& sequence,
+                                const std::string& place) {
+  std::vector<std::string> names;
+  for (size_t k = 0; k < sequence.entries.size(); ++k) {
+    names.push_back(absl::StrCat(name, "_", k));
+    if (absl::Status status = rewriter_.AddOutput(names.back(), sequence.entries[k]);
+        !status.ok()) {
+      problems_.AddInvalid(
+          place, absl::StrCat("entry ", k, " of its sequence, as an output: ", status.message()));
+    }
+  }
+  flattened_.push_back(
+      absl::StrCat("output: the sequence ", Quoted(name), " is ", QuotedList(names), " here"));
+}
+
 bool GraphImporter::AreTensors(const Site& site, absl::string_view what,
                                const std::vector<Binding>& bindings) {
   bool tensors = true;

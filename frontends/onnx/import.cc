@@ -5,6 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "frontends/onnx/declarations.h"
 #include "frontends/onnx/external_data.h"
 #include "frontends/onnx/graph_importer.h"
@@ -43,6 +44,7 @@ absl::StatusOr<ImportResult> Import(const Source& source, const ImportOptions& o
   importer.Import();
   result.opset = importer.opset();
   result.assumed_opsets = importer.AssumedOpsets();
+  result.flattened = importer.flattened();
   result.files = {source.file.stamp};
   for (const auto& [location, file] : loader.ExternalFiles()) {
     result.files.push_back(file.stamp);
@@ -78,6 +80,19 @@ absl::StatusOr<ImportResult> Import(const support::MappedFile& file, const std::
 }
 
 }  // namespace
+
+const ImportOptions::Sized* SizesOf(const ImportOptions& options, const std::string& name,
+                                    size_t place) {
+  for (const ImportOptions::Sized& sized : options.sizes) {
+    if (sized.name == name) return &sized;
+  }
+  const bool unnamed = place < options.sizes.size() && options.sizes[place].name.empty();
+  return unnamed ? &options.sizes[place] : nullptr;
+}
+
+std::string SizesText(const std::string& name, absl::Span<const int64_t> shape) {
+  return absl::StrCat(name, " of ", shape.empty() ? "no axes" : absl::StrJoin(shape, "x"));
+}
 
 std::vector<std::string> AssumptionTexts(const ImportResult& import) {
   std::vector<std::string> texts = import.assumed_opsets;

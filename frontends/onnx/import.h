@@ -39,6 +39,13 @@ struct ImportOptions {
   // Inputs that become constants, by name. Their element type must be the declared one; their dims
   // fix the model's symbols.
   std::map<std::string, ir::Tensor> bind;
+  // Inputs of which only the sizes are known, those of arrays that the network is to run with:
+  // their dims fix the model's symbols. One without a name is that of its place among the inputs.
+  struct Sized {
+    std::string name;
+    std::vector<int64_t> shape;
+  };
+  std::vector<Sized> sizes;
   // Iterations of one Loop or Scan that are unrolled; longer ones stay loops.
   int64_t max_unroll = 1000;
   Assume assume = Assume::kNothing;
@@ -67,6 +74,9 @@ struct ImportResult {
   std::vector<std::string> assumed_opsets;
   // How what the model keeps from call to call is handed on by who calls: `state: ...` for each.
   std::vector<std::string> states;
+  // Of outputs that are sequences in the model, which outputs they are here: `output: ...` for
+  // each.
+  std::vector<std::string> flattened;
   int opset = 0;             // version of ai.onnx that the model imports
   size_t node_count = 0;     // nodes in the file, subgraphs and functions included
   support::MappedFile file;  // the model itself, for who wants a digest of it
@@ -76,6 +86,13 @@ struct ImportResult {
   // what they were (support::CheckUnchanged).
   support::FileStamps files;
 };
+
+// What the options say of the sizes of the input of that name, which is the one behind `place`
+// others; null: nothing.
+const ImportOptions::Sized* SizesOf(const ImportOptions& options, const std::string& name,
+                                    size_t place);
+// `x of 1x3x32x32`.
+std::string SizesText(const std::string& name, absl::Span<const int64_t> shape);
 
 // All that was taken for granted of the model as it stands, each as `assumed: WHAT (WHY)`.
 std::vector<std::string> AssumptionTexts(const ImportResult& import);

@@ -735,6 +735,21 @@ TEST_F(ImportTest, OtherSubgraphs) {
             "with a subgraph, `each`, is not supported");
 }
 
+TEST_F(ImportTest, RandomNumbers) {
+  for (const std::string op : {"RandomNormal", "RandomUniform", "RandomUniformLike",
+                               "RandomNormalLike", "Bernoulli", "Multinomial"}) {
+    ModelForTest model;
+    model.Input("x", {2}).Output("y");
+    model.Node(op, {"x"}, {"y"});
+    EXPECT_EQ(Error(model),
+              absl::StrCat("m.onnx: node `", op, "_0` (`", op, "`, `ai.onnx` opset 13): op `", op,
+                           "` (opset 13) draws numbers at random: no two runs have the same "
+                           "result, so that there is none which an artifact could be compared "
+                           "with; make what it draws an input of the network, or a constant where "
+                           "one draw will do"));
+  }
+}
+
 TEST_F(ImportTest, SubgraphsThatReadWhatDoesNotExist) {
   ModelForTest model = Choice().Bool("c", true);
   model.graph().mutable_node(0)->mutable_attribute(0)->mutable_g()->mutable_node(0)->set_input(

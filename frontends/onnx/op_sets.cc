@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -65,6 +66,18 @@ std::optional<int> OpSets::ReadAs(const std::string& domain) const {
   return version && newest ? std::min(*version, *newest) : version;
 }
 
+namespace {
+
+// Whose results are other numbers at each run.
+bool DrawsNumbers(const std::string& domain, const std::string& op) {
+  static const auto* const ops =
+      new std::set<std::string>{"Bernoulli",     "Multinomial",       "RandomNormal",
+                                "RandomUniform", "RandomUniformLike", "RandomNormalLike"};
+  return domain == kStandardDomain && ops->contains(op);
+}
+
+}  // namespace
+
 const ir::ImportInfo* FindImport(const std::string& domain, const std::string& op, int version,
                                  bool suggest, std::string& reason) {
   const ir::Registry& registry = ir::Registry::Global();
@@ -90,6 +103,14 @@ const ir::ImportInfo* FindImport(const std::string& domain, const std::string& o
                      absl::StrJoin(clauses, ", ", [](std::string* out, const ir::ImportInfo* info) {
                        out->append(VersionRange(*info));
                      }));
+    return nullptr;
+  }
+  if (DrawsNumbers(domain, op)) {
+    reason = absl::StrCat(
+        "op ", Quoted(op), " (opset ", version,
+        ") draws numbers at random: no two runs have the same result, so that there is none which "
+        "an artifact could be compared with; make what it draws an input of the network, or a "
+        "constant where one draw will do");
     return nullptr;
   }
   std::vector<std::string> names;

@@ -348,6 +348,19 @@ bool ProgramImporter::DeclareSizes() {
       if (declared) dims_.Fix(alias, tensor.shape()[axis], absl::StrCat("--bind ", name));
     }
   }
+  size_t place = 0;
+  for (const std::string& name : inputs) {
+    if (options_.bind.contains(name)) continue;
+    const auto* const sized = onnx_import::SizesOf(options_, name, place++);
+    if (sized == nullptr) continue;
+    for (size_t axis = 0; axis < sized->shape.size(); ++axis) {
+      const std::string alias = absl::StrCat(name, "_d", axis);
+      const bool declared = std::any_of(
+          all.begin(), all.end(), [&](const InputSize& size) { return size.Alias() == alias; });
+      if (declared)
+        dims_.Fix(alias, sized->shape[axis], onnx_import::SizesText(name, sized->shape));
+    }
+  }
   for (const DimOption& option : options_.dims) dims_.Constrain(option, problems_);
   if (!dims_.Resolve(graph_.context(), problems_) || !Hold(relations)) return false;
   // Of a size that is a number by now, nothing is assumed any more.

@@ -95,11 +95,31 @@ TEST(Sequences, ComputeWhatTheSameComputesWithoutThem) {
   }
 }
 
+TEST(Sequences, AnOutputThatIsOneIsAnOutputForEachEntry) {
+  RegisterOps();
+  const onnx::ModelProto with = Parsed(
+      "g (float[T] x) => (float y, float z) { a = Relu (x)  b = Neg (x) "
+      "y = SequenceConstruct (a, b)  z = Abs (x) }");
+  const onnx::ModelProto without = Parsed(
+      "g (float[T] x) => (float y_0, float y_1, float z) "
+      "{ y_0 = Relu (x)  y_1 = Neg (x)  z = Abs (x) }");
+  const auto import = Import(with, {});
+  ASSERT_TRUE(import.ok()) << import.status();
+  EXPECT_EQ(import->graph->output_names(), (std::vector<std::string>{"y_0", "y_1", "z"}));
+  EXPECT_EQ(import->flattened,
+            std::vector<std::string>{"output: the sequence `y` is `y_0`, `y_1` here"});
+  const Trial trial = Try(without, {{"T", 5}});
+  ASSERT_TRUE(trial.results.ok()) << trial.results.status();
+  EXPECT_EQ(Difference(*import->graph, trial), "");
+}
+
 TEST(Sequences, WhatIsNotKnownIsRefused) {
   RegisterOps();
   const std::vector<std::pair<std::string, std::string>> refusals = {
-      {"g (float[T] x) => (float y) { y = SequenceConstruct (x) }",
-       "is a sequence of 1 tensors; outputs are tensors"},
+      {"g (float[T] x) => (float y) { y = SequenceEmpty () }",
+       "is a sequence of 0 tensors; outputs are tensors"},
+      {"g (float[T] x) => (float y_1, float y) { y_1 = Neg (x)  y = SequenceConstruct (x, x) }",
+       "entry 1 of its sequence, as an output: redeclaration of output `y_1`"},
       {"g (float[T] x) => (float y) { s = SequenceConstruct (x, x)  y = Relu (s) }",
        "input 0 is a sequence of 2 tensors, expected a tensor"},
       {"g (float[T] x) => (float y) <int64 k = {2}> { s = SequenceConstruct (x, x) "

@@ -31,6 +31,7 @@ std::vector<std::string> Assumptions(const onnx_import::ImportResult& import,
     texts.push_back(text + ")");
   }
   texts.insert(texts.end(), import.states.begin(), import.states.end());
+  texts.insert(texts.end(), import.flattened.begin(), import.flattened.end());
   return texts;
 }
 

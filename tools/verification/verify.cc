@@ -35,7 +35,8 @@ struct Session {
 void NoteAssumptions(const Session& session, std::vector<std::string>& notes) {
   for (std::string& text : onnx_import::AssumptionTexts(session.import))
     notes.push_back(std::move(text));
-  notes.insert(notes.end(), session.import.states.begin(), session.import.states.end());
+  for (const std::vector<std::string>* told : {&session.import.states, &session.import.flattened})
+    notes.insert(notes.end(), told->begin(), told->end());
 }
 
 absl::StatusOr<std::unique_ptr<Session>> Open(const Request& request,
@@ -62,8 +63,21 @@ absl::StatusOr<std::unique_ptr<Session>> Open(const Request& request,
   return session;
 }
 
+// The sizes of what the data set has for inputs that are not bound.
+std::vector<onnx_import::ImportOptions::Sized> SizesIn(const data::DataSet& set,
+                                                       const onnx_import::ImportOptions& options) {
+  std::vector<onnx_import::ImportOptions::Sized> sizes;
+  for (const std::optional<data::StoredTensor>& input : set.inputs) {
+    // Places are counted from the first on.
+    if (!input.has_value()) break;
+    if (!options.bind.contains(input->name)) sizes.push_back({input->name, input->tensor.shape()});
+  }
+  return sizes;
+}
+
 // Binds, one import after the other, the inputs of which the importer says that their values are
-// needed, to what the data set has for them.
+// needed, to what the data set has for them. Where that is of no use, the network is imported for
+// the sizes of the data set.
 absl::StatusOr<std::unique_ptr<Session>> OpenSpecialised(const Request& request,
                                                          const data::DataSet& set,
                                                          std::vector<std::string>& notes) {
@@ -82,7 +96,23 @@ absl::StatusOr<std::unique_ptr<Session>> OpenSpecialised(const Request& request,
       notes.push_back(absl::StrCat("specialised: `", input->name,
                                    "` is needed at compile time, bound to the data set's ",
                                    cli::TypeText(input->tensor)));
+      // Places among the inputs are others now.
+      if (!options.sizes.empty()) options.sizes = SizesIn(set, options);
       progress = true;
+    }
+    if (!progress && options.sizes.empty()) {
+      options.sizes = SizesIn(set, options);
+      progress = !options.sizes.empty();
+      std::vector<std::string> texts;
+      for (const auto& sized : options.sizes) {
+        texts.push_back(absl::StrCat(
+            "`", onnx_import::SizesText(sized.name.empty() ? "an input" : sized.name, sized.shape),
+            "`"));
+      }
+      if (progress) {
+        notes.push_back(absl::StrCat("specialised: imported for ", absl::StrJoin(texts, ", "),
+                                     " alone, since it does not import for all sizes"));
+      }
     }
     if (!progress) return session;
   }

@@ -100,6 +100,26 @@ onnx::ModelProto Chooser() {
   return model;
 }
 
+// z = x + y and twice u, of dims that are not declared equal.
+onnx::ModelProto Adder() {
+  onnx::ModelProto model = Model();
+  onnx::GraphProto& graph = *model.mutable_graph();
+  AddValue(graph.add_input(), "x", onnx::TensorProto::FLOAT, {"A"});
+  AddValue(graph.add_input(), "y", onnx::TensorProto::FLOAT, {"B"});
+  AddValue(graph.add_input(), "u", onnx::TensorProto::FLOAT, {"A"});
+  AddValue(graph.add_output(), "z", onnx::TensorProto::FLOAT, {"A"});
+  AddValue(graph.add_output(), "v", onnx::TensorProto::FLOAT, {"A"});
+  for (const std::vector<const char*>& io :
+       std::vector<std::vector<const char*>>{{"x", "y", "z"}, {"u", "u", "v"}}) {
+    onnx::NodeProto& node = *graph.add_node();
+    node.set_op_type("Add");
+    node.add_input(io[0]);
+    node.add_input(io[1]);
+    node.add_output(io[2]);
+  }
+  return model;
+}
+
 void WritePb(const std::string& path, const std::string& name, const ir::Tensor& tensor) {
   onnx::TensorProto proto;
   proto.set_name(name);
@@ -240,6 +260,37 @@ TEST_F(VerifyTest, AnInputNeededAtCompileTimeIsSpecialised) {
   EXPECT_TRUE(report->holds()) << report->ToText();
   ASSERT_EQ(report->cases[0].notes.size(), 1u);
   EXPECT_NE(report->cases[0].notes[0].find("specialised: `shape`"), std::string::npos);
+}
+
+TEST_F(VerifyTest, WhatDoesNotImportForAllSizesIsImportedForThoseOfTheData) {
+  Write(Adder());
+  EXPECT_FALSE(Verify(request_).ok());  // A and B may differ
+  // By name, and by place where the files say no name.
+  for (const bool named : {true, false}) {
+    const std::string set = Set(named ? 0 : 1);
+    const int64_t size = named ? 2 : 3;
+    const std::vector<float> ones(static_cast<size_t>(size), 1.0f), twos(ones.size(), 2.0f);
+    const std::vector<std::string> names = {"u", "x", "y"};
+    for (size_t i = 0; i < 3; ++i) {
+      WritePb(absl::StrCat(set, "/input_", i, ".pb"), named ? names[i] : "", Floats({size}, ones));
+    }
+    WritePb(set + "/output_0.pb", "", Floats({size}, twos));
+    WritePb(set + "/output_1.pb", "", Floats({size}, twos));
+  }
+  absl::StatusOr<Report> report = Verify(request_);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_TRUE(report->holds()) << report->ToText();
+  ASSERT_EQ(report->cases.size(), 2u);
+  EXPECT_NE(report->ToText().find("imported for `u of 2`, `x of 2`, `y of 2` alone"),
+            std::string::npos)
+      << report->ToText();
+  // One name is one size.
+  WritePb(Set(0) + "/input_0.pb", "u", Floats({4}, {1, 1, 1, 1}));
+  report = Verify(request_);
+  ASSERT_FALSE(report.ok());
+  EXPECT_NE(report.status().message().find("no size is left by `x of 2`, `u of 4`"),
+            std::string::npos)
+      << report.status();
 }
 
 TEST_F(VerifyTest, DataOfOtherSizesThanTheNetworkWasGivenArePassedOver) {
