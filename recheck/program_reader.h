@@ -116,6 +116,8 @@ class ProgramReader {
   void CompareAxes(const std::vector<Axis>& axes, const std::vector<Form>& forms);
   void TakeRanges();
   void TakeGuards();
+  std::optional<bool> GuardAt(const std::string& text, Dim dim, int64_t size);
+  bool Excludes(const Said& claimed);
   void CompareSaid();
 
   const Program& program_;

@@ -2,9 +2,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -15,6 +18,7 @@
 #include "frontends/pt2/program_importer.h"
 #include "frontends/pt2/size_text.h"
 #include "solver/decide.h"
+#include "solver/remedy.h"
 
 namespace tessera::pt2_import {
 namespace {
@@ -111,44 +115,96 @@ std::optional<DimOption> RangeWhereEqual(const Guard& guard, const std::string& 
   return RangeOf(symbol, first, last);
 }
 
-// First and last size, by symbol, that a program admits where it says that of one symbol.
-using Ends = std::map<std::string, std::pair<int64_t, int64_t>>;
+// Sizes that a program admits where it says that of one symbol.
+struct Admitted {
+  int64_t low = kMinDim, high = kMaxDim;
+  std::vector<std::pair<int64_t, int64_t>> remainders;  // by which divisor
 
-// Of a guard on one symbol, the sizes for which it holds, if these follow each other among those
-// that the program admits: so that half of a size, say, is not 1. That it holds for them all,
-// beyond those that are tried, is proved like any other.
-std::optional<DimOption> RangeWhereHolds(const Guard& guard, const Ends& ends) {
-  constexpr int64_t kTried = 1 << 12;
+  void Narrow(const DimOption& fact) {
+    if (fact.kind == DimOption::Kind::kCongruence) {
+      remainders.emplace_back(fact.modulus, fact.residue);
+    } else {
+      low = std::max(low, fact.low);
+      high = std::min(high, fact.high);
+    }
+  }
+  bool Has(int64_t size) const {
+    return size >= low && size <= high &&
+           std::all_of(remainders.begin(), remainders.end(),
+                       [&](const auto& each) { return size % each.first == each.second; });
+  }
+};
+using AdmittedBySymbol = std::map<std::string, Admitted>;
+
+bool Compares(const std::string& how, int64_t a, int64_t b) {
+  return how == "=="   ? a == b
+         : how == "!=" ? a != b
+         : how == "<"  ? a < b
+         : how == "<=" ? a <= b
+         : how == ">"  ? a > b
+                       : a >= b;
+}
+
+// Of the sizes that a program admits those that are tried, and those of them for which a guard on
+// one symbol holds.
+struct Tried {
+  std::string symbol;
+  Admitted admitted;
+  std::vector<int64_t> sizes, holds;
+};
+
+// Nothing: it is on several symbols, or has no value at some size.
+std::optional<Tried> Try(const Guard& guard, const AdmittedBySymbol& admitted) {
+  constexpr int64_t kMost = 1 << 12;
   std::set<std::string> symbols = guard.left.symbols;
   symbols.insert(guard.right.symbols.begin(), guard.right.symbols.end());
   if (symbols.size() != 1) return std::nullopt;
-  const std::string& symbol = *symbols.begin();
   solver::Context scratch;
   const absl::StatusOr<solver::Expr> left = solver::Parse(scratch, guard.left.text);
   const absl::StatusOr<solver::Expr> right = solver::Parse(scratch, guard.right.text);
   if (!left.ok() || !right.ok()) return std::nullopt;
-  int64_t first = 0, last = 0;
-  const auto known = ends.find(symbol);
-  const auto [low, high] = known == ends.end() ? std::pair(kMinDim, kMaxDim) : known->second;
-  const int64_t most = std::min(high, kTried);
-  for (int64_t size = low; size <= most; ++size) {
-    const absl::StatusOr<int64_t> a = solver::Evaluate(*left, {{symbol, size}});
-    const absl::StatusOr<int64_t> b = solver::Evaluate(*right, {{symbol, size}});
+  Tried tried;
+  tried.symbol = *symbols.begin();
+  if (const auto known = admitted.find(tried.symbol); known != admitted.end())
+    tried.admitted = known->second;
+  const int64_t most = std::min(tried.admitted.high, kMost);
+  for (int64_t size = tried.admitted.low; size <= most; ++size) {
+    if (!tried.admitted.Has(size)) continue;
+    const absl::StatusOr<int64_t> a = solver::Evaluate(*left, {{tried.symbol, size}});
+    const absl::StatusOr<int64_t> b = solver::Evaluate(*right, {{tried.symbol, size}});
     if (!a.ok() || !b.ok()) return std::nullopt;
-    const std::string& how = guard.comparison;
-    const bool holds = how == "=="   ? *a == *b
-                       : how == "!=" ? *a != *b
-                       : how == "<"  ? *a < *b
-                       : how == "<=" ? *a <= *b
-                       : how == ">"  ? *a > *b
-                                     : *a >= *b;
-    if (!holds) continue;
-    if (first != 0 && last != size - 1) return std::nullopt;
-    if (first == 0) first = size;
-    last = size;
+    tried.sizes.push_back(size);
+    if (Compares(guard.comparison, *a, *b)) tried.holds.push_back(size);
   }
-  if (first == 0 || (first == low && last == most)) return std::nullopt;
-  return RangeOf(symbol, first, last == most ? high : last);
+  return tried;
+}
+
+// What a guard on one symbol comes down to beside what is known already, if that is all it says:
+// that sizes are in a range (half of a size is not 1), or leave a remainder (what was halved twice
+// and enlarged again is as long as before), or both. That it holds for them all, beyond those that
+// are tried, is proved like any other.
+std::vector<DimOption> FactsWhereHolds(const Guard& guard, const AdmittedBySymbol& admitted) {
+  constexpr size_t kFewest = 4;  // sizes that tell that it goes on like this
+  const std::optional<Tried> tried = Try(guard, admitted);
+  if (!tried || tried->holds.empty() || tried->holds.size() == tried->sizes.size()) return {};
+  const std::vector<int64_t>& holds = tried->holds;
+  // Sizes that are known to be some steps apart already say nothing by being so.
+  const auto apart = [](const std::vector<int64_t>& sizes) {
+    return sizes.size() > 1 ? sizes[1] - sizes[0] : 1;
+  };
+  const int64_t first = holds.front(), last = holds.back(), step = apart(holds);
+  for (size_t i = 0; i < holds.size(); ++i) {
+    if (holds[i] != first + static_cast<int64_t>(i) * step) return {};
+  }
+  std::vector<DimOption> facts;
+  const bool goes_on = last > tried->sizes.back() - step;
+  if (step > apart(tried->sizes)) {
+    if (!goes_on || holds.size() < kFewest) return {};
+    facts.push_back(CongruenceOf(tried->symbol, step, first % step));
+  }
+  if (first >= tried->sizes.front() + step || !goes_on)
+    facts.push_back(RangeOf(tried->symbol, first, goes_on ? tried->admitted.high : last));
+  return facts;
 }
 
 // What a guard says of one symbol by itself, if that is all it says.
@@ -193,15 +249,22 @@ bool ProgramImporter::Hold(const std::vector<Guard>& relations) {
                                : how == "<=" ? solver::Le(*left, *right)
                                : how == ">"  ? solver::Gt(*left, *right)
                                              : solver::Ge(*left, *right);
-    if (comparisons_-- > 0 &&
-        solver::Decide(graph_.context(), holds).kind == solver::Verdict::kProved)
-      continue;
+    std::vector<solver::Remedy> remedies;
+    if (comparisons_-- > 0) {
+      const solver::Verdict verdict = solver::Decide(graph_.context(), holds);
+      if (verdict.kind == solver::Verdict::kProved) continue;
+      // Of the first alone: what mends it often mends the others too.
+      if (all && verdict.kind == solver::Verdict::kRefuted)
+        remedies = solver::FindRemedies(graph_.context(), holds, verdict.counterexample);
+    }
     all = false;
-    problems_.AddUnsupported(
-        "",
+    absl::Status refusal = absl::UnimplementedError(
         absl::StrCat("the program was exported for sizes with ",
                      Quoted(absl::StrCat(guard.left.text, " ", how, " ", guard.right.text)),
-                     ", which those that are admitted need not satisfy: declare such by `--dim`"));
+                     ", which those that are admitted need not satisfy: declare such by ",
+                     remedies.empty() ? "`--dim`" : solver::ToText(remedies)));
+    if (!remedies.empty()) solver::Attach(remedies.front(), refusal, "");
+    problems_.Add("", refusal);
   }
   return all;
 }
@@ -296,11 +359,10 @@ bool ProgramImporter::DeclareSizes() {
     const int64_t residue = (affine.offset % affine.factor + affine.factor) % affine.factor;
     if (affine.factor > 1) State(CongruenceOf(name, affine.factor, residue));
   }
-  Ends ends;
-  const auto narrow = [&](const DimOption& range) {
-    auto& [low, high] = ends.try_emplace(range.name, kMinDim, kMaxDim).first->second;
-    low = std::max(low, range.low);
-    high = std::min(high, range.high);
+  AdmittedBySymbol admitted;
+  const auto state = [&](DimOption fact) {
+    admitted[fact.name].Narrow(fact);
+    State(std::move(fact));
   };
   for (const auto& [text, range] : program_.ranges) {
     const absl::StatusOr<SizeText> size = ReadSize(text);
@@ -309,8 +371,7 @@ bool ProgramImporter::DeclareSizes() {
     if (const auto dim = told.find(size->text); dim != told.end()) {
       State(RangeOf(dim->second.first, dim->second.second, std::max(low, kMinDim), high));
     } else if (low > kMinDim || high < kMaxDim) {
-      narrow(RangeOf(size->text, low, high));
-      State(RangeOf(size->text, low, high));
+      state(RangeOf(size->text, low, high));
     }
   }
   int trials = 64;
@@ -319,15 +380,20 @@ bool ProgramImporter::DeclareSizes() {
     const absl::StatusOr<Guard> guard = ReadGuard(text, sizes);
     if (!guard.ok()) continue;
     if (std::optional<DimOption> fact = FactOf(*guard, trials)) {
-      if (fact->kind == DimOption::Kind::kRange) narrow(*fact);
-      State(*std::move(fact));
-      continue;
+      state(*std::move(fact));
+    } else {
+      relations.push_back(*guard);
     }
-    relations.push_back(*guard);
-    if (trials-- <= 0) continue;
-    if (std::optional<DimOption> range = RangeWhereHolds(*guard, ends)) {
-      narrow(*range);
-      State(*std::move(range));
+  }
+  // What one says, beside what another does, may be a remainder where by itself it is none.
+  for (bool more = true; more && trials > 0;) {
+    more = false;
+    for (const Guard& guard : relations) {
+      if (trials-- <= 0) break;
+      for (DimOption& fact : FactsWhereHolds(guard, admitted)) {
+        state(std::move(fact));
+        more = true;
+      }
     }
   }
   std::vector<std::string> inputs;

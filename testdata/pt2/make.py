@@ -310,6 +310,23 @@ class Halved(nn.Module):
         return x[:, : int(x.shape[1] / 2)] * 2
 
 
+class Pyramid(nn.Module):
+    """Halved twice and enlarged again: guards say which sizes come back to themselves. Positions are counted from a mask."""
+
+    def forward(self, x):
+        half = F.avg_pool2d(x, 2)
+        whole = x + F.interpolate(half + F.interpolate(F.avg_pool2d(half, 2), scale_factor=2), scale_factor=2)
+        return whole, (x[0] > 0).cumsum(-1)
+
+
+class Enlarged(nn.Module):
+    """Right for half of the sizes, which are not those of one remainder."""
+
+    def forward(self, x):
+        half = F.max_pool2d(F.max_pool2d(x, 3, 2, 1), 3, 2, 1)
+        return half + F.interpolate(F.max_pool2d(half, 3, 2, 1), scale_factor=2)
+
+
 class Quantized(nn.Module):
     """As training for quantization leaves it."""
 
@@ -524,6 +541,8 @@ def main():
     write("unsupported", evaluation(Unsupported()), [(torch.randn(3, 3),)])
     write("unsupported_complex", evaluation(UnsupportedComplex()), [(torch.randn(3, 3),)])
     write("trained", Trained().train(), [(torch.randn(1, 1, 6, 6),)])
+    write("pyramid", evaluation(Pyramid()), [(torch.randn(1, 2, *s),) for s in ((8, 12), (20, 8))], {"x": {2: Dim.AUTO, 3: Dim.AUTO}})
+    write("enlarged", evaluation(Enlarged()), [(torch.randn(1, 2, t, 8),) for t in (16, 40)], {"x": {2: Dim.AUTO}})
 
 
 if __name__ == "__main__":

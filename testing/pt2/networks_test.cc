@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Program{"choices", 2}, Program{"positions", 2}, Program{"states", 2},
                       Program{"states_core", 2}, Program{"rotary", 2}, Program{"rotary_core", 2},
                       Program{"spectrogram", 2}, Program{"mixing", 2}, Program{"quantized", 1},
-                      Program{"halved", 2}, Program{"legacy_conv", 2}, Program{"legacy_tied", 1}),
+                      Program{"halved", 2}, Program{"pyramid", 2}, Program{"legacy_conv", 2}, Program{"legacy_tied", 1}),
     [](const auto& info) { return std::string(info.param.name); });
 
 // Every operator, with arguments that are not its defaults (testdata/pt2/operators.py).
@@ -135,6 +135,28 @@ TEST(Assumed, ThatSizesAreThoseTheProgramWasMadeFor) {
   const std::string all = absl::StrJoin(assumed, "\n");
   ExpectHas(all, "8 <= ");
   ExpectHas(all, " <= 9 (the exported program says so)");
+}
+
+TEST(Assumed, RemaindersThatGuardsComeDownTo) {
+  cli::LinkOps();
+  const auto import = cli::ImportModel(PathOf("pyramid"), {});
+  ASSERT_TRUE(import.ok()) << import.status();
+  const std::string all = absl::StrJoin(onnx_import::AssumptionTexts(*import), "\n");
+  ExpectHas(all, "s0%4 == 0 (the exported program says so)");
+  ExpectHas(all, "s53%4 == 0 (the exported program says so)");
+}
+
+// Right for half of the sizes, of several remainders: a declaration decides.
+TEST(Assumed, NothingOfSeveralRemainders) {
+  const std::string text = Refusal("enlarged");
+  ExpectHas(text,
+            "which those that are admitted need not satisfy: declare such by `--dim s53%8=0`");
+  onnx_import::ImportOptions options;
+  options.assume = onnx_import::Assume::kAny;
+  const auto import = cli::ImportModel(PathOf("enlarged"), options);
+  ASSERT_TRUE(import.ok()) << import.status();
+  const std::string all = absl::StrJoin(onnx_import::AssumptionTexts(*import), "\n");
+  ExpectHas(all, "%8 == 0 (found by `--dim auto`)");
 }
 
 // Before decomposition operators write over them, after it the signature says what becomes of them.

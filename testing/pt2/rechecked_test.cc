@@ -68,7 +68,7 @@ TEST_P(Program, IsDerivedWhole) {
 INSTANTIATE_TEST_SUITE_P(All, Program,
                          ::testing::Values("conv", "conv_core", "tied", "unet", "recurrent",
                                            "decoder", "decoder_core", "resizes", "states_core",
-                                           "rotary_core", "spectrogram", "mixing", "legacy_conv",
+                                           "pyramid", "rotary_core", "spectrogram", "mixing", "legacy_conv",
                                            "legacy_tied", "operators_elements", "operators_layers",
                                            "operators_shapes"),
                          [](const auto& info) { return std::string(info.param); });
@@ -210,6 +210,21 @@ TEST_F(Rechecked, RelationsOfSizes) {
                                 "was exported for sizes with `s77 < s0`"));
   EXPECT_TRUE(Certified(path, {"s77=1..4", "s0=5..64"}).ok());
   EXPECT_TRUE(Certified(path, {"s77=2"}).ok() || Certified(path, {"s77=1"}).ok());
+}
+
+// A remainder that guards come down to is told from one that they do not.
+TEST_F(Rechecked, WhatGuardsComeDownTo) {
+  const auto certificate = Certified(PathOf("pyramid"));
+  ASSERT_TRUE(certificate.ok()) << certificate.status();
+  Certificate changed = *certificate;
+  int options = 0;
+  for (std::string& option : changed.options) {
+    options += absl::StrContains(option, "%4 == 0 (") ? 1 : 0;
+    option = absl::StrReplaceAll(option, {{"%4 == 0 (", "%8 == 0 ("}});
+  }
+  EXPECT_EQ(options, 2) << absl::StrJoin(certificate->options, "\n");
+  EXPECT_TRUE(absl::StrContains(absl::StrJoin(Derived(PathOf("pyramid"), changed), "\n"),
+                                "%8 == 0 (the exported program says so)`: the program does not"));
 }
 
 // The same size twice, one that others define, and guards.
