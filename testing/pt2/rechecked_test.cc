@@ -68,9 +68,9 @@ TEST_P(Program, IsDerivedWhole) {
 INSTANTIATE_TEST_SUITE_P(All, Program,
                          ::testing::Values("conv", "conv_core", "tied", "unet", "recurrent",
                                            "decoder", "decoder_core", "resizes", "states_core",
-                                           "pyramid", "rotary_core", "spectrogram", "mixing", "legacy_conv",
-                                           "legacy_tied", "operators_elements", "operators_layers",
-                                           "operators_shapes"),
+                                           "pyramid", "rotary_core", "spectrogram", "mixing",
+                                           "legacy_conv", "legacy_tied", "operators_elements",
+                                           "operators_layers", "operators_shapes"),
                          [](const auto& info) { return std::string(info.param); });
 
 class Rechecked : public ::testing::Test {
