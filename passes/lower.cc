@@ -10,6 +10,7 @@
 #include "ir/term_builder.h"
 #include "passes/fold.h"
 #include "passes/replace_results.h"
+#include "support/memory_limit.h"
 
 namespace tessera::passes {
 namespace {
@@ -88,6 +89,8 @@ absl::Status LowerOnce(ir::Graph& graph, std::string_view target,
   builder.SetCapabilities(capabilities);
   for (Operation* op : graph.TopologicalOrder()) {
     if (!applies(*op)) continue;
+    const std::string at = op->location().ToString();
+    const support::Doing doing("operation", op->info().name), there("node", at);
     absl::StatusOr<std::vector<Value*>> folded = FoldOperation(*op, rewriter, context);
     if (!folded.ok()) return folded.status();
     std::vector<Value*> values = *std::move(folded);
