@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "frontends/onnx/model_for_test.h"
 #include "frontends/onnx/ops_for_test.h"
 #include "gtest/gtest.h"
