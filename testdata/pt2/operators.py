@@ -243,7 +243,8 @@ CORNERS = [
     lambda t: [A.scaled_dot_product_attention.default(t["x"], t["y"], t["p"]), A.scaled_dot_product_attention.default(t["x"], t["y"], t["p"], t["c"][:, :, :3] | torch.eye(3, dtype=torch.bool)), A.scaled_dot_product_attention.default(t["x"][0], t["y"][0], t["p"][0], None, 0.0, True),
                A.scaled_dot_product_attention.default(t["image"][None], t["image"][None] * 0.5, t["image"][None] + 1, t["image"][0, 0, :, :1] * torch.ones(7)), A.scaled_dot_product_attention.default(t["image"][None], t["image"][None] * 0.5, t["image"][None] + 1, t["image"][:, :, :, :1] * torch.ones(7)),
                A.scaled_dot_product_attention.default(t["image"][0], t["image"][0, :2] * 0.5, t["image"][0, :2] + 1, enable_gqa=True), A._scaled_dot_product_flash_attention_for_cpu.default(t["image"], t["image"] * 0.5, t["image"] + 1, 0.0, True)[0],
-               torch.fft.fft(t["v"]), torch.fft.irfft(torch.fft.rfft(t["v"]), n=5), A.var_mean.correction(t["x"], [1], correction=1)[0]],
+               torch.fft.fft(t["v"]), torch.fft.irfft(torch.fft.rfft(t["v"]), n=5), A.var_mean.correction(t["x"], [1], correction=1)[0],
+               A.batch_norm.default(t["image"], t["v"], t["v"] + 1, None, None, True, 0.0, 0.1, True), A.batch_norm.default(t["x"], None, None, None, None, True, 0.0, 0.01, True)],
 ]
 
 
