@@ -231,9 +231,7 @@ std::optional<ir::DType> NodeView::DTypeAttr(std::string_view name) {
       argument != nullptr && argument->items[0].kind == Item::kType)
     number = argument->items[0].number;
   if (!number) return std::nullopt;
-  if (const std::optional<ir::DType> part = complex_ ? PartTypeOf(*number) : std::nullopt)
-    return part;
-  const absl::StatusOr<ir::DType> dtype = DTypeOf(*number);
+  const absl::StatusOr<ir::DType> dtype = complex_ ? HeldTypeOf(*number) : DTypeOf(*number);
   if (dtype.ok()) return *dtype;
   Fail(std::string(dtype.status().message()));
   return std::nullopt;

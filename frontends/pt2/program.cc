@@ -602,4 +602,9 @@ std::optional<ir::DType> PartTypeOf(int64_t scalar_type) {
   }
 }
 
+absl::StatusOr<ir::DType> HeldTypeOf(int64_t scalar_type) {
+  if (const std::optional<ir::DType> part = PartTypeOf(scalar_type)) return *part;
+  return DTypeOf(scalar_type);
+}
+
 }  // namespace tessera::pt2_import

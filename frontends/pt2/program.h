@@ -105,6 +105,8 @@ absl::StatusOr<std::map<std::string, Payload>> ReadPayloads(absl::string_view js
 absl::StatusOr<ir::DType> DTypeOf(int64_t scalar_type);
 // Of a complex one, that of the real and the imaginary part; nullopt: it is not complex.
 std::optional<ir::DType> PartTypeOf(int64_t scalar_type);
+// Of what the graph holds for such a tensor: its elements, or their parts. Errors: as DTypeOf.
+absl::StatusOr<ir::DType> HeldTypeOf(int64_t scalar_type);
 
 }  // namespace tessera::pt2_import
 

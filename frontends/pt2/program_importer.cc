@@ -145,8 +145,7 @@ void ProgramImporter::ImportUserInput(const InputSpec& spec) {
     return problems_.AddUnsupported(
         place, "is a number, not a tensor; export with the number itself, or a tensor of it");
   if (meta == nullptr) return problems_.AddInvalid(place, "has no type");
-  const std::optional<ir::DType> part = PartTypeOf(meta->dtype);
-  absl::StatusOr<ir::DType> dtype = part ? *part : DTypeOf(meta->dtype);
+  const absl::StatusOr<ir::DType> dtype = HeldTypeOf(meta->dtype);
   if (!dtype.ok()) return problems_.Add(place, dtype.status());
   if (!meta->strided) return problems_.AddUnsupported(place, "is sparse, or of another layout");
   if (meta->sizes.size() > static_cast<size_t>(onnx_import::kMaxRank))
@@ -158,9 +157,10 @@ void ProgramImporter::ImportUserInput(const InputSpec& spec) {
     type.dims.push_back(size.text.empty() ? solver::Expr(size.number)
                                           : dims_.at(absl::StrCat(spec.value, "_d", axis)));
   }
-  if (part) type.dims.emplace_back(2);
+  const bool complex = IsComplex(spec.value);
+  if (complex) type.dims.emplace_back(2);
   const auto numbers = [&](ir::Value* value) {
-    return part ? Split(value, place) : Numbers{value};
+    return complex ? Split(value, place) : Numbers{value};
   };
   rewriter_.SetLocation(ir::Location::Of(spec.value));
   if (const auto bound = options_.bind.find(spec.value); bound != options_.bind.end()) {
@@ -178,7 +178,7 @@ void ProgramImporter::ImportUserInput(const InputSpec& spec) {
   absl::StatusOr<ir::Value*> value = rewriter_.AddInput(spec.value, std::move(type));
   if (!value.ok()) return problems_.AddInvalid(place, value.status().message());
   values_[spec.value] = numbers(*value);
-  if (part) TellParts("input", spec.value);
+  if (complex) TellParts("input", spec.value);
 }
 
 std::vector<std::string> ProgramImporter::OutputsOf(const Node& node) const {
@@ -267,8 +267,8 @@ void ProgramImporter::CheckResult(const std::string& name, const Numbers& value,
                                   const std::string& place) {
   const TensorMeta* meta = MetaOf(name);
   if (meta == nullptr || value.real == nullptr) return;  // a size; why is recorded
-  const std::optional<ir::DType> part = PartTypeOf(meta->dtype);
-  const absl::StatusOr<ir::DType> dtype = part ? *part : DTypeOf(meta->dtype);
+  const bool stated_complex = IsComplex(name);
+  const absl::StatusOr<ir::DType> dtype = HeldTypeOf(meta->dtype);
   const auto fits = [&](const ir::TensorType& type) {
     bool same = dtype.ok() && *dtype == type.dtype && meta->sizes.size() == type.dims.size();
     for (size_t axis = 0; same && axis < type.dims.size(); ++axis)
@@ -276,7 +276,7 @@ void ProgramImporter::CheckResult(const std::string& name, const Numbers& value,
     return same;
   };
   const bool complex = value.complex();
-  if (part.has_value() == complex && fits(value.real->type()) &&
+  if (stated_complex == complex && fits(value.real->type()) &&
       (!complex || fits(value.imaginary->type())))
     return;
   const std::string stated = absl::StrJoin(meta->sizes, ", ", [](std::string* out, const Size& s) {
@@ -285,7 +285,7 @@ void ProgramImporter::CheckResult(const std::string& name, const Numbers& value,
   problems_.AddInvalid(
       place, absl::StrCat(Quoted(name), " is computed as ", complex ? "complex " : "",
                           value.real->type().ToString(), ", the program says that it is ",
-                          part ? "complex " : "",
+                          stated_complex ? "complex " : "",
                           dtype.ok() ? ir::AbslView(ir::NameOf(*dtype)) : "of another type", "[",
                           stated, "]"));
 }

@@ -47,9 +47,7 @@ absl::StatusOr<Weights::Entry> Weights::EntryOf(const Payload& payload,
                                                 const std::string& folder) const {
   if (payload.pickled) return absl::UnimplementedError("is a pickled object, not a plain tensor");
   if (!payload.meta.strided) return absl::UnimplementedError("is sparse, or of another layout");
-  const std::optional<ir::DType> part = PartTypeOf(payload.meta.dtype);
-  absl::StatusOr<ir::DType> dtype = DTypeOf(payload.meta.dtype);
-  if (part) dtype = *part;
+  absl::StatusOr<ir::DType> dtype = HeldTypeOf(payload.meta.dtype);
   if (!dtype.ok()) return dtype.status();
   absl::StatusOr<std::vector<int64_t>> sizes = NumbersOf(payload.meta.sizes);
   absl::StatusOr<std::vector<int64_t>> strides = NumbersOf(payload.meta.strides);
@@ -60,7 +58,7 @@ absl::StatusOr<Weights::Entry> Weights::EntryOf(const Payload& payload,
   Entry entry{
       *dtype,          *storage, payload.meta.offset.number, *std::move(sizes), *std::move(strides),
       absl::OkStatus()};
-  if (part) SplitNumbers(entry);
+  if (PartTypeOf(payload.meta.dtype)) SplitNumbers(entry);
   return entry;
 }
 
