@@ -126,7 +126,8 @@ bool TermExpressions::SpecialCall(const Node& node, Typed& out) {
     return typed.code;
   };
   static const std::set<std::string> kTensor = {"dtype", "present", "constant", "uses",
-                                                "splat", "below",   "elements", "value"};
+                                                "splat", "below",   "elements", "extremes",
+                                                "value"};
   if (kTensor.count(name) != 0 && !node.children.empty()) {
     if (name == "dtype" || name == "present") {
       const Typed typed = Probe([&] { return Emit(node.children[0]); });
@@ -149,6 +150,11 @@ bool TermExpressions::SpecialCall(const Node& node, Typed& out) {
       const std::string list = Unique("elements");
       Line(absl::StrCat("std::vector<Expr> ", list, ";"));
       Line(absl::StrCat("ir::ElementsOf(", x, ", ", list, ");"));
+      out = ListOf(list, Kind::kDim);
+    }
+    if (name == "extremes") {
+      const std::string list = Unique("extremes");
+      Line(absl::StrCat("const std::vector<Expr> ", list, " = ir::ExtremesOf(", x, ");"));
       out = ListOf(list, Kind::kDim);
     }
     if (name == "value") {

@@ -417,4 +417,11 @@ bool ElementsOf(const Value* value, std::vector<Expr>& elements) {
   return true;
 }
 
+std::vector<Expr> ExtremesOf(const Value* value) {
+  std::vector<Expr> extremes;
+  if (!ElementsOf(value, extremes) && value != nullptr && value->progression() != nullptr)
+    extremes = value->progression()->extremes;
+  return extremes;
+}
+
 }  // namespace tessera::ir

@@ -105,6 +105,8 @@ bool IsBelow(const Value* value, double bound);    // a constant with an element
 int64_t UseCount(const Value* value);              // graph outputs count
 // The elements of an integer value as expressions; false where they are not known.
 bool ElementsOf(const Value* value, std::vector<Expr>& elements);
+// Elements that all others lie between, as OperandInfo::extremes; none where nothing is known.
+std::vector<Expr> ExtremesOf(const Value* value);
 
 }  // namespace tessera::ir
 

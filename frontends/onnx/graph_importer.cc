@@ -263,6 +263,12 @@ void GraphImporter::ImportInputs(const GraphProto& graph, Scope& scope) {
                            QuotedList(names)));
     }
   }
+  for (const ImportOptions::Sized& sized : options_.sizes) {
+    if (!sized.name.empty() && !seen.contains(sized.name))
+      problems_.AddInvalid(
+          "", absl::StrCat("no graph input ", Quoted(sized.name), ", for which there is ",
+                           SizesText(sized.name, sized.shape), "; inputs are ", QuotedList(names)));
+  }
   for (const DimOption& option : options_.dims) dims.Constrain(option, problems_);
   if (!dims.Resolve(graph_.context(), problems_)) return;
 
