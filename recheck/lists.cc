@@ -92,6 +92,7 @@ std::optional<Value> Interpreter::ListCall(const Node& node) {
       return Value::Int(tensor->dims[static_cast<size_t>(d)]);
     }
     if (name == "elements") return Elements(a);
+    if (name == "extremes") return Extremes(a, false);
     if (name == "elem") {
       const Value elements = Elements(a);
       const int64_t i = AsHost(b);

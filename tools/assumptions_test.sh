@@ -27,6 +27,8 @@ grep -q "assumed" out.txt err.txt && fail "what the array says is assumed"
 expect 1 "dim 0 given as 2, declared 1" "$run" model/model.onnx --input x=random:1:2x1x5 --strict-dims
 expect 1 "window [5] does not fit in padded input [4]" "$run" model/model.onnx --input x=random:1:1x1x4 --strict-dims
 
+expect 1 "no graph input \`z\`, for which there is z of 1x1x5; inputs are \`x\`" "$run" model/model.onnx --input z=random:1:1x1x5 --strict-dims
+
 # Whoever wants none of it.
 for tool in "$compile" "$prove" "$run" "$verify"; do
   expect 1 "true with \`--dim L=5..\`" "$tool" model/model.onnx --strict-dims
