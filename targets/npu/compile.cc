@@ -144,7 +144,7 @@ void Describe(const Plan& plan, Bundle& bundle) {
   for (const State& state : plan.states)
     bundle.host_states.push_back({state.input, state.output, state.initial});
   for (const FrameGate& gate : plan.gates)
-    bundle.gates.push_back({Framed({gate.axis})[0], gate.shape, gate.kind});
+    bundle.gates.push_back({Framed({gate.axis})[0], gate.shape, gate.kind, gate.window});
   const int64_t work = plan.device_work + plan.host_work;
   if (work > 0)
     bundle.device_share = static_cast<double>(plan.device_work) / static_cast<double>(work);
@@ -159,8 +159,10 @@ QuantizeOptions QuantizeOptionsOf(const CompileOptions& options, const Bundle& b
   quantize.scales = options.scales;
   // Products with 1 then keep every bit where the table can shift it away again.
   for (const Gate& gate : bundle.gates) {
-    quantize.scales[gate.value.name] = (GreatestOfType(NumbersOf(options)) + 1) / 2.0;
-    quantize.gates.insert(gate.value.name);
+    double most = 1;  // a power of 2 that no number of it is above
+    while (most < static_cast<double>(gate.window.size)) most *= 2;
+    quantize.scales[gate.value.name] = (GreatestOfType(NumbersOf(options)) + 1) / (2.0 * most);
+    if (gate.kind != GateKind::kSizeByThere) quantize.gates.insert(gate.value.name);
   }
   return quantize;
 }
