@@ -286,7 +286,7 @@ absl::StatusOr<Compiled> CompileOnce(ir::Graph& graph, CompileOptions options) {
 
 absl::StatusOr<Compiled> Compile(ir::Graph& graph, CompileOptions options) {
   constexpr double kParts[] = {4, 16};  // of the error that tables have otherwise
-  constexpr double kNear = 3;           // dB above what is aimed at
+  constexpr double kNear = 6;           // dB above what is aimed at
   RegisterOperations();
   absl::StatusOr<Compiled> best = CompileOnce(graph, options);
   const double error = options.pwl_max_error;
