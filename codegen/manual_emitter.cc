@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "codegen/expression_printer.h"
-#include "codegen/support_emitter.h"
 
 namespace tessera::codegen {
 namespace {
@@ -147,8 +146,9 @@ std::string ImportText(const Op& op) {
   return texts.empty() ? "" : absl::StrCat("From ONNX: ", absl::StrJoin(texts, ", "), ".\n\n");
 }
 
-std::string LowerText(const Program& program, const Op& op, const std::string& target) {
-  const TargetSupport support = SupportOf(program, op, target);
+std::string LowerText(const Program& program, const Op& op, const std::string& target,
+                      const Observed& observed) {
+  const TargetSupport support = SupportOf(program, op, target, observed);
   std::string text = absl::StrCat("On `", target, "`: ");
   std::vector<std::string> operators;
   for (const std::string& name : support.operators) operators.push_back(Code(name));
@@ -159,6 +159,9 @@ std::string LowerText(const Program& program, const Op& op, const std::string& t
       break;
     case TargetSupport::kComposition:
       absl::StrAppend(&text, "by composition of ", absl::StrJoin(operators, ", "));
+      break;
+    case TargetSupport::kSeen:
+      text += "no clause of its own";
       break;
     case TargetSupport::kNot: {
       // A target may have a way without one: a kernel of what the operation computes.
@@ -180,6 +183,8 @@ std::string LowerText(const Program& program, const Op& op, const std::string& t
                       ": ", item.message.text);
     }
   }
+  if (!support.places.empty())
+    absl::StrAppend(&text, "; examples hold on ", absl::StrJoin(support.places, ", "));
   return text + ".\n\n";
 }
 
@@ -210,7 +215,8 @@ std::string RewritesText(const Op& op) {
   return text;
 }
 
-std::string Section(const Program& program, const Op& op, const std::vector<std::string>& targets) {
+std::string Section(const Program& program, const Op& op, const std::vector<std::string>& targets,
+                    const Observed& observed) {
   std::string text = absl::StrCat("## ", op.name, "\n", op.doc, "\n", Fenced(SignatureText(op)));
   const auto part = [&](const char* title, const std::string& body) {
     if (!body.empty()) absl::StrAppend(&text, title, "\n", body, "\n");
@@ -236,7 +242,7 @@ std::string Section(const Program& program, const Op& op, const std::vector<std:
   }
   for (const std::string& target : targets) {
     const bool is_of_target = op.has_code && op.dialect == target;
-    if (!is_of_target) text += LowerText(program, op, target);
+    if (!is_of_target) text += LowerText(program, op, target, observed);
   }
   part("Rewrites:", Fenced(RewritesText(op)));
   part("Examples:", Fenced(ExamplesText(op)));
@@ -246,7 +252,7 @@ std::string Section(const Program& program, const Op& op, const std::vector<std:
 }  // namespace
 
 std::string EmitManual(const Program& program, const std::vector<const File*>& files,
-                       const std::string& title) {
+                       const std::string& title, const Observed& observed) {
   std::vector<const Op*> ops;
   for (const File* file : files) {
     for (const Op& op : file->ops) ops.push_back(&op);
@@ -257,7 +263,7 @@ std::string EmitManual(const Program& program, const std::vector<const File*>& f
     links.push_back(absl::StrCat("[", op->name, "](#", absl::AsciiStrToLower(op->name), ")"));
   std::string text = absl::StrCat("# ", title, "\n\n", absl::StrJoin(links, ", "), "\n\n");
   const std::vector<std::string> targets = TargetsOf(program, files);
-  for (const Op* op : ops) text += Section(program, *op, targets);
+  for (const Op* op : ops) text += Section(program, *op, targets, observed);
   while (text.size() > 1 && text[text.size() - 2] == '\n') text.pop_back();
   return text;
 }

@@ -7,6 +7,7 @@
 
 #include "codegen/ast.h"
 #include "codegen/program.h"
+#include "codegen/support_emitter.h"
 
 namespace tessera::codegen {
 
@@ -14,7 +15,7 @@ namespace tessera::codegen {
 // signature, constraints, shapes, semantics, imports, lowerings, rewrites and
 // examples.
 std::string EmitManual(const Program& program, const std::vector<const File*>& files,
-                       const std::string& title);
+                       const std::string& title, const Observed& observed = {});
 
 }  // namespace tessera::codegen
 

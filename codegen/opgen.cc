@@ -9,8 +9,8 @@
 //   opgen signatures TITLE OUT.cc FILE.op...
 //   opgen traits TITLE OUT.cc FILE.op...
 //   opgen shaders TITLE OUT.cc FILE.op...
-//   opgen manual TITLE OUT.md FILE.op... -- ALL.op...
-//   opgen support OUT.md FILE.op... -- ALL.op...
+//   opgen manual TITLE OUT.md FILE.op... -- ALL.op... TARGET=SEEN.txt...
+//   opgen support OUT.md FILE.op... -- ALL.op... TARGET=SEEN.txt...
 //   opgen guards OUT.tsv FILE.op... -- ALL.op...
 //   opgen divisors OUT.tsv FILE.op... -- ALL.op...
 //   opgen imports OUT.tsv FILE.op...
@@ -57,8 +57,8 @@ int Usage() {
                "       opgen signatures TITLE OUT.cc FILE.op...\n"
                "       opgen traits TITLE OUT.cc FILE.op...\n"
                "       opgen shaders TITLE OUT.cc FILE.op...\n"
-               "       opgen manual TITLE OUT.md FILE.op... -- ALL.op...\n"
-               "       opgen support OUT.md FILE.op... -- ALL.op...\n"
+               "       opgen manual TITLE OUT.md FILE.op... -- ALL.op... TARGET=SEEN.txt...\n"
+               "       opgen support OUT.md FILE.op... -- ALL.op... TARGET=SEEN.txt...\n"
                "       opgen guards OUT.tsv FILE.op... -- ALL.op...\n"
                "       opgen divisors OUT.tsv FILE.op... -- ALL.op...\n"
                "       opgen imports OUT.tsv FILE.op...\n"
@@ -73,6 +73,18 @@ bool Write(const std::string& path, const std::string& text) {
   out.close();
   if (out) return true;
   std::cerr << "error: cannot write `" << path << "`\n";
+  return false;
+}
+
+bool Observe(const std::string& target, const std::string& path, Observed& observed) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  if (in) {
+    AddObserved(target, text.str(), observed);
+    return true;
+  }
+  std::cerr << "error: cannot read `" << path << "`\n";
   return false;
 }
 
@@ -201,8 +213,14 @@ int Main(const std::vector<std::string>& args) {
   std::vector<std::string> own(args.begin() + fixed, separator);
   std::sort(own.begin(), own.end());
   std::vector<std::string> all = own;
+  Observed observed;
   for (auto it = separator; it != args.end(); ++it) {
-    if (it != separator && std::find(own.begin(), own.end(), *it) == own.end()) all.push_back(*it);
+    const size_t equals = it->find('=');
+    if (equals != std::string::npos) {
+      if (!Observe(it->substr(0, equals), it->substr(equals + 1), observed)) return 1;
+    } else if (it != separator && std::find(own.begin(), own.end(), *it) == own.end()) {
+      all.push_back(*it);
+    }
   }
   if (own.empty()) return Usage();
   Diagnostics diagnostics;
@@ -224,8 +242,8 @@ int Main(const std::vector<std::string>& args) {
   if (mode == "signatures") text = EmitSignatures(files, args[1]);
   if (mode == "traits") text = EmitTraits(files, args[1], diagnostics);
   if (mode == "shaders") text = Shaders(args[1], program, own, diagnostics);
-  if (mode == "manual") text = EmitManual(program, files, args[1]);
-  if (mode == "support") text = EmitSupport(program, files);
+  if (mode == "manual") text = EmitManual(program, files, args[1], observed);
+  if (mode == "support") text = EmitSupport(program, files, observed);
   if (mode == "guards") text = EmitGuards(files);
   if (mode == "divisors") text = EmitDivisors(program, files);
   if (mode == "imports") text = EmitImports(files);

@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 
 namespace tessera::codegen {
 namespace {
@@ -34,7 +35,16 @@ struct Found {
 
 class Terms {
  public:
-  Terms(const Program& program, const std::string& target) : program_(program), target_(target) {}
+  Terms(const Program& program, const std::string& target, const Observed& observed)
+      : program_(program), target_(target) {
+    if (const auto found = observed.find(target); found != observed.end()) seen_ = &found->second;
+  }
+
+  std::vector<std::string> PlacesOf(const Op& op) const {
+    if (seen_ == nullptr || op.dialect == target_) return {};
+    const auto found = seen_->find(op.name);
+    return found == seen_->end() ? std::vector<std::string>{} : found->second;
+  }
 
   // Of an op by its own lowering, or by the builder's body.
   Found Of(const Op& op, std::vector<std::string>& refusals) {
@@ -141,7 +151,7 @@ class Terms {
         std::vector<std::string> refusals;
         Found found = Of(*op, refusals);
         bindings_ = caller;
-        found.whole = found.whole || !op->role.empty();
+        found.whole = found.whole || !op->role.empty() || !PlacesOf(*op).empty();
         return found;
       });
     }
@@ -167,17 +177,22 @@ class Terms {
 
   const Program& program_;
   const std::string& target_;
+  const std::map<std::string, std::vector<std::string>>* seen_ = nullptr;
   Bindings bindings_;  // `let`s in scope
   std::map<const void*, Found> known_;
   int depth_ = 0;
 };
 
-TargetSupport Judged(const Found& found, std::vector<std::string> refusals) {
+TargetSupport Judged(const Found& found, std::vector<std::string> refusals,
+                     std::vector<std::string> places) {
   TargetSupport support;
   if (found.whole) {
     support.how = found.least.size() <= 1 ? TargetSupport::kDirectly : TargetSupport::kComposition;
     support.operators = found.all.empty() ? found.movers : found.all;
+  } else if (!places.empty()) {
+    support.how = TargetSupport::kSeen;
   }
+  support.places = std::move(places);
   support.refusals = std::move(refusals);
   return support;
 }
@@ -199,7 +214,9 @@ std::string Escaped(const std::string& text) {
 std::string Cell(const TargetSupport& support) {
   std::string text = support.how == TargetSupport::kDirectly      ? "directly"
                      : support.how == TargetSupport::kComposition ? "by composition"
-                                                                  : "no";
+                     : support.how == TargetSupport::kSeen
+                         ? absl::StrCat("without a clause: ", absl::StrJoin(support.places, ", "))
+                         : "no";
   const size_t shown = std::min<size_t>(support.operators.size(), kMostShown);
   for (size_t i = 0; i < shown; ++i)
     absl::StrAppend(&text, i == 0 ? ": " : ", ", "`", support.operators[i], "`");
@@ -214,10 +231,21 @@ std::string Anchor(const Op& op) { return absl::AsciiStrToLower(op.name); }
 
 }  // namespace
 
-TargetSupport SupportOf(const Program& program, const Op& op, const std::string& target) {
+void AddObserved(const std::string& target, const std::string& golden, Observed& observed) {
+  for (const absl::string_view line : absl::StrSplit(golden, '\n', absl::SkipEmpty())) {
+    const std::pair<std::string, std::string> parts =
+        absl::StrSplit(line, absl::MaxSplits(": ", 1));
+    Names& places = observed[target][parts.first.substr(0, parts.first.find(' '))];
+    Merge(places, absl::StrSplit(parts.second, ' ', absl::SkipEmpty()));
+  }
+}
+
+TargetSupport SupportOf(const Program& program, const Op& op, const std::string& target,
+                        const Observed& observed) {
   std::vector<std::string> refusals;
-  const Found found = Terms(program, target).Of(op, refusals);
-  return Judged(found, std::move(refusals));
+  Terms terms(program, target, observed);
+  const Found found = terms.Of(op, refusals);
+  return Judged(found, std::move(refusals), terms.PlacesOf(op));
 }
 
 std::vector<std::string> TargetsOf(const Program& program, const std::vector<const File*>& files) {
@@ -257,7 +285,8 @@ std::string OpsetText(const std::vector<const OnnxClause*>& clauses) {
   return absl::StrJoin(texts, ", ");
 }
 
-std::string EmitSupport(const Program& program, const std::vector<const File*>& files) {
+std::string EmitSupport(const Program& program, const std::vector<const File*>& files,
+                        const Observed& observed) {
   std::map<std::pair<std::string, std::string>, Row> rows;
   for (const File* file : files) {
     for (const Op& op : file->ops) {
@@ -291,8 +320,9 @@ std::string EmitSupport(const Program& program, const std::vector<const File*>& 
                     Anchor(*definition), ") | yes |");
     for (const std::string& target : targets) {
       const TargetSupport support =
-          (*newest)->term ? Judged(Terms(program, target).OfTerm(**newest, *definition), {})
-                          : SupportOf(program, *definition, target);
+          (*newest)->term
+              ? Judged(Terms(program, target, observed).OfTerm(**newest, *definition), {}, {})
+              : SupportOf(program, *definition, target, observed);
       ++counts[target][support.how];
       absl::StrAppend(&table, " ", Cell(support), " |");
     }
@@ -304,10 +334,13 @@ std::string EmitSupport(const Program& program, const std::vector<const File*>& 
   for (const std::string& target : targets) {
     std::map<TargetSupport::How, int>& count = counts[target];
     absl::StrAppend(&text, " Target `", target, "` holds ",
-                    count[TargetSupport::kDirectly] + count[TargetSupport::kComposition],
+                    count[TargetSupport::kDirectly] + count[TargetSupport::kComposition] +
+                        count[TargetSupport::kSeen],
                     " of them: ", count[TargetSupport::kDirectly], " directly, ",
-                    count[TargetSupport::kComposition], " by composition; ",
-                    count[TargetSupport::kNot], " not.");
+                    count[TargetSupport::kComposition], " by composition");
+    if (count[TargetSupport::kSeen] > 0)
+      absl::StrAppend(&text, ", ", count[TargetSupport::kSeen], " without a clause");
+    absl::StrAppend(&text, "; ", count[TargetSupport::kNot], " not.");
   }
   return absl::StrCat(text, "\n\n", table);
 }

@@ -118,6 +118,33 @@ TEST_F(SupportTest, OneRowPerOperatorOfOnnx) {
       "| our.own `Never` | from 1 | [Never](docs/ops.md#never) | yes | no: toys cannot |\n");
 }
 
+// What a test of the target saw to hold needs no clause, and no more does what is made of it.
+TEST_F(SupportTest, WhatExamplesShow) {
+  Observed seen;
+  AddObserved("toy", "Never example 1, numbers: small\nNever example 2: small large\n", seen);
+  const auto of = [&](const std::string& op) {
+    return SupportOf(program_, *program_.FindOp("core", op), "toy", seen);
+  };
+  EXPECT_EQ(of("Never").how, TargetSupport::kSeen);
+  EXPECT_EQ(of("Never").places, (std::vector<std::string>{"small", "large"}));
+  EXPECT_EQ(of("Hopeless").how, TargetSupport::kDirectly);
+  EXPECT_EQ(of("Whole").how, TargetSupport::kDirectly);
+  EXPECT_EQ(of("Whole").places, std::vector<std::string>{});
+  const std::string text = EmitSupport(program_, files_, seen);
+  EXPECT_NE(text.find("Target `toy` holds 6 of them: 3 directly, 2 by composition, 1 without a "
+                      "clause; 0 not."),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("| yes | without a clause: small, large; not: toys cannot |"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(
+      EmitManual(program_, files_, "Ops", seen)
+          .find("On `toy`: no clause of its own; not otherwise: toys cannot; examples hold on "
+                "small, large."),
+      std::string::npos);
+}
+
 TEST_F(SupportTest, ManualSaysAllOfADefinition) {
   const std::string text = EmitManual(program_, files_, "Ops");
   EXPECT_EQ(text.substr(0, text.find("## Hopeless")).find("# Ops\n\n[Built](#built), [Hopeless]"),

@@ -104,7 +104,9 @@ absl::Status RemarkOnAgreement(const ir::Graph& graph, const std::vector<ir::Ten
   if (!all.ok()) return all.status();
   std::vector<std::string> texts;
   bool low = false;
+  compiled.snr = std::numeric_limits<double>::infinity();
   for (size_t k = 0; k < all->size(); ++k) {
+    compiled.snr = std::min(compiled.snr, (*all)[k]);
     low |= !((*all)[k] >= least);
     texts.push_back(absl::StrFormat("`%s` %.1f dB", compiled.bundle.outputs[k].name, (*all)[k]));
   }
@@ -144,7 +146,7 @@ void Describe(const Plan& plan, Bundle& bundle) {
   for (const State& state : plan.states)
     bundle.host_states.push_back({state.input, state.output, state.initial});
   for (const FrameGate& gate : plan.gates)
-    bundle.gates.push_back({Framed({gate.axis})[0], gate.shape, gate.kind});
+    bundle.gates.push_back({Framed({gate.axis})[0], gate.shape, gate.kind, gate.window});
   const int64_t work = plan.device_work + plan.host_work;
   if (work > 0)
     bundle.device_share = static_cast<double>(plan.device_work) / static_cast<double>(work);
@@ -159,8 +161,10 @@ QuantizeOptions QuantizeOptionsOf(const CompileOptions& options, const Bundle& b
   quantize.scales = options.scales;
   // Products with 1 then keep every bit where the table can shift it away again.
   for (const Gate& gate : bundle.gates) {
-    quantize.scales[gate.value.name] = (GreatestOfType(NumbersOf(options)) + 1) / 2.0;
-    quantize.gates.insert(gate.value.name);
+    double most = 1;  // a power of 2 that no number of it is above
+    while (most < static_cast<double>(gate.window.size)) most *= 2;
+    quantize.scales[gate.value.name] = (GreatestOfType(NumbersOf(options)) + 1) / (2.0 * most);
+    if (gate.kind != GateKind::kSizeByThere) quantize.gates.insert(gate.value.name);
   }
   return quantize;
 }
@@ -209,8 +213,10 @@ void RegisterOperations() {
   static_cast<void>(once);
 }
 
-absl::StatusOr<Compiled> Compile(ir::Graph& graph, CompileOptions options) {
-  RegisterOperations();
+namespace {
+
+// With tables of the error that the options say.
+absl::StatusOr<Compiled> CompileOnce(ir::Graph& graph, CompileOptions options) {
   Compiled compiled;
   Bundle ports;
   ports.device = options.device->name;
@@ -274,6 +280,31 @@ absl::StatusOr<Compiled> Compile(ir::Graph& graph, CompileOptions options) {
   for (std::string& remark : RemarksOn(compiled.bundle))
     compiled.remarks.push_back(std::move(remark));
   return compiled;
+}
+
+}  // namespace
+
+absl::StatusOr<Compiled> Compile(ir::Graph& graph, CompileOptions options) {
+  constexpr double kParts[] = {4, 16};  // of the error that tables have otherwise
+  constexpr double kNear = 6;           // dB above what is aimed at
+  RegisterOperations();
+  absl::StatusOr<Compiled> best = CompileOnce(graph, options);
+  const double error = options.pwl_max_error;
+  for (const double part : kParts) {
+    if (!best.ok() || !options.any_pwl_error ||
+        best->snr >= LeastSnr(options, best->drops_rounding) + kNear)
+      break;
+    options.pwl_max_error = error / part;
+    absl::StatusOr<Compiled> finer = CompileOnce(graph, options);
+    if (!finer.ok() || !(finer->snr > best->snr) ||
+        finer->bundle.device_share < best->bundle.device_share)
+      continue;
+    best = std::move(finer);
+    best->remarks.push_back(absl::StrFormat(
+        "tables with an error of %g %%, since those of %g %% came less near to the network",
+        options.pwl_max_error * 100, error * 100));
+  }
+  return best;
 }
 
 }  // namespace tessera::npu

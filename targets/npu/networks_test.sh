@@ -51,15 +51,22 @@ expect 2 "\`--npu-activations i4\`: did you mean \`i8\`?" "$compile" "$model" --
 expect 0 "3 of 3 cases hold" "$verify" "$data/quantized/kws_qdq/model.onnx" --target=npu --npu-device=gna-3.0
 grep -q "25 dB" out.txt || fail "verify names the SNR that is asked"
 # Networks that compute with integers between scales, with and without the host; ranges that only
-# the data say are refused by name.
+# the data say are those of calibration, or refused by name.
 for device in gna-2.0 gna-3.5; do
   expect 0 "3 of 3 cases hold" "$verify" "$data/quantized/kws_qoperator/model.onnx" --target=npu --npu-device=$device
 done
 unet="$data/quantized/unet_qoperator"
 expect 0 "3 of 3 cases hold" "$verify" "$unet/model.onnx" --target=npu --npu-device=gna-3.5 --npu-fallback=host --dim N=1 --dim H=33 --dim W=47
 expect 0 "98.2 % of the multiplications on the device" "$compile" "$unet/model.onnx" --target=npu --npu-device=gna-3.5 --npu-fallback=host --dim N=1 --dim H=33 --dim W=47 --calibrate "$unet" -o u.npu
-expect 1 "\`ReduceMax\` at \`input_QuantizeLinear\`" "$verify" "$data/quantized/gru_dynamic/model.onnx" --target=npu
-expect 0 "3 of 3 cases hold" "$verify" "$data/quantized/gru_dynamic/model.onnx" --target=npu --npu-fallback=host --dim T=12
+for network in gru_dynamic kws_dynamic; do
+  for device in gna-2.0 gna-3.5; do
+    expect 0 "3 of 3 cases hold" "$verify" "$data/quantized/$network/model.onnx" --target=npu --npu-device=$device
+  done
+done
+gru="$data/quantized/gru_dynamic"
+expect 0 "3 of 3 cases hold" "$verify" "$gru/model.onnx" --target=npu --stream=T --frame=4
+expect 0 "\`npu-measured-scales\` takes scales" "$compile" "$gru/model.onnx" --target=npu --calibrate "$gru" -o g.npu
+expect 1 "at \`input_QuantizeLinear\`" "$compile" "$gru/model.onnx" --target=npu --calibrate "$gru" --disable-pass=npu-measured-scales -o d.npu
 # Without data: the range of the input is enough.
 expect 0 "seeded random inputs" "$compile" "$model" --target=npu --scale input=3000 -o c.npu
 

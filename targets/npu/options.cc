@@ -109,6 +109,7 @@ absl::StatusOr<CompileOptions> OptionsOf(const targets::FlagValues& flags) {
     if (!absl::SimpleAtod(*text, &percent) || !(percent > 0) || percent > 50)
       return Wrong("`--pwl-max-error ", *text, "`: no number above 0 and up to 50");
     options.pwl_max_error = percent / 100;
+    options.any_pwl_error = false;
   }
   if (const std::string* const symbol = Given(flags, "stream")) options.stream = *symbol;
   if (const std::string* const text = Given(flags, "frame")) {

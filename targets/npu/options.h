@@ -17,6 +17,7 @@ struct CompileOptions {
   bool int8_weights = false, int8_activations = false;
   bool host_fallback = false;
   double pwl_max_error = 0.002;  // in parts of a function's range
+  bool any_pwl_error = true;     // nobody asked for that one: a smaller one may be taken
   std::string calibration;       // folder; empty: none
   std::string stream;            // a symbol, of which `frame` entries come at once; empty: none
   int64_t frame = 1;

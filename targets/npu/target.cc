@@ -14,6 +14,7 @@
 #include "targets/npu/describe.h"
 #include "targets/npu/execution/executor.h"
 #include "targets/npu/legalization/legalize.h"
+#include "targets/npu/measured_scales.h"
 #include "targets/npu/model/check.h"
 #include "targets/npu/options.h"
 #include "targets/npu/report.h"
@@ -39,7 +40,11 @@ class NpuCompilation : public targets::Compilation {
  public:
   explicit NpuCompilation(CompileOptions options) : options_(std::move(options)) {}
 
-  passes::Pipeline pipeline() const override { return LegalizationPipeline(); }
+  passes::Pipeline pipeline() const override {
+    passes::Pipeline pipeline = {MeasuredScalesPass(options_)};
+    for (passes::Pass& pass : LegalizationPipeline()) pipeline.push_back(std::move(pass));
+    return pipeline;
+  }
 
   absl::Status Emit(ir::Graph& graph,
                     const std::map<std::string, std::string>& configuration) override {

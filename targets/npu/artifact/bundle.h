@@ -47,6 +47,7 @@ struct Gate {
   FramedValue value;
   std::vector<int64_t> shape;
   GateKind kind = GateKind::kExists;
+  GateWindow window;
 };
 inline constexpr int64_t kMostEntries = int64_t{1} << 20;  // in a frame; also of delays and strides
 inline constexpr int64_t kMostFramesLate = int64_t{1} << 16;  // of an output

@@ -206,9 +206,15 @@ TEST_F(FileTest, GatesAndFramesThatThereAreNone) {
     return std::string(Read(WriteArtifact(bundle)).status().message());
   };
   EXPECT_EQ(error([](Bundle& b) { b.frame_outputs[0].axis = -1; }), "");
+  const absl::StatusOr<Bundle> read = Read(WriteArtifact(Sample()));
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->gates[2].window, (GateWindow{3, 1, 1, 2}));
   EXPECT_THAT(error([](Bundle& b) { b.frame_outputs[0].axis = -2; }), HasSubstr("along axis -2"));
   EXPECT_THAT(error([](Bundle& b) { b.gates[1].kind = static_cast<GateKind>(kGateKinds); }),
-              HasSubstr("a gate of the unknown kind 4"));
+              HasSubstr("a gate of the unknown kind 5"));
+  EXPECT_THAT(error([](Bundle& b) { b.gates[1].window.size = 0; }), HasSubstr("there are none of"));
+  EXPECT_THAT(error([](Bundle& b) { b.gates[1].window.stride = 2; }),
+              HasSubstr("there are none of"));
   EXPECT_THAT(error([](Bundle& b) { b.gates[1].shape = {32, 2}; }), HasSubstr("no shape"));
 }
 

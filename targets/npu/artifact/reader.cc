@@ -141,6 +141,11 @@ absl::Status CheckFrames(const Bundle& bundle) {
                              : 0;
     if (!count.ok() || *count > kMostBytes || (size != 1 && size != gate.value.entries))
       return Malformed("the gate `", gate.value.name, "` has no shape that a frame has");
+    const GateWindow& window = gate.window;
+    if (window.size < 1 || window.size > kMostEntries || window.stride < 1 ||
+        window.stride > kMostEntries || window.before < 0 || window.before >= window.size ||
+        window.after < 0 || window.after >= window.size || gate.value.stride % window.stride != 0)
+      return Malformed("the gate `", gate.value.name, "` is of windows that there are none of");
     // One entry of the frame is that of frames which come so much earlier.
     if (gate.value.delay < 0 && gate.value.delay > -gate.value.entries && size == 1) {
       gates.push_back(gate.value);
@@ -208,7 +213,10 @@ absl::Status ToBundle(const file::ArtifactT& from, Bundle& to) {
   for (const auto& gate : from.gates) {
     if (gate->axis == nullptr) return Malformed("a gate without an axis");
     if (gate->kind >= kGateKinds) return Malformed("a gate of the unknown kind ", int{gate->kind});
-    to.gates.push_back({FramedOf(*gate->axis), gate->shape, static_cast<GateKind>(gate->kind)});
+    to.gates.push_back({FramedOf(*gate->axis),
+                        gate->shape,
+                        static_cast<GateKind>(gate->kind),
+                        {gate->size, gate->step, gate->before, gate->after}});
   }
   to.device_share = from.device_share;
   for (const auto& entry : from.metadata)

@@ -77,7 +77,8 @@ inline Bundle Sample(const char* device = "gna-3.0") {
   bundle.frame_inputs = {{"x", 1}};
   bundle.frame_outputs = {{"y", 0}};
   bundle.gates = {{{"gate", 1, 1, 1}, {32, 1}},
-                  {{"share", 1, 1, 1}, {32, 1}, GateKind::kFrameOfAll}};
+                  {{"share", 1, 1, 1}, {32, 1}, GateKind::kFrameOfAll},
+                  {{"parts", 1, 1, 1}, {32, 1}, GateKind::kSizeByThere, {3, 1, 1, 2}}};
   bundle.device_share = 0.75;
   bundle.metadata["made"] = "by hand";
   return bundle;

@@ -136,6 +136,10 @@ std::string WriteArtifact(const Bundle& bundle) {
     FromFrame(gate.value, *made.axis);
     made.shape = gate.shape;
     made.kind = static_cast<uint8_t>(gate.kind);
+    made.size = gate.window.size;
+    made.step = gate.window.stride;
+    made.before = gate.window.before;
+    made.after = gate.window.after;
   });
   artifact.device_share = bundle.device_share;
   artifact.metadata = Each<file::MetadataT>(bundle.metadata, [](const auto& entry, auto& made) {

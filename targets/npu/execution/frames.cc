@@ -152,6 +152,18 @@ absl::StatusOr<ir::Tensor> Collected(const FramedValue& framed, absl::Span<const
   return FrameOf(*all, framed.axis, begin, end - begin);
 }
 
+// Of the entries of a gate's windows, how many lie within a stream of `entries`, if that is known.
+int64_t CountWithin(const Gate& gate, int64_t entry, std::optional<int64_t> entries) {
+  const GateWindow& window = gate.window;
+  FramedValue from = gate.value;
+  from.stride /= window.stride;
+  from.offset -= from.stride * (window.before + window.after - window.size + window.stride);
+  const int64_t begin = entry * window.stride - window.before;
+  int64_t end = begin + window.size;
+  if (entries.has_value()) end = std::min(end, CountOf(from, *entries));
+  return std::max<int64_t>(end - std::max<int64_t>(begin, 0), 0);
+}
+
 // The numbers of frame `at`. `entries` is that of the inputs where the stream ends.
 absl::StatusOr<ir::Tensor> GateOf(const Gate& gate, int64_t at, std::optional<int64_t> entries) {
   absl::StatusOr<ir::Tensor> made = ir::Tensor::Allocate(ir::DType::kF32, gate.shape);
@@ -174,6 +186,11 @@ absl::StatusOr<ir::Tensor> GateOf(const Gate& gate, int64_t at, std::optional<in
         return own > 0 ? static_cast<float>(own) / static_cast<float>(all) : 0.0f;
       case GateKind::kFirst:
         return exists && entry == 0 ? 1.0f : 0.0f;
+      case GateKind::kSizeByThere:
+        return exists
+                   ? static_cast<float>(gate.window.size) /
+                         static_cast<float>(std::max<int64_t>(CountWithin(gate, entry, entries), 1))
+                   : 0.0f;
     }
     return 0.0f;
   };

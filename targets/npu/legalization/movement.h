@@ -16,6 +16,13 @@ absl::Status Recreate(const ir::Operation& like, ir::Rewriter& rewriter, ir::Val
 // behind goes behind these, if weighted sums of all elements follow.
 absl::StatusOr<passes::PassResult> SinkToWeights(ir::Graph& graph, passes::PassContext& context);
 
+// A choice of neighbouring entries of an axis that is not the last one becomes a part, one of single
+// entries that are joined another join.
+absl::StatusOr<passes::PassResult> PartNeighbours(ir::Graph& graph, passes::PassContext& context);
+
+// A mean of all columns behind a transposition is one of rows, which takes its place.
+absl::StatusOr<passes::PassResult> MeansOfRows(ir::Graph& graph, passes::PassContext& context);
+
 // What is cut out of a table's result, and read nowhere else, is cut out of what the table reads:
 // of weighted sums that is some of the rows.
 absl::StatusOr<passes::PassResult> CutEarly(ir::Graph& graph, passes::PassContext& context);

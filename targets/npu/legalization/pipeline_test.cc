@@ -1,5 +1,6 @@
 // Networks of core operations through the passes and the plan: they compute what they did, on the
 // device.
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -247,6 +248,112 @@ TEST(Pipeline, CutsBeforeTables) {
   n.Output(n.Core("Mul", {part(0), part(15)}));
   n.RunPipeline();
   n.Check("gna-2.0");
+}
+
+// Normalized rows between weighted sums: no transposition is left, whatever axis numbers belong to.
+TEST(Pipeline, RowsThatAreNormalized) {
+  for (const bool first : {false, true}) {
+    Network n;
+    Value* x = n.Input({1, 12, 16});
+    if (!first) x = n.Core("Tanh", {n.Core("MatMul", {x, n.Random({16, 16})})});
+    const Attribute last(Ints{2});
+    Value* mean = n.Core("ReduceMean", {x}, {{"axes", last}});
+    Value* centred = n.Core("Sub", {x, mean});
+    Value* square = n.Core("ReduceMean", {n.Core("Mul", {centred, centred})}, {{"axes", last}});
+    Value* deviation = n.Core("Sqrt", {n.Core("Add", {square, n.Number(0.1)})});
+    Value* y = n.Core("Div", {centred, deviation});
+    y = n.Core("Add", {n.Core("Mul", {y, n.Random({16})}), n.Random({16})});
+    y = n.Core("Relu",
+               {n.Core("Add", {n.Core("MatMul", {y, n.Random({16, 24})}), n.Random({24})})});
+    n.Output(n.Core("Add", {n.Core("MatMul", {y, n.Random({24, 8})}), n.Random({1, 1, 8})}));
+    n.RunPipeline();
+    n.Check("gna-2.0");
+    n.Check("gna-3.5");
+  }
+}
+
+// Channels that a factor of their own scales, channels first, amid convolutions of one row.
+TEST(Pipeline, FactorsPerChannelOfRowsOfPixels) {
+  Network n;
+  Value* x = n.Core("Relu", {n.Core("Conv", {n.Input({1, 8, 20}), n.Random({16, 8, 3})})});
+  Value* mean = n.Core("ReduceMean", {x}, {{"axes", Attribute(Ints{2})}});
+  Value* factor = n.Core("Sigmoid", {n.Core("Conv", {mean, n.Random({16, 16, 1})})});
+  Value* scaled = n.Core("Mul", {x, factor});
+  n.Output(n.Core("Relu", {n.Core("Conv", {scaled, n.Random({8, 16, 3})})}));
+  n.RunPipeline();
+  n.Check("gna-2.0");
+  n.Check("gna-3.5");
+}
+
+// A sequence of known length, read from both ends, twice.
+TEST(Pipeline, RecurrencesInBothDirections) {
+  Network n;
+  const auto turned = [&](Value* x) {
+    const Ints sizes = ShapeOf(*x);
+    return n.Core("Slice", {x},
+                  {{"starts", Attribute(Ints{sizes[0] - 1, 0, 0})},
+                   {"sizes", Attribute(sizes)},
+                   {"steps", Attribute(Ints{-1, 1, 1})}});
+  };
+  const auto recurrence = [&](Value* x) {
+    Value* all =
+        n.Core("Add", {n.Core("MatMul", {x, n.Random({ShapeOf(*x)[2], 32})}), n.Random({32})});
+    std::vector<Value*> steps;
+    Value* state = nullptr;
+    Value* weights = n.Random({32, 32});
+    for (int64_t at = 0; at < 6; ++at) {
+      Value* now = n.Core("Gather", {all, n.Index(at)}, {{"axis", Attribute(int64_t{0})}});
+      if (state != nullptr) now = n.Core("Add", {now, n.Core("MatMul", {state, weights})});
+      state = n.Core("Tanh", {now});
+      steps.push_back(n.Reshaped(state, {1, 1, 32}));
+    }
+    return n.Core("Concat", steps, {{"axis", Attribute(int64_t{0})}});
+  };
+  const auto both = [&](Value* x) {
+    Value* ahead = recurrence(x);
+    Value* back = turned(recurrence(turned(x)));
+    return n.Core("Concat", {ahead, back}, {{"axis", Attribute(int64_t{2})}});
+  };
+  Value* x = n.Core("Transpose", {n.Input({1, 6, 16})}, {{"perm", Attribute(Ints{1, 0, 2})}});
+  n.Output(n.Core("MatMul", {both(both(x)), n.Random({64, 8})}));
+  n.RunPipeline();
+  n.Check("gna-2.0");
+  n.Check("gna-3.5");
+}
+
+// Any axis of known size. The greatest of the last of three axes is that of a row of pixels.
+TEST(Pipeline, ReductionsOverAnyAxis) {
+  for (const char* over : {"ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin"}) {
+    for (const Ints& axes : {Ints{1}, Ints{2}, Ints{1, 2}}) {
+      SCOPED_TRACE(absl::StrCat(over, " over ", axes[0], axes.size() > 1 ? " and 2" : ""));
+      const bool sums = over == std::string("ReduceSum") || over == std::string("ReduceMean");
+      if (!sums && axes == Ints{2}) continue;
+      Network n;
+      Value* x = n.Core("Tanh", {n.Core("MatMul", {n.Input({1, 6, 16}), n.Random({16, 16})})});
+      n.Output(n.Core(over, {x}, {{"axes", Attribute(axes)}}));
+      n.RunPipeline();
+      n.Check("gna-2.0");
+      n.Check("gna-3.5");
+    }
+  }
+}
+
+// A constant mask leaves entries out, as a choice or by a sum.
+TEST(Pipeline, SoftmaxOfMaskedEntries) {
+  for (const bool sums : {false, true}) {
+    Network n;
+    Value* x = n.Core("MatMul", {n.Input({1, 4, 16}), n.Random({16, 4})});
+    std::vector<float> numbers;
+    for (int64_t i = 0; i < 16; ++i) numbers.push_back(i % 4 <= i / 4 ? 0.0f : -1e9f);
+    Value* mask = n.Floats(numbers, {4, 4});
+    Value* y = sums ? n.Core("Add", {x, mask})
+                    : n.Core("Where", {n.Core("Less", {mask, n.Number(-1)}),
+                                       n.Number(-std::numeric_limits<double>::infinity()), x});
+    n.Output(n.Core("Softmax", {y}, {{"axis", Attribute(int64_t{2})}}));
+    n.RunPipeline();
+    n.Check("gna-2.0");
+    n.Check("gna-3.5");
+  }
 }
 
 TEST(Pipeline, RecurrencesKeepTheirStatesBetweenFrames) {

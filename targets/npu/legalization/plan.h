@@ -46,6 +46,7 @@ struct FrameGate {
   FrameAxis axis;
   std::vector<int64_t> shape;
   GateKind kind = GateKind::kExists;
+  GateWindow window;
 };
 
 struct Plan {

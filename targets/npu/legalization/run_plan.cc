@@ -33,7 +33,7 @@ absl::StatusOr<PlanRunner> PlanRunner::Create(const Plan& plan,
   bundle.frame_inputs = Framed(plan.frame_inputs);
   bundle.frame_outputs = Framed(plan.frame_outputs);
   for (const FrameGate& gate : plan.gates)
-    bundle.gates.push_back({Framed({gate.axis})[0], gate.shape, gate.kind});
+    bundle.gates.push_back({Framed({gate.axis})[0], gate.shape, gate.kind, gate.window});
   for (size_t i = 0; i < inputs.size(); ++i) {
     NetworkPort port = {plan.inputs[i], inputs[i].dtype(), inputs[i].shape()};
     for (const FrameAxis& axis : plan.frame_inputs) {

@@ -1,5 +1,5 @@
-// What all entries of a stream leave: the mean, or the greatest, of those so far. It is kept from
-// frame to frame, and stays what it is before the first entry and behind the last one.
+// What all entries of a stream leave: the mean, the greatest, or the sum of those so far. It is
+// kept from frame to frame, and stays what it is before the first entry and behind the last one.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -25,6 +25,13 @@ ir::Value* Streamer::Negative(ir::Value* value) {
                               ShapeOf(*value)));
 }
 
+ir::Value* Streamer::Total(ir::Value* entries, const Flow& x) {
+  ir::Value* total = Entries(entries, x.axis, 0, 1);
+  for (int64_t at = 1; total != nullptr && at < x.entries; ++at)
+    total = layers_.Of(Step::kSum, {total, Entries(entries, x.axis, at, 1)});
+  return total;
+}
+
 // m + (f - m) * s, f being the mean of the entries of a frame, which are the part s of all so far:
 // however s is rounded, what entries weigh adds up to 1.
 ir::Value* Streamer::MeanSoFar(const Flow& x) {
@@ -37,10 +44,7 @@ ir::Value* Streamer::MeanSoFar(const Flow& x) {
   ir::Value* mean =
       part == nullptr ? nullptr : NewState(one, *ir::Tensor::Allocate(ir::DType::kF32, one), state);
   if (mean == nullptr) return nullptr;
-  ir::Value* weighed = layers_.DataProduct(x.value, shares);
-  ir::Value* frame = Entries(weighed, x.axis, 0, 1);
-  for (int64_t at = 1; frame != nullptr && at < x.entries; ++at)
-    frame = layers_.Of(Step::kSum, {frame, Entries(weighed, x.axis, at, 1)});
+  ir::Value* frame = Total(layers_.DataProduct(x.value, shares), x);
   if (frame == nullptr) return nullptr;
   ir::Value* change = layers_.Of(Step::kSum, {frame, Negative(mean)});
   ir::Value* next = layers_.Of(Step::kSum, {layers_.DataProduct(change, part), mean});
@@ -78,11 +82,29 @@ ir::Value* Streamer::GreatestSoFar(const Flow& x) {
   return most;
 }
 
+ir::Value* Streamer::SumSoFar(const Flow& x) {
+  Shape one = ShapeOf(*x.value);
+  one[static_cast<size_t>(x.axis)] = 1;
+  ir::Value* gated = Gated(x);
+  ir::Value* frame = gated == nullptr ? nullptr : Total(gated, x);
+  size_t state = 0;
+  ir::Value* sum = frame == nullptr
+                       ? nullptr
+                       : NewState(one, *ir::Tensor::Allocate(ir::DType::kF32, one), state);
+  if (sum == nullptr) return nullptr;
+  ir::Value* next = layers_.Of(Step::kSum, {frame, sum});
+  Keep(state, next);
+  return next;
+}
+
 std::string Streamer::FollowOver(const ir::Operation& op, const Flow& x) {
   if (std::get<int64_t>(op.attr(1)) != x.axis) return "it goes over another axis than that of time";
   layers_.rewriter().SetLocation(op.location());
-  const bool mean = std::get<int64_t>(op.attr(0)) == 0;  // the first kind that its definition names
-  ir::Value* value = mean ? MeanSoFar(x) : GreatestSoFar(x);
+  enum : int64_t { kMean, kGreatest };  // as its definition names the kinds; then the sum
+  const int64_t kind = std::get<int64_t>(op.attr(0));
+  ir::Value* value = kind == kMean       ? MeanSoFar(x)
+                     : kind == kGreatest ? GreatestSoFar(x)
+                                         : SumSoFar(x);
   if (value != nullptr) flows_[op.result()] = EndOf(x, value);
   return "";
 }

@@ -208,7 +208,7 @@ Value* Over(Network& n, Value* x, std::string_view kind, int64_t axis) {
 }
 
 TEST(Stream, MeansAndGreatestOfAllEntries) {
-  for (const char* kind : {"MEAN", "MAX"}) {
+  for (const char* kind : {"MEAN", "MAX", "SUM"}) {
     SCOPED_TRACE(kind);
     Network n;
     Value* x = n.Core("Tanh", {n.Rows(n.Timed({1, -1, 24}, 1), 16)});
@@ -219,7 +219,7 @@ TEST(Stream, MeansAndGreatestOfAllEntries) {
 }
 
 TEST(Stream, MeansAndGreatestOfEntriesThatComeLate) {
-  for (const char* kind : {"MEAN", "MAX"}) {
+  for (const char* kind : {"MEAN", "MAX", "SUM"}) {
     for (const int64_t taps : {3, 5, 6}) {
       SCOPED_TRACE(absl::StrCat(kind, " behind ", taps, " taps"));
       Network n;
@@ -253,32 +253,69 @@ TEST(Stream, EndsThatMeet) {
 
 // From the operations of networks: a mean over time, and over what lies behind it.
 TEST(Stream, MeansOfNetworks) {
-  for (const bool greatest : {false, true}) {
+  for (const char* over : {"ReduceMean", "ReduceMax", "ReduceSum"}) {
     Network n;
     Value* x = n.Core("Relu", {n.Core("Conv", {n.Timed({1, 8, -1}, 3), n.Random({16, 8, 3})})});
-    Value* all = n.Core(greatest ? "ReduceMax" : "ReduceMean", {x}, {{"axes", Attribute(Ints{2})}});
+    Value* all = n.Core(over, {x}, {{"axes", Attribute(Ints{2})}});
     n.Output(n.Core("MatMul", {n.Reshaped(all, {1, 16}), n.Random({16, 6})}));
     n.RunPipeline(9);
     n.CheckStream("gna-2.0", 8, {3, 9, 16, 30});
     Network image;
     Value* y = image.Core(
         "Tanh", {image.Core("Conv", {image.Timed({1, 8, 6, -1}, 9), image.Random({8, 8, 3, 3})})});
-    image.Output(
-        image.Core(greatest ? "ReduceMax" : "ReduceMean", {y}, {{"axes", Attribute(Ints{2, 3})}}));
+    image.Output(image.Core(over, {y}, {{"axes", Attribute(Ints{2, 3})}}));
     image.RunPipeline(9);
     image.CheckStream("gna-3.5", 4, {9, 16, 19});
+  }
+}
+
+// Windows that the ends cut: what is none is no 0, of values that are all below it.
+TEST(Stream, WindowsThatTheEndsCut) {
+  for (const char* kind : {"MAX", "MEAN"}) {
+    for (const int64_t stride : {1, 2, 4}) {
+      for (const int64_t taps : {1, 3, 4}) {
+        SCOPED_TRACE(absl::StrCat(kind, " by ", stride, " behind ", taps, " taps"));
+        Network n;
+        Value* x = Filter(n, n.Timed({1, 1, -1, 16}, 9), 8, taps);
+        x = n.Npu("ImageWindow", {n.Core("Neg", {n.Core("Sigmoid", {x})})},
+                  {{"kind", std::string_view(kind)},
+                   {"window", Attribute(Ints{1, 4})},
+                   {"stride", Attribute(Ints{1, stride})},
+                   {"before", Attribute(Ints{0, 1})},
+                   {"after", Attribute(Ints{0, 2})}});
+        n.Output(n.Core("Tanh", {Filter(n, x, 8, 1)}));
+        n.CheckStream("gna-3.5", 8, {9, 13, 16, 21, 24});
+        n.CheckStream("gna-2.0", 4, {9, 12, 19});
+      }
+    }
+  }
+}
+
+// Rows of images have windows and ends of their own.
+TEST(Stream, WindowsOverImagesThatTheEndsCut) {
+  for (const char* kind : {"MAX", "MEAN"}) {
+    SCOPED_TRACE(kind);
+    Network n;
+    Value* x = n.Core("Tanh", {n.Timed({1, 6, -1, 8}, 9)});
+    n.Output(n.Npu("ImageWindow", {x},
+                   {{"kind", std::string_view(kind)},
+                    {"window", Attribute(Ints{3, 3})},
+                    {"stride", Attribute(Ints{2, 2})},
+                    {"before", Attribute(Ints{1, 1})},
+                    {"after", Attribute(Ints{0, 1})}}));
+    n.CheckStream("gna-3.5", 4, {9, 12, 18});
   }
 }
 
 TEST(Stream, WhatNeedsEntriesToComeIsRefused) {
   {
     Network n;
-    Value* x = Filter(n, n.Timed({1, 1, -1, 16}, 9), 16, 3);
-    n.Output(n.Npu("ImageWindow", {n.Core("Relu", {x})},
-                   {{"kind", std::string_view("MEAN")},
-                    {"window", Attribute(Ints{1, 3})},
-                    {"after", Attribute(Ints{0, 2})}}));
-    EXPECT_NE(n.StreamRefusal(4).find("less at the ends of the stream"), std::string::npos)
+    n.Output(n.Npu("ImageWindow", {n.Core("Relu", {n.Timed({1, 1, -1, 16}, 9)})},
+                   {{"kind", std::string_view("MAX")},
+                    {"window", Attribute(Ints{1, 2})},
+                    {"before", Attribute(Ints{0, 1})},
+                    {"after", Attribute(Ints{0, 1})}}));
+    EXPECT_NE(n.StreamRefusal(4).find("no entry in common"), std::string::npos)
         << n.StreamRefusal(4);
   }
   {

@@ -48,6 +48,9 @@ class Streamer {
   std::string FollowLoop(const ir::Loop& loop);
   std::string FollowOver(const ir::Operation& op, const Flow& x);
   std::string FollowWindow(const ir::Operation& op, int d, const Flow& x);
+  std::string FollowCutWindow(const ir::Operation& op, int d, const GateWindow& w, const Flow& x);
+  Flow OfWindows(const ir::Operation& op, std::vector<ir::Value*> operands,
+                 std::vector<ir::Attribute> attrs, int d, const GateWindow& w, const Flow& x);
   std::string FollowPart(const ir::Operation& op, const Flow& x);
   std::string Repeat(const ir::Operation& op, std::vector<std::optional<Flow>> operands);
 
@@ -63,12 +66,16 @@ class Streamer {
   ir::Value* EntryOf(ir::Value* value, int64_t at);  // of the first axis, which goes
   ir::Value* WhereThereIs(const Flow& time, int64_t at, ir::Value* value, ir::Value* otherwise);
   // An input that the run fills for each entry; null after an error.
-  ir::Value* GateFor(const Flow& x, const Shape& shape, GateKind kind = GateKind::kExists);
+  ir::Value* GateFor(const Flow& x, const Shape& shape, GateKind kind = GateKind::kExists,
+                     const GateWindow& window = {});
   // What all entries of `x` leave, once there are no more.
   Flow EndOf(const Flow& x, ir::Value* value) const;
-  // The mean of the entries so far, and the greatest of them.
+  // The mean of the entries so far, the greatest of them, and their sum.
   ir::Value* MeanSoFar(const Flow& x);
   ir::Value* GreatestSoFar(const Flow& x);
+  ir::Value* SumSoFar(const Flow& x);
+  // The entries of a frame, added up.
+  ir::Value* Total(ir::Value* entries, const Flow& x);
   ir::Value* Negative(ir::Value* value);
   // Zeros in place of what is no entry of the stream.
   ir::Value* Gated(const Flow& x);

@@ -68,6 +68,13 @@ class Network {
     return builder_.Constant(
         ir::Tensor::Of<int64_t>(ir::DType::kI64, {static_cast<int64_t>(list.size())}, list));
   }
+  Value* Index(int64_t index) {
+    return builder_.Constant(ir::Tensor::Of<int64_t>(ir::DType::kI64, {}, {&index, 1}));
+  }
+  Value* Floats(const std::vector<float>& numbers, const Ints& shape) {
+    return builder_.Constant(
+        ir::Tensor::Of<float>(ir::DType::kF32, shape, absl::MakeConstSpan(numbers)));
+  }
   Value* Random(const Ints& shape) {
     return builder_.Constant(*support::RandomTensor(ir::DType::kF32, shape, ++seed_));
   }

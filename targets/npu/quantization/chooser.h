@@ -74,6 +74,7 @@ class Chooser {
     const size_t bx = classes_.Find(b.x), by = classes_.Find(b.y);
     return (ax == bx && ay == by) || (ax == by && ay == bx);
   }
+  double LeastRounding(const std::vector<size_t>& members, double scale);
   absl::Status ScaleSums(size_t layer);
   absl::Status Finish(size_t layer);
   absl::StatusOr<Table> TableAt(const NetworkLayer& layer, double sum_scale,
