@@ -23,6 +23,9 @@ namespace {
 
 constexpr size_t kMostWeights = size_t{1} << 31;
 static_assert(static_cast<int>(ir::DType::kF64) == file::DType_F64 &&
+              static_cast<int>(ir::DType::kI4) == file::DType_I4 &&
+              static_cast<int>(ir::DType::kF4E2M1) == file::DType_F4E2M1 &&
+              ir::kDTypeCount == file::DType_MAX + 1 &&
               static_cast<int>(ir::DType::kBool) == file::DType_BOOL);
 
 template <class T>
