@@ -15,6 +15,7 @@
 #include "targets/vulkan/artifact/symbols.h"
 #include "targets/vulkan/kernels/kernel.h"
 #include "targets/vulkan/program/rewrite.h"
+#include "targets/vulkan/program/shared_axes.h"
 #include "targets/vulkan/runtime/artifact.h"
 #include "targets/vulkan/shader/compile.h"
 
@@ -159,7 +160,8 @@ class Emission {
 
   absl::Status Dispatches() {
     absl::flat_hash_map<std::string, uint32_t> known;
-    for (const Stage& stage : program_.stages) {
+    for (const Stage& one : program_.stages) {
+      const Stage stage = WithSharedAxes(one, graph_.context());
       const auto at = [&](const absl::Status& status) {
         return absl::Status(status.code(), absl::StrCat("`", stage.name, "` at `", stage.location,
                                                         "`: ", status.message()));

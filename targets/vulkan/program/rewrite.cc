@@ -15,6 +15,7 @@ using nests::ScalarNode;
 
 namespace {
 
+constexpr char kOrigin[] = "axis";
 constexpr int64_t kMostPositions = (int64_t{1} << 31) - 1;
 
 // By node, for one scope: what is one scalar in two places stays one.
@@ -28,10 +29,21 @@ Expr Axes::Fresh(const Expr& extent) {
   const solver::Range range{0,
                             std::max<int64_t>(extent.Constant().value_or(kMostPositions), 1) - 1};
   for (;;) {
+    if (names_ == Names::kShared) {
+      // What the context knows of it, its positions, is in its name.
+      const std::string name = absl::StrCat("u", count_++, ".", range.hi, "'");
+      const solver::SymbolInfo* const known = context_.Find(name);
+      if (known != nullptr && known->origin == kOrigin && known->range.hi == range.hi)
+        return context_.Symbol(name);
+      if (known != nullptr) continue;
+      const absl::StatusOr<Expr> symbol = context_.Declare(name, range, {}, kOrigin);
+      if (symbol.ok()) return *symbol;
+      continue;
+    }
     const std::string name = absl::StrCat("v", count_++, "'");
     // A name that another use of the context has taken, with what it says of it, is left alone.
     if (context_.Find(name) != nullptr) continue;
-    const absl::StatusOr<Expr> symbol = context_.Declare(name, range, {}, "axis");
+    const absl::StatusOr<Expr> symbol = context_.Declare(name, range, {}, kOrigin);
     if (symbol.ok()) return *symbol;
   }
 }
