@@ -112,6 +112,14 @@ TEST(Fusion, WhatIsCheapIsComputedAgain) {
             "4");
 }
 
+// What is joined with nothing is all of the result, and each of the three writes that.
+TEST(Fusion, PartsThatAreNothingWriteTheSameTensor) {
+  EXPECT_EQ(Kernels("input %0 \"x\" : f32[4,6]\ninput %1 \"e\" : f32[4,0]\n"
+                    "%2 = core.Exp(%0) : f32[4,6]\n"
+                    "%3 = core.Concat(%1, %2, %1) {axis=1} : f32[4,6]\noutput \"y\" = %3\n"),
+            "3");
+}
+
 // Each reads the one before it twice, so that bodies double: they end somewhere.
 TEST(Fusion, BodiesDoNotDoubleForEver) {
   std::string text = "input %0 \"x\" : f32[64]\n";
