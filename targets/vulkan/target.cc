@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -44,13 +45,10 @@ absl::StatusOr<DeviceProfile> ProfileOf(const std::string& name) {
   return std::move(profiles->back());
 }
 
-// Those that take no other stage with them: what is measured is one stage at a time.
 UsesByStage ShadersByStage(const Program& program, Axes& axes, const DeviceProfile& profile) {
   UsesByStage uses;
-  for (size_t s = 0; s < program.stages.size(); ++s) {
+  for (size_t s = 0; s < program.stages.size(); ++s)
     uses.push_back(ShaderUses(program, s, axes, profile));
-    std::erase_if(uses.back(), [](const ShaderUse& use) { return !use.stages.empty(); });
-  }
   return uses;
 }
 
@@ -89,18 +87,30 @@ class VulkanCompilation : public targets::Compilation {
     absl::StatusOr<Program> program = ProgramOf(graph, axes, options_.half, parts_);
     if (!program.ok()) return program.status();
     program_ = *std::move(program);
-    ChooseShaders(program_, axes, graph.context(), profile_, options_.least_memory);
     if (!options_.device_profile.empty()) settings_["device profile"] = profile_.name;
-    std::string tuned;
+    std::optional<DeviceName> device;
+    Settled settled;
     if (!options_.tune_db.empty()) {
-      const absl::StatusOr<DeviceName> device = DeviceOf(times_, options_.tune_device);
-      if (!device.ok()) return device.status();
+      absl::StatusOr<DeviceName> named = DeviceOf(times_, options_.tune_device);
+      if (!named.ok()) return named.status();
+      device = *std::move(named);
+      absl::StatusOr<Settled> several =
+          ChooseSeveral(program_, ShadersByStage(program_, axes, profile_), graph.context(), times_,
+                        *device);
+      if (!several.ok()) return several.status();
+      settled = *std::move(several);
+    }
+    ChooseShaders(program_, axes, graph.context(), profile_, options_.least_memory, settled.apart);
+    std::string tuned;
+    if (device.has_value()) {
       const absl::StatusOr<size_t> chosen =
-          ChooseKernels(program_, ShadersByStage(program_, axes, profile_), times_, *device);
+          ChooseKernels(program_, ShadersByStage(program_, axes, profile_), graph.context(), times_,
+                        *device);
       if (!chosen.ok()) return chosen.status();
       settings_["tuned for"] = device->device;
-      tuned = absl::StrCat(*chosen, " of ", program_.stages.size(), " kernels chosen by times on `",
-                           device->device, "`");
+      if (settled.together > 0) tuned = absl::StrCat(settled.together, " stages together, and ");
+      absl::StrAppend(&tuned, *chosen, " of ", program_.stages.size(),
+                      " kernels chosen by times on `", device->device, "`");
     }
     // Whatever can fail does so now; the file itself waits for its metadata.
     const absl::StatusOr<std::vector<uint8_t>> bytes =

@@ -15,6 +15,7 @@
 #include "targets/vulkan/artifact/symbols.h"
 #include "targets/vulkan/kernels/kernel.h"
 #include "targets/vulkan/program/rewrite.h"
+#include "targets/vulkan/program/shared_axes.h"
 #include "targets/vulkan/runtime/artifact.h"
 #include "targets/vulkan/shader/compile.h"
 
@@ -23,6 +24,9 @@ namespace {
 
 constexpr size_t kMostWeights = size_t{1} << 31;
 static_assert(static_cast<int>(ir::DType::kF64) == file::DType_F64 &&
+              static_cast<int>(ir::DType::kI4) == file::DType_I4 &&
+              static_cast<int>(ir::DType::kF4E2M1) == file::DType_F4E2M1 &&
+              ir::kDTypeCount == file::DType_MAX + 1 &&
               static_cast<int>(ir::DType::kBool) == file::DType_BOOL);
 
 template <class T>
@@ -156,7 +160,8 @@ class Emission {
 
   absl::Status Dispatches() {
     absl::flat_hash_map<std::string, uint32_t> known;
-    for (const Stage& stage : program_.stages) {
+    for (const Stage& one : program_.stages) {
+      const Stage stage = WithSharedAxes(one, graph_.context());
       const auto at = [&](const absl::Status& status) {
         return absl::Status(status.code(), absl::StrCat("`", stage.name, "` at `", stage.location,
                                                         "`: ", status.message()));

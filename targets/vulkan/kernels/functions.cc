@@ -116,6 +116,61 @@ constexpr std::array kFunctions = {
   return v < 0.0lf ? -abs(whole) : whole;
 }
 )"},
+    Function{"DoubleModulo", R"(double DoubleModulo(double a, double b) {
+  double r = DoubleRemainder(a, b);
+  return r != 0.0lf && (r < 0.0lf) != (b < 0.0lf) ? r + b : r == 0.0lf ? (b < 0.0lf ? -0.0lf : 0.0lf) : r;
+}
+)"},
+    // As FloatRemainder.
+    Function{"DoubleRemainder", R"(double DoubleRemainder(double a, double b) {
+  if (isnan(a) || isnan(b) || isinf(a) || b == 0.0lf) return double(uintBitsToFloat(0x7fc00000u));
+  if (isinf(b)) return a;
+  uvec2 divisor = unpackDouble2x32(abs(b));
+  if (divisor.y < 0x00100000u) return a < 0.0lf ? -0.0lf : 0.0lf;
+  double r = abs(a);
+  while (r >= abs(b)) {
+    double s = packDouble2x32(uvec2(divisor.x, (unpackDouble2x32(r).y & 0x7ff00000u) | (divisor.y & 0x000fffffu)));
+    r -= s > r ? 0.5lf * s : s;
+  }
+  return a < 0.0lf ? -r : r;
+}
+)"},
+    // GLSL has neither of doubles. A power of two times e^r, |r| at most half of log 2, whose
+    // series ends below the last bit after 14 terms.
+    Function{"DoubleExp", R"(double DoubleExp(double x) {
+  if (isnan(x)) return x;
+  if (x > 709.782712893384lf) return double(uintBitsToFloat(0x7f800000u));
+  if (x < -745.133219101941lf) return 0.0lf;
+  double k = floor(x * 1.4426950408889634lf + 0.5lf);
+  double r = x - k * 0.693147180369123816lf - k * 1.90821492927058770e-10lf;
+  double sum = 1.0lf;
+  for (int n = 14; n > 0; --n) sum = 1.0lf + r * sum / double(n);
+  int half_of = int(k) / 2;
+  return sum * packDouble2x32(uvec2(0u, uint(half_of + 1023) << 20)) *
+         packDouble2x32(uvec2(0u, uint(int(k) - half_of + 1023) << 20));
+}
+)"},
+    // Of a fraction near 1 by the series of the area tangent.
+    Function{"DoubleLog", R"(double DoubleLog(double x) {
+  if (isnan(x) || x < 0.0lf) return double(uintBitsToFloat(0x7fc00000u));
+  if (x == 0.0lf || isinf(x)) return double(uintBitsToFloat(x == 0.0lf ? 0xff800000u : 0x7f800000u));
+  int exponent = -1023;
+  if (unpackDouble2x32(x).y < 0x00100000u) {
+    x *= 18014398509481984.0lf;
+    exponent -= 54;
+  }
+  uvec2 bits = unpackDouble2x32(x);
+  exponent += int(bits.y >> 20);
+  double m = packDouble2x32(uvec2(bits.x, (bits.y & 0x000fffffu) | 0x3ff00000u));
+  if (m > 1.4142135623730951lf) {
+    m *= 0.5lf;
+    ++exponent;
+  }
+  double f = (m - 1.0lf) / (m + 1.0lf), s = f * f, sum = 0.0lf;
+  for (int n = 23; n > 0; n -= 2) sum = sum * s + 1.0lf / double(n);
+  return double(exponent) * 0.693147180369123816lf + (2.0lf * f * sum + double(exponent) * 1.90821492927058770e-10lf);
+}
+)"},
     Function{"DoubleLeast", R"(double DoubleLeast(double a, double b) {
   return a < b || isnan(a) ? a : b;
 }
@@ -128,6 +183,55 @@ constexpr std::array kFunctions = {
     Function{"ToBfloat", R"(uint ToBfloat(float v) {
   uint bits = floatBitsToUint(v);
   return isnan(v) ? 0x7fc0u : (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+}
+)"},
+    // Floats of 8 bits and fewer, as ir/narrow.h has them. `specials`: what patterns with the
+    // largest exponent are: 0 infinities and NaNs, 1 NaN where all bits are ones, 2 numbers, and
+    // NaN is the pattern of -0, 3 numbers.
+    Function{"FloatOfFew", R"(float FloatOfFew(uint v, int e, int m, int bias, int specials) {
+  int sign = 1 << (e + m);
+  int pattern = int(v) & (sign - 1);
+  int most = sign - 1 - (specials == 0 ? 1 << m : specials == 1 ? 1 : 0);
+  bool negative = (int(v) & sign) != 0;
+  int part = pattern & ((1 << m) - 1);
+  int step = max(pattern >> m, 1) - bias - m;
+  float size = float(pattern < 1 << m ? part : part + (1 << m)) * uintBitsToFloat(uint(step + 127) << 23);
+  if (specials == 2 && negative && pattern == 0) return uintBitsToFloat(0x7fc00000u);
+  if (specials != 2 && pattern > most)
+    size = uintBitsToFloat(specials == 0 && pattern == most + 1 ? 0x7f800000u : 0x7fc00000u);
+  return negative ? -size : size;
+}
+)"},
+    Function{"FewOfFloat", R"(uint FewOfFloat(float v, int e, int m, int bias, int specials) {
+  uint bits = floatBitsToUint(v) & 0x7fffffffu;
+  int sign = 1 << (e + m);
+  int negative = (floatBitsToUint(v) >> 31) != 0u ? sign : 0;
+  int most = sign - 1 - (specials == 0 ? 1 << m : specials == 1 ? 1 : 0);
+  int beyond = specials == 0 ? negative | (most + 1) : specials == 2 ? sign : negative | (specials == 1 ? sign - 1 : most);
+  if (bits > 0x7f800000u)
+    return uint(specials == 0 ? negative | (most + 1) | (1 << (m - 1)) : beyond);
+  int exponent = max(int(bits >> 23) - 127, 1 - bias);
+  if (exponent + bias > (1 << e)) return uint(beyond);
+  float units = uintBitsToFloat(bits) * uintBitsToFloat(uint(m - exponent + 127) << 23);
+  int whole = int(units);
+  float rest = units - float(whole);
+  if (rest > 0.5 || (rest == 0.5 && (whole & 1) != 0)) ++whole;
+  int pattern = whole + ((exponent + bias - 1) << m);
+  if (pattern > most) return uint(beyond);
+  return uint(specials == 2 && pattern == 0 ? 0 : negative | pattern);
+}
+)"},
+    // A power of two, or NaN.
+    Function{"FloatOfPower", R"(float FloatOfPower(uint v) {
+  return uintBitsToFloat(v == 0u ? 0x00400000u : v == 255u ? 0x7fc00000u : v << 23);
+}
+)"},
+    Function{"PowerOfFloat", R"(uint PowerOfFloat(float v) {
+  uint bits = floatBitsToUint(v);
+  if (bits == 0x80000000u) return 0u;
+  if (bits >= 0x7f800000u) return 255u;
+  if (bits < 0x00800000u) return bits < 0x00600000u ? 0u : 1u;
+  return (bits + 0x00400000u) >> 23;
 }
 )"},
     Function{"FloatSign", R"(float FloatSign(float a) {

@@ -172,11 +172,9 @@ std::string ScalarText::CallText(const ScalarNode& node, const std::vector<std::
     case Function::kPow:
       return number == Number::kF32 || number == Number::kI64 ? own("Power") : refuse();
     case Function::kFmod:
-      return number == Number::kF64 ? refuse() : own("Remainder");
+      return own("Remainder");
     case Function::kPyMod:
-      return number == Number::kU64   ? own("Remainder")
-             : number == Number::kF64 ? refuse()
-                                      : own("Modulo");
+      return number == Number::kU64 ? own("Remainder") : own("Modulo");
     case Function::kShl:
       return own("Shl");
     case Function::kShr:
@@ -189,6 +187,8 @@ std::string ScalarText::CallText(const ScalarNode& node, const std::vector<std::
   const bool wide = builtin[0] == '!';
   if (number == Number::kF32) return call(builtin.substr(wide ? 1 : 0));
   if (number == Number::kF64 && function == Function::kRound) return call("DoubleRound");
+  if (number == Number::kF64 && function == Function::kExp) return call("DoubleExp");
+  if (number == Number::kF64 && function == Function::kLog) return call("DoubleLog");
   if (number == Number::kF64) return wide ? call(builtin.substr(1)) : refuse();
   // Of integers: identities, and few others.
   if (function == Function::kAbs) return number == Number::kU64 ? args[0] : call("abs");

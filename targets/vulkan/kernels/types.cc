@@ -14,6 +14,32 @@ namespace tessera::vulkan {
 
 using nests::Number;
 
+namespace {
+
+// Of a float of 8 bits or fewer: bits of exponent and mantissa, bias, and what the patterns with
+// the largest exponent are, in the order of ir::Specials: arguments of FloatOfFew and FewOfFloat.
+std::string FormatOf(ir::DType dtype) {
+  switch (dtype) {
+    case ir::DType::kF8E4M3FN:
+      return "4, 3, 7, 1";
+    case ir::DType::kF8E4M3FNUZ:
+      return "4, 3, 8, 2";
+    case ir::DType::kF8E5M2:
+      return "5, 2, 15, 0";
+    case ir::DType::kF8E5M2FNUZ:
+      return "5, 2, 16, 2";
+    case ir::DType::kF4E2M1:
+      return "2, 1, 1, 3";
+    default:
+      return "";
+  }
+}
+
+// Of a narrow integer.
+int BitsOf(ir::DType dtype) { return dtype == ir::DType::kI4 || dtype == ir::DType::kU4 ? 4 : 2; }
+
+}  // namespace
+
 std::string_view TypeOf(Number number) {
   constexpr std::array<std::string_view, 5> kTypes = {"float", "double", "int64_t", "uint64_t",
                                                       "bool"};
@@ -21,11 +47,10 @@ std::string_view TypeOf(Number number) {
 }
 
 std::string_view StorageOf(ir::DType dtype) {
-  constexpr std::array<std::string_view, ir::kDTypeCount>
-      kTypes = {"uint8_t",  "int8_t", "int16_t",  "int",       "int64_t",  "uint8_t",
-                "uint16_t", "uint",   "uint64_t", "float16_t", "uint16_t", "float",
-                "double",   "",       "",         "",          "",         "",
-                "",         "",       "",         "",          ""};  // narrow types have none
+  constexpr std::array<std::string_view, ir::kDTypeCount> kTypes = {
+      "uint8_t",  "int8_t",    "int16_t",  "int",     "int64_t", "uint8_t", "uint16_t", "uint",
+      "uint64_t", "float16_t", "uint16_t", "float",   "double",  "uint8_t", "uint8_t",  "uint8_t",
+      "uint8_t",  "uint8_t",   "uint8_t",  "uint8_t", "uint8_t", "uint8_t", "uint8_t"};
   return kTypes[static_cast<size_t>(dtype)];
 }
 
@@ -103,6 +128,27 @@ std::string Widened(ir::DType dtype, Number number, const std::string& element) 
       return nests::IsFloat(number)
                  ? absl::StrCat(std::string(TypeOf(number)), "(uint(", element, "))")
                  : from(Number::kI64, absl::StrCat("WideUnsigned(uint(", element, "))"));
+    case ir::DType::kU4:
+    case ir::DType::kU2:
+    case ir::DType::kI4:
+    case ir::DType::kI2: {
+      // The sign is carried up by what it counts.
+      const bool is_signed = dtype == ir::DType::kI4 || dtype == ir::DType::kI2;
+      const int sign = 1 << (BitsOf(dtype) - 1);
+      std::string low = absl::StrCat("(int(", element, ") & ", 2 * sign - 1, ")");
+      if (is_signed) low = absl::StrCat("((", low, " ^ ", sign, ") - ", sign, ")");
+      return nests::IsFloat(number) ? absl::StrCat(std::string(TypeOf(number)), "(", low, ")")
+                                    : from(Number::kI64, absl::StrCat("Wide(", low, ")"));
+    }
+    case ir::DType::kF8E8M0:
+      return from(Number::kF32, absl::StrCat("FloatOfPower(uint(", element, "))"));
+    case ir::DType::kF8E4M3FN:
+    case ir::DType::kF8E4M3FNUZ:
+    case ir::DType::kF8E5M2:
+    case ir::DType::kF8E5M2FNUZ:
+    case ir::DType::kF4E2M1:
+      return from(Number::kF32,
+                  absl::StrCat("FloatOfFew(uint(", element, "), ", FormatOf(dtype), ")"));
     default:
       return nests::IsFloat(number)
                  ? absl::StrCat(std::string(TypeOf(number)), "(int(", element, "))")
@@ -130,6 +176,21 @@ std::string Narrowed(Number number, ir::DType dtype, const std::string& text) {
       return absl::StrCat("int(", Converted(number, Number::kI64, text), ")");
     case ir::DType::kU32:
       return absl::StrCat("uint(", Converted(number, Number::kI64, text), ")");
+    case ir::DType::kU4:
+    case ir::DType::kU2:
+    case ir::DType::kI4:
+    case ir::DType::kI2:
+      return absl::StrCat("uint8_t(uint(int(", Converted(number, Number::kI64, text), ") & ",
+                          (1 << BitsOf(dtype)) - 1, "))");
+    case ir::DType::kF8E8M0:
+      return absl::StrCat("uint8_t(PowerOfFloat(", Converted(number, Number::kF32, text), "))");
+    case ir::DType::kF8E4M3FN:
+    case ir::DType::kF8E4M3FNUZ:
+    case ir::DType::kF8E5M2:
+    case ir::DType::kF8E5M2FNUZ:
+    case ir::DType::kF4E2M1:
+      return absl::StrCat("uint8_t(FewOfFloat(", Converted(number, Number::kF32, text), ", ",
+                          FormatOf(dtype), "))");
     default:
       return absl::StrCat(std::string(StorageOf(dtype)), "(int(",
                           Converted(number, Number::kI64, text), "))");

@@ -21,9 +21,15 @@ class Flattening {
   Flattening(Program& program, Axes& axes) : program_(program), axes_(axes) {}
 
   void Run() {
+    // One of several that write a tensor does so by the name that all of them have for it.
+    std::map<int, int> writers;
+    for (const Stage& stage : program_.stages) {
+      for (const Nest& nest : stage.nests) ++writers[nest.target.index];
+    }
     for (Stage& stage : program_.stages) {
       if (stage.nests.size() == 1 && !stage.IsRecurrence() && !stage.guarded &&
-          stage.ends.empty() && IsElementwise(stage.nests.front()))
+          stage.ends.empty() && writers[stage.nests.front().target.index] == 1 &&
+          IsElementwise(stage.nests.front()))
         Flatten(stage.nests.front());
     }
   }

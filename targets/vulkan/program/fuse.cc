@@ -14,20 +14,32 @@ using nests::Scalar;
 using nests::ScalarNode;
 
 constexpr size_t kMostTensors = 12;  // that one stage binds; devices bind some more
+// Scalars of a body, each as often as it is met: beyond that bodies that read one value twice, put
+// into one another, would double each time.
+constexpr size_t kMostScalars = 4096;
 
 // What a body does besides reading.
 struct Work {
   bool reduces = false, computes = false, looks_up = false;
-  size_t reads = 0;
+  bool costly = false;  // computes what takes longer than to store it and load it again
+  size_t reads = 0, scalars = 0;
 };
 
+bool IsCostly(nests::Function function) {
+  return function == nests::Function::kPow || function == nests::Function::kFmod ||
+         function == nests::Function::kPyMod ||
+         (function >= nests::Function::kLog && function <= nests::Function::kErf);
+}
+
 void AddWork(const Scalar& scalar, Work& work) {
+  ++work.scalars;
   switch (scalar->kind) {
     case ScalarNode::kReduce:
       work.reduces = true;
       break;
     case ScalarNode::kCall:
       work.computes = true;
+      work.costly |= IsCostly(scalar->function);
       break;
     case ScalarNode::kWithin:
       work.looks_up = true;
@@ -44,6 +56,53 @@ void AddWork(const Scalar& scalar, Work& work) {
     AddWork(index.data, work);
   }
   for (const Scalar& arg : scalar->args) AddWork(arg, work);
+}
+
+// The places at which a body reads the tensor, each once where one computation serves all reads of
+// it: those that are met whatever indices are. A read in a branch, or in the place of another that
+// lies outside, is a place of its own.
+class Places {
+ public:
+  explicit Places(nests::TensorId tensor) : tensor_(tensor) {}
+  void Add(const Scalar& scalar, bool always = true) {
+    for (const nests::Index& index : scalar->at) {
+      if (!index.data.IsNone()) Add(index.data, always);
+    }
+    if (scalar->kind == ScalarNode::kRead && scalar->tensor == tensor_) {
+      const auto same = [&](const ScalarNode* other) {
+        return other->at == scalar->at && other->number == scalar->number &&
+               other->args == scalar->args;
+      };
+      if (!always || std::none_of(met_.begin(), met_.end(), same)) ++count_;
+      if (always) met_.push_back(&*scalar);
+    }
+    const bool branches = scalar->kind == ScalarNode::kChoose || scalar->kind == ScalarNode::kRead;
+    for (const Scalar& arg : scalar->args) Add(arg, always && !branches);
+  }
+  size_t count() const { return count_; }
+
+ private:
+  nests::TensorId tensor_;
+  std::vector<const ScalarNode*> met_;
+  size_t count_ = 0;
+};
+
+// Reads of as many elements as the nest has points: all others are of rows, channels, numbers.
+size_t LargeReads(const Nest& nest) {
+  std::set<std::pair<int, std::string>> large;
+  EachRead(nest.body, [&](const ScalarNode& read, int) {
+    std::string text;
+    std::set<std::string> symbols;
+    for (const nests::Index& index : read.at) {
+      for (std::string& symbol : solver::SymbolsOf(index.expr)) symbols.insert(std::move(symbol));
+      absl::StrAppend(&text, index.expr.ToString(), ",");
+    }
+    const bool all = std::all_of(nest.axes.begin(), nest.axes.end(), [&](const nests::Axis& axis) {
+      return axis.extent == Expr(1) || symbols.count(axis.symbol.ToString()) != 0;
+    });
+    if (all) large.emplace(read.tensor.index, std::move(text));
+  });
+  return large.size();
 }
 
 // One that stores what it computes as it is: nothing is narrowed.
@@ -100,7 +159,10 @@ class Fusion {
     }
     kept_.insert(program_.outputs.begin(), program_.outputs.end());
     Count();
-    for (size_t s = 0; s < program_.stages.size(); ++s) {
+    for (size_t s = 0; s < program_.stages.size(); ++s) open_.insert(s);
+    while (!open_.empty()) {
+      const size_t s = *open_.begin();
+      open_.erase(open_.begin());
       if (CanLeave(s)) PutIntoReaders(s);
     }
     std::erase_if(program_.stages, [](const Stage& stage) { return stage.nests.empty(); });
@@ -109,10 +171,12 @@ class Fusion {
  private:
   void Count() {
     writers_.assign(program_.tensors.size(), 0);
+    last_writer_.assign(program_.tensors.size(), 0);
     readers_.assign(program_.tensors.size(), {});
     for (size_t s = 0; s < program_.stages.size(); ++s) {
       for (const Nest& nest : program_.stages[s].nests) {
         ++writers_[static_cast<size_t>(nest.target.index)];
+        last_writer_[static_cast<size_t>(nest.target.index)] = s;
         NoteReads(nest, s);
       }
     }
@@ -141,8 +205,11 @@ class Fusion {
     for (size_t reader : readers_[target]) {
       if (!Takes(nest, work, program_.stages[reader], sites)) return false;
     }
-    // More readers than one would each read all that this one reads.
-    return sites == 1 || (!work.reduces && work.reads <= 1);
+    // More readers than one would each read all that this one reads, and compute it again: that is
+    // less than to write it, and read it, where little is read besides a tensor of its size.
+    return sites == 1 ||
+           (!work.reduces &&
+            (work.reads <= 1 || (!work.costly && !work.looks_up && LargeReads(nest) <= 1)));
   }
 
   // Whether a stage may have the body in the place of its reads, which `sites` counts.
@@ -152,20 +219,25 @@ class Fusion {
     bool takes = true;
     Work own;
     AddWork(nest.body, own);
+    Places places(producer.target);
+    places.Add(nest.body);
+    sites += places.count();
     std::set<int> tensors = {nest.target.index};
+    size_t reads = 0;
     const auto note = [&](const ScalarNode& read, int) { tensors.insert(read.tensor.index); };
     EachRead(producer.body, note);
     EachRead(nest.body, note);
     EachRead(nest.body, [&](const ScalarNode& read, int depth) {
       if (read.tensor != producer.target) return;
-      ++sites;
+      ++reads;
       const bool known = std::all_of(read.at.begin(), read.at.end(),
                                      [](const nests::Index& i) { return i.data.IsNone(); });
       takes &= known;
       if (work.computes || work.looks_up) takes &= depth == 0;
       if (work.reduces) takes &= depth == 0 && !own.reduces && ReadsEachOnce(producer, nest, read);
     });
-    return takes && tensors.size() <= kMostTensors;
+    return takes && tensors.size() <= kMostTensors &&
+           own.scalars + reads * work.scalars <= kMostScalars;
   }
 
   void PutIntoReaders(size_t s) {
@@ -176,17 +248,29 @@ class Fusion {
     for (size_t reader : readers_[target]) {
       Stage& into = program_.stages[reader];
       Rewrite rewrite;
+      // What is read at one place several times is one scalar, and computed once.
+      std::vector<std::pair<Scalar, Scalar>> filled;
       rewrite.read = [&](const ScalarNode& read, std::vector<nests::Index> at, Scalar otherwise) {
-        if (read.tensor != producer.target)
-          return Scalar::Read(read.tensor, read.number, std::move(at), std::move(otherwise));
-        return Filled(producer, read.number, at, otherwise);
+        Scalar same = Scalar::Read(read.tensor, read.number, at, otherwise);
+        if (read.tensor != producer.target) return same;
+        for (const auto& [known, body] : filled) {
+          if (known == same) return body;
+        }
+        Scalar body = Filled(producer, read.number, at, otherwise);
+        filled.emplace_back(std::move(same), body);
+        return body;
       };
       into.nests.front().body = Rewritten(into.nests.front().body, rewrite);
       into.name = absl::StrCat(stage.name, " + ", into.name);
       into.guarded |= stage.guarded;
       NoteReads(into.nests.front(), reader);
     }
-    for (std::set<size_t>& readers : readers_) readers.erase(s);
+    EachRead(producer.body, [&](const ScalarNode& read, int) {
+      const size_t tensor = static_cast<size_t>(read.tensor.index);
+      readers_[tensor].erase(s);
+      // Two that read it may have become one.
+      if (writers_[tensor] == 1) open_.insert(last_writer_[tensor]);
+    });
     readers_[target].clear();
     writers_[target] = 0;
   }
@@ -211,7 +295,9 @@ class Fusion {
   Program& program_;
   Axes& axes_;
   std::set<int> kept_;                     // tensors that must be in memory
+  std::set<size_t> open_;                  // stages that have not been looked at as they are now
   std::vector<int> writers_;               // by tensor
+  std::vector<size_t> last_writer_;        // by tensor: stage
   std::vector<std::set<size_t>> readers_;  // by tensor: stages
 };
 

@@ -3,7 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
+
+#include "targets/vulkan/program/rewrite.h"
 
 namespace tessera::vulkan {
 namespace {
@@ -23,6 +28,75 @@ bool Holds(const ir::Tensor& tensor) {
   return most == 0 || most >= 16 * kNormal;
 }
 
+bool Mentions(const Expr& e, const std::vector<nests::Axis>& axes) {
+  const std::vector<std::string> symbols = solver::SymbolsOf(e);
+  return std::any_of(axes.begin(), axes.end(), [&](const nests::Axis& axis) {
+    return std::find(symbols.begin(), symbols.end(), axis.symbol.ToString()) != symbols.end();
+  });
+}
+
+// Reductions of whole rows: what is read varies with each axis of the result, and no index goes
+// along one of these and of the reduction at once, as those of windows do. Of rows of any length
+// there is one number each.
+bool ReducesRows(const nests::Nest& nest, const nests::Scalar& scalar,
+                 const std::vector<nests::Axis>& around, const Program& program) {
+  std::vector<nests::Axis> reduced = around;
+  reduced.insert(reduced.end(), scalar->axes.begin(), scalar->axes.end());
+  if (scalar->kind == nests::ScalarNode::kRead && !reduced.empty() &&
+      program.tensors[static_cast<size_t>(scalar->tensor.index)].kind != Tensor::kConstant) {
+    for (const nests::Index& index : scalar->at) {
+      if (!index.data.IsNone() || (Mentions(index.expr, nest.axes) && Mentions(index.expr, reduced)))
+        return false;
+    }
+    for (const nests::Axis& axis : nest.axes) {
+      const bool varies = std::any_of(scalar->at.begin(), scalar->at.end(), [&](const auto& index) {
+        return Mentions(index.expr, {axis});
+      });
+      if (!varies && axis.extent != Expr(1)) return false;
+    }
+  }
+  return std::all_of(scalar->args.begin(), scalar->args.end(), [&](const nests::Scalar& arg) {
+    return ReducesRows(nest, arg, reduced, program);
+  });
+}
+
+// What is read to say where something else is read.
+void EachPlace(const nests::Scalar& scalar, const std::function<void(int tensor)>& visit) {
+  for (const nests::Index& index : scalar->at) {
+    if (!index.data.IsNone())
+      EachRead(index.data, [&](const nests::ScalarNode& read, int) { visit(read.tensor.index); });
+  }
+  for (const nests::Scalar& arg : scalar->args) EachPlace(arg, visit);
+}
+
+// Tensors whose last bits decide more than a value: which of several is the greatest, where
+// something is read, what is divided by. They are small, or there is no other way.
+std::vector<int> Decisive(const Program& program) {
+  std::vector<int> found;
+  std::vector<bool> of_rows(program.tensors.size(), false);
+  for (const Stage& stage : program.stages) {
+    for (const nests::Nest& nest : stage.nests) {
+      const size_t target = static_cast<size_t>(program.StorageOf(nest.target.index));
+      bool reduces = false, others = false, rows = false;
+      EachRead(nest.body, [&](const nests::ScalarNode& read, int depth) {
+        const size_t storage = static_cast<size_t>(program.StorageOf(read.tensor.index));
+        reduces |= depth > 0;
+        rows |= of_rows[storage];
+        others |= !of_rows[storage] && program.tensors[storage].kind == Tensor::kComputed;
+        others |= program.tensors[storage].kind == Tensor::kInput;
+        if (!ir::IsFloat(program.tensors[target].dtype)) found.push_back(read.tensor.index);
+      });
+      EachPlace(nest.body, [&](int tensor) { found.push_back(tensor); });
+      // And what is made of such numbers alone.
+      if (reduces ? ReducesRows(nest, nest.body, {}, program) : rows && !others) {
+        of_rows[target] = true;
+        found.push_back(nest.target.index);
+      }
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
 void StoreInHalf(Program& program) {
@@ -32,6 +106,7 @@ void StoreInHalf(Program& program) {
   };
   for (int input : program.inputs) keep(input);
   for (int output : program.outputs) keep(output);
+  for (int tensor : Decisive(program)) keep(tensor);
   for (const Stage& stage : program.stages) {
     if (!stage.IsRecurrence()) continue;
     for (const nests::Nest& nest : stage.nests) keep(nest.target.index);

@@ -37,23 +37,12 @@ nests::Nest CopyOf(const Program& program, int from, int to, Axes& axes) {
   return nest;
 }
 
-bool IsNarrow(const ir::Value& value) {
-  return value.kind() == ir::Value::Kind::kTensor &&
-         ir::Contains(ir::kNarrowIntTypes | ir::kNarrowFloatTypes, value.type().dtype);
-}
-
-absl::Status Unheld(const ir::Value& value, const std::string& where) {
-  return absl::UnimplementedError(absl::StrCat(where, "no buffer of the device holds elements of `",
-                                               std::string(ir::NameOf(value.type().dtype)), "`"));
-}
-
 class Lowering {
  public:
   Lowering(ir::Graph& graph, Axes& axes) : graph_(graph), axes_(axes) {}
 
   absl::StatusOr<Program> Run() {
     for (const ir::Value* input : graph_.inputs()) {
-      if (IsNarrow(*input)) return Unheld(*input, absl::StrCat("input `", input->name(), "`: "));
       program_.inputs.push_back(TensorOf(*input, Tensor::kInput));
     }
     for (const ir::Operation* op : graph_.TopologicalOrder()) {
@@ -88,9 +77,6 @@ class Lowering {
     for (const ir::Value* operand : op.operands()) {
       // Of what was refused before nothing more need be said.
       if (operand != nullptr && tensors_.count(operand) == 0) return absl::OkStatus();
-    }
-    for (const ir::Value* result : op.results()) {
-      if (IsNarrow(*result)) return Unheld(*result, "");
     }
     if (op.payload() != nullptr) {
       const int tensor = TensorOf(*op.result(), Tensor::kConstant);
@@ -147,7 +133,14 @@ class Lowering {
       Stage stage;
       for (size_t i = begin; i < end; ++i) {
         stage.nests.push_back(Renamed(nests[i], axes_, in_program));
-        stage.nests.back().body = InSinglePrecision(stage.nests.back().body);
+        nests::Nest& nest = stage.nests.back();
+        // Floats of few bits are computed in f64, and are all in f32.
+        const auto is_small = [&](TensorId tensor) {
+          return ir::Contains(ir::kNarrowFloatTypes,
+                              program_.tensors[static_cast<size_t>(tensor.index)].dtype);
+        };
+        if (is_small(nest.target)) nest.body = Scalar::Cast(nests::Number::kF32, nest.body);
+        nest.body = InSinglePrecision(nest.body, is_small);
       }
       stage.name = std::string(op.info().name);
       stage.location = op.location().ToString();

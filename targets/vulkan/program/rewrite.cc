@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 
 namespace tessera::vulkan {
@@ -14,7 +15,13 @@ using nests::ScalarNode;
 
 namespace {
 
+constexpr char kOrigin[] = "axis";
 constexpr int64_t kMostPositions = (int64_t{1} << 31) - 1;
+
+// By node, for one scope: what is one scalar in two places stays one.
+using Known = absl::flat_hash_map<const ScalarNode*, Scalar>;
+
+Scalar Rewritten(const Scalar& scalar, const Rewrite& rewrite, Known& known);
 
 }  // namespace
 
@@ -22,17 +29,30 @@ Expr Axes::Fresh(const Expr& extent) {
   const solver::Range range{0,
                             std::max<int64_t>(extent.Constant().value_or(kMostPositions), 1) - 1};
   for (;;) {
+    if (names_ == Names::kShared) {
+      // What the context knows of it, its positions, is in its name.
+      const std::string name = absl::StrCat("u", count_++, ".", range.hi, "'");
+      const solver::SymbolInfo* const known = context_.Find(name);
+      if (known != nullptr && known->origin == kOrigin && known->range.hi == range.hi)
+        return context_.Symbol(name);
+      if (known != nullptr) continue;
+      const absl::StatusOr<Expr> symbol = context_.Declare(name, range, {}, kOrigin);
+      if (symbol.ok()) return *symbol;
+      continue;
+    }
     const std::string name = absl::StrCat("v", count_++, "'");
     // A name that another use of the context has taken, with what it says of it, is left alone.
     if (context_.Find(name) != nullptr) continue;
-    const absl::StatusOr<Expr> symbol = context_.Declare(name, range, {}, "axis");
+    const absl::StatusOr<Expr> symbol = context_.Declare(name, range, {}, kOrigin);
     if (symbol.ok()) return *symbol;
   }
 }
 
-Scalar Rewritten(const Scalar& scalar, const Rewrite& rewrite) {
+namespace {
+
+Scalar Remade(const Scalar& scalar, const Rewrite& rewrite, Known& known) {
   const ScalarNode& node = *scalar;
-  const auto arg = [&](size_t i) { return Rewritten(node.args[i], rewrite); };
+  const auto arg = [&](size_t i) { return Rewritten(node.args[i], rewrite, known); };
   const auto expr = [&](const Expr& e) { return solver::Substitute(e, rewrite.symbols); };
   switch (node.kind) {
     case ScalarNode::kLiteral:
@@ -46,7 +66,7 @@ Scalar Rewritten(const Scalar& scalar, const Rewrite& rewrite) {
         if (index.data.IsNone())
           at.emplace_back(expr(index.expr));
         else
-          at.emplace_back(Rewritten(index.data, rewrite));
+          at.emplace_back(Rewritten(index.data, rewrite, known));
       }
       Scalar otherwise = node.args.empty() ? Scalar() : arg(0);
       if (rewrite.read) return rewrite.read(node, std::move(at), std::move(otherwise));
@@ -63,7 +83,8 @@ Scalar Rewritten(const Scalar& scalar, const Rewrite& rewrite) {
         axes.push_back({symbol, extent});
       }
       std::vector<Scalar> terms;
-      for (const Scalar& term : node.args) terms.push_back(Rewritten(term, inside));
+      Known within;
+      for (const Scalar& term : node.args) terms.push_back(Rewritten(term, inside, within));
       return Scalar::Reduce(node.reduction, node.number, node.literal, std::move(axes),
                             std::move(terms));
     }
@@ -80,6 +101,20 @@ Scalar Rewritten(const Scalar& scalar, const Rewrite& rewrite) {
       return Scalar::Within(arg(0), expr(node.index));
   }
   return scalar;
+}
+
+Scalar Rewritten(const Scalar& scalar, const Rewrite& rewrite, Known& known) {
+  if (const auto found = known.find(&*scalar); found != known.end()) return found->second;
+  Scalar remade = Remade(scalar, rewrite, known);
+  known.emplace(&*scalar, remade);
+  return remade;
+}
+
+}  // namespace
+
+Scalar Rewritten(const Scalar& scalar, const Rewrite& rewrite) {
+  Known known;
+  return Rewritten(scalar, rewrite, known);
 }
 
 nests::Nest Renamed(const nests::Nest& nest, Axes& axes,

@@ -17,12 +17,16 @@ using Substitution = std::map<std::string, Expr, std::less<>>;
 // Names of axes that no other nest of a context has, so that nests can be put into one another.
 class Axes {
  public:
-  explicit Axes(solver::Context& context) : context_(context) {}
+  // kShared: those that others with shared names have too, each once.
+  enum class Names { kOwn, kShared };
+  explicit Axes(solver::Context& context, Names names = Names::kOwn)
+      : context_(context), names_(names) {}
   // One of `extent` positions; where that is a number, the context knows it.
   Expr Fresh(const Expr& extent);
 
  private:
   solver::Context& context_;
+  Names names_;
   int count_ = 0;
 };
 

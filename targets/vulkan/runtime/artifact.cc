@@ -262,7 +262,8 @@ Status ReadArtifact(std::span<const uint8_t> bytes, const file::Model*& model) {
 }
 
 size_t BytesOf(file::DType dtype) {
-  constexpr std::array<size_t, 13> kBytes = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8};
+  constexpr std::array<size_t, file::DType_MAX + 1> kBytes = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4,
+                                                              8, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
   return kBytes[static_cast<size_t>(dtype)];
 }
 

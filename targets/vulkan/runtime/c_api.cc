@@ -141,8 +141,27 @@ tvk_code tvk_session_begin(tvk_session* session, const void* const* inputs, tvk_
 }
 
 tvk_code tvk_session_finish(tvk_session* session, void* const* outputs, tvk_error* error) {
+  if (session->tiled && outputs == nullptr)
+    return Report({TVK_INVALID_ARGUMENT, "outputs of a run by parts lie with the host"}, error);
   return Report(
       session->tiled ? session->tiled->Finish(outputs) : session->session->Finish(outputs), error);
+}
+
+VkBuffer tvk_session_buffer(const tvk_session* session) {
+  return session->tiled ? VK_NULL_HANDLE : session->session->buffer();
+}
+uint64_t tvk_session_input_offset(const tvk_session* session, uint32_t index) {
+  if (session->tiled) return 0;
+  return session->session->offset(session->session->model().file().inputs()->Get(index));
+}
+uint64_t tvk_session_output_offset(const tvk_session* session, uint32_t index) {
+  if (session->tiled) return 0;
+  return session->session->offset(session->session->model().file().outputs()->Get(index));
+}
+tvk_code tvk_session_submit(tvk_session* session, const tvk_order* order, tvk_error* error) {
+  if (session->tiled)
+    return Report({TVK_UNSUPPORTED, "inputs that are run part by part lie with the host"}, error);
+  return Report(session->session->Submit(order == nullptr ? tvk_order{} : *order), error);
 }
 
 uint32_t tvk_session_dispatch_count(const tvk_session* session) {

@@ -165,6 +165,7 @@ Status Device::CreateOwn() {
   wanted.core.features.shaderFloat64 = has.core.features.shaderFloat64;
   wanted.v11.storageBuffer16BitAccess = has.v11.storageBuffer16BitAccess;
   wanted.v12.storageBuffer8BitAccess = has.v12.storageBuffer8BitAccess;
+  wanted.v12.timelineSemaphore = VK_TRUE;  // of every device with Vulkan 1.2
   wanted.v12.shaderInt8 = has.v12.shaderInt8;
   wanted.v12.shaderFloat16 = has.v12.shaderFloat16;
   features_ = BitsOf(wanted);
@@ -259,10 +260,25 @@ bool Device::MadeCache(std::span<const uint8_t> cache) const {
          std::memcmp(header.pipelineCacheUUID, cache_id_, VK_UUID_SIZE) == 0;
 }
 
-Status Device::Submit(VkCommandBuffer commands, VkFence fence) {
+Status Device::Submit(VkCommandBuffer commands, VkFence fence, const tvk_order& order) {
   auto submit = Structure<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO);
   submit.commandBufferCount = 1;
   submit.pCommandBuffers = &commands;
+  auto values =
+      Structure<VkTimelineSemaphoreSubmitInfo>(VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+  const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+  if (order.wait != VK_NULL_HANDLE) {
+    submit.waitSemaphoreCount = values.waitSemaphoreValueCount = 1;
+    submit.pWaitSemaphores = &order.wait;
+    submit.pWaitDstStageMask = &all;
+    values.pWaitSemaphoreValues = &order.wait_value;
+  }
+  if (order.signal != VK_NULL_HANDLE) {
+    submit.signalSemaphoreCount = values.signalSemaphoreValueCount = 1;
+    submit.pSignalSemaphores = &order.signal;
+    values.pSignalSemaphoreValues = &order.signal_value;
+  }
+  if (submit.waitSemaphoreCount + submit.signalSemaphoreCount > 0) submit.pNext = &values;
   ++counters_.submissions;
   return StatusOf(vkQueueSubmit(queue_, 1, &submit, fence), "a run");
 }

@@ -51,7 +51,7 @@ class Device {
   Status Allocate(VkDeviceSize bytes, Memory memory, const std::string& what, Buffer& buffer);
   void Free(Buffer& buffer);
   // Hands the commands to the queue; the fence says when they have run.
-  Status Submit(VkCommandBuffer commands, VkFence fence);
+  Status Submit(VkCommandBuffer commands, VkFence fence, const tvk_order& order = {});
   // Waits for the fence and takes it back.
   Status Wait(VkFence fence);
 

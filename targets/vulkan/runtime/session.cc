@@ -286,10 +286,23 @@ Status Session::Begin(VkCommandBuffer commands, const void* const* inputs) {
   uint64_t staged = 0;
   for (uint32_t tensor : *model_.file().inputs())
     std::memcpy(Seen(tensor, staged), *inputs++, places_[tensor].bytes);
+  return Start(commands, {});
+}
+
+Status Session::Start(VkCommandBuffer commands, const tvk_order& order) {
   std::memset(table_.mapped, 0, sizeof(uint32_t));
-  if (Status status = model_.device().Submit(commands, fence_); !status.ok()) return status;
+  if (Status status = model_.device().Submit(commands, fence_, order); !status.ok()) return status;
   under_way_ = true;
   return {};
+}
+
+Status Session::Submit(const tvk_order& order) {
+  if (under_way_)
+    return {TVK_INVALID_ARGUMENT, "a run of this session is under way and has not been finished"};
+  if (resident_ == VK_NULL_HANDLE) {
+    if (Status status = RecordInto(resident_, VK_NULL_HANDLE, true); !status.ok()) return status;
+  }
+  return Start(resident_, order);
 }
 
 Status Session::Finish(void* const* outputs) {
@@ -307,6 +320,7 @@ Status Session::Finish(void* const* outputs) {
                                                           dispatch->location()->str() + "`") +
                                    ": an index that is data lies outside its tensor"};
   }
+  if (outputs == nullptr) return {};
   uint64_t staged = 0;
   for (uint32_t tensor : *model_.file().inputs()) staged += Aligned(places_[tensor].bytes);
   for (uint32_t tensor : *model_.file().outputs())
@@ -318,7 +332,7 @@ Session::~Session() {
   const VkDevice device = model_.device().handle();
   if (under_way_) (void)model_.device().Wait(fence_);  // lost: it uses nothing any more
   if (fence_ != VK_NULL_HANDLE) vkDestroyFence(device, fence_, nullptr);
-  for (VkCommandBuffer* commands : {&commands_, &profiled_}) {
+  for (VkCommandBuffer* commands : {&commands_, &profiled_, &resident_}) {
     if (*commands != VK_NULL_HANDLE)
       vkFreeCommandBuffers(device, model_.device().pool(), 1, commands);
   }

@@ -33,7 +33,12 @@ class Session {
   Status Run(const void* const* inputs, void* const* outputs);
   // The same in two parts; any number of sessions can be between the two.
   Status Begin(const void* const* inputs) { return Begin(commands_, inputs); }
+  // Null: outputs stay where they are.
   Status Finish(void* const* outputs);
+  // A run of what lies in the arena, begun by itself. Finish() ends it.
+  Status Submit(const tvk_order& order);
+  VkBuffer buffer() const { return arena_.buffer; }
+  uint64_t offset(uint32_t tensor) const { return places_[tensor].offset; }
   // The same, each dispatch by itself: what each took goes to `seconds`.
   Status Profile(const void* const* inputs, void* const* outputs, double* seconds);
   uint32_t dispatch_count() const { return static_cast<uint32_t>(invocations_.size()); }
@@ -60,9 +65,11 @@ class Session {
   Status CreateView(uint32_t tensor, bool four, VkBufferView& view);
   Status Record() { return RecordInto(commands_, VK_NULL_HANDLE); }
   // With `clocks`: two time stamps for each dispatch, which begins when all before it has ended.
-  Status RecordInto(VkCommandBuffer& commands, VkQueryPool clocks);
+  // `resident`: inputs and outputs are the caller's to move, by other commands of the device.
+  Status RecordInto(VkCommandBuffer& commands, VkQueryPool clocks, bool resident = false);
   void RecordDispatches(VkCommandBuffer commands, VkQueryPool clocks);
   Status Begin(VkCommandBuffer commands, const void* const* inputs);
+  Status Start(VkCommandBuffer commands, const tvk_order& order);
   // Of an input or output, where the host sees it; `staged` is where the next one lies in staging_.
   uint8_t* Seen(uint32_t tensor, uint64_t& staged) const;
 
@@ -87,7 +94,8 @@ class Session {
   std::vector<VkDescriptorSet> sets_;  // by dispatch
   std::vector<VkPipeline> pipelines_;  // by dispatch
   std::vector<VkPipeline> own_pipelines_;
-  VkCommandBuffer commands_ = VK_NULL_HANDLE, profiled_ = VK_NULL_HANDLE;
+  VkCommandBuffer commands_ = VK_NULL_HANDLE, profiled_ = VK_NULL_HANDLE,
+                  resident_ = VK_NULL_HANDLE;
   VkQueryPool clocks_ = VK_NULL_HANDLE;
   VkFence fence_ = VK_NULL_HANDLE;
   bool under_way_ = false;

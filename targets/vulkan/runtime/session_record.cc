@@ -196,7 +196,7 @@ void Session::RecordDispatches(VkCommandBuffer commands, VkQueryPool clocks) {
   }
 }
 
-Status Session::RecordInto(VkCommandBuffer& commands, VkQueryPool clocks) {
+Status Session::RecordInto(VkCommandBuffer& commands, VkQueryPool clocks, bool resident) {
   const VkDevice device = model_.device().handle();
   auto allocation =
       Structure<VkCommandBufferAllocateInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO);
@@ -214,7 +214,7 @@ Status Session::RecordInto(VkCommandBuffer& commands, VkQueryPool clocks) {
   ++model_.device().counters().recordings;
 
   if (clocks != VK_NULL_HANDLE) vkCmdResetQueryPool(commands, clocks, 0, 2 * dispatch_count());
-  const bool staged = arena_.mapped == nullptr;
+  const bool staged = !resident && arena_.mapped == nullptr;
   uint64_t at = 0;
   const auto copy = [&](uint32_t tensor, bool in) {
     const uint64_t bytes = places_[tensor].bytes;
@@ -231,7 +231,13 @@ Status Session::RecordInto(VkCommandBuffer& commands, VkQueryPool clocks) {
     Barrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
             VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, kShader);
   }
+  if (resident)
+    Barrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT,
+            VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, kShader);
   RecordDispatches(commands, clocks);
+  if (resident)
+    Barrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+            VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_READ_BIT);
   if (staged) {
     Barrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
             VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,

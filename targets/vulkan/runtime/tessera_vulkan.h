@@ -63,6 +63,17 @@ typedef enum tvk_dtype {
   TVK_BF16,
   TVK_F32,
   TVK_F64,
+  /* In the low bits of a byte each: integers, floats by the names that ONNX has for them. */
+  TVK_I4,
+  TVK_U4,
+  TVK_I2,
+  TVK_U2,
+  TVK_F8E4M3FN,
+  TVK_F8E4M3FNUZ,
+  TVK_F8E5M2,
+  TVK_F8E5M2FNUZ,
+  TVK_F8E8M0,
+  TVK_F4E2M1,
 } tvk_dtype;
 
 /* All zero: the first device that computes, GPUs before CPUs. */
@@ -137,6 +148,27 @@ tvk_code tvk_session_run(tvk_session* session, const void* const* inputs, void* 
  * already, or none is. */
 tvk_code tvk_session_begin(tvk_session* session, const void* const* inputs, tvk_error* error);
 tvk_code tvk_session_finish(tvk_session* session, void* const* outputs, tvk_error* error);
+
+/* A run amid other work on the device, with nothing copied through the host: inputs are read, and
+ * outputs written, in the session's buffer, dense, at these offsets. The caller writes and reads
+ * them there by commands of its own (copies, shaders), inputs before every run: what lies between
+ * may take their place. VK_NULL_HANDLE: the session runs its inputs part by part, and has none. */
+VkBuffer tvk_session_buffer(const tvk_session* session);
+uint64_t tvk_session_input_offset(const tvk_session* session, uint32_t index);
+uint64_t tvk_session_output_offset(const tvk_session* session, uint32_t index);
+/* Timeline semaphores of the device: the run begins when `wait` has reached `wait_value`, and sets
+ * `signal` to `signal_value` when it has ended. VK_NULL_HANDLE: it waits for what was submitted to
+ * the queue before, or tells nobody. */
+typedef struct tvk_order {
+  VkSemaphore wait;
+  uint64_t wait_value;
+  VkSemaphore signal;
+  uint64_t signal_value;
+} tvk_order;
+/* Hands such a run to the device and returns; `order` may be null. The first call records the
+ * commands. tvk_session_finish with `outputs` null ends the run: it waits for it and says whether
+ * an index lay outside. */
+tvk_code tvk_session_submit(tvk_session* session, const tvk_order* order, tvk_error* error);
 
 /* The dispatches that a run is made of, in order. */
 typedef struct tvk_dispatch_info {

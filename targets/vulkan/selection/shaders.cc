@@ -83,15 +83,17 @@ std::vector<ShaderUse> ShaderUses(const Program& program, size_t stage, Axes& ax
 }
 
 size_t ChooseShaders(Program& program, Axes& axes, const solver::Context& context,
-                     const DeviceProfile& profile, bool least_memory) {
+                     const DeviceProfile& profile, bool least_memory,
+                     const std::vector<bool>& apart) {
   const solver::Assignment sizes = UsualSizes(program, context);
   size_t chosen = 0;
   // Those that read before those that they read: a shader may take these with it.
   for (size_t s = program.stages.size(); s-- > 0;) {
-    if (program.stages[s].nests.empty()) continue;
+    if (program.stages[s].nests.empty() || program.stages[s].IsByShaderAlone()) continue;
     std::optional<ShaderUse> best;
     std::optional<double> most;  // time that is saved
     for (ShaderUse& use : ShaderUses(program, s, axes, profile)) {
+      if (!apart.empty() && apart[s] && !use.stages.empty() && !least_memory) continue;
       const bool saves_memory = least_memory && !use.stages.empty();
       const std::optional<double> saved = TimeSaved(program, s, use, profile, sizes);
       if (!saved.has_value() || (most.has_value() ? *saved <= *most : *saved <= 0 && !saves_memory))

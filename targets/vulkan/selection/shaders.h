@@ -24,10 +24,12 @@ std::vector<ShaderUse> ShaderUses(const Program& program, size_t stage, Axes& ax
 
 // Gives each stage the kernel that takes the least time by the device's profile, at sizes of about
 // 256; of equal ones the printed one. With `least_memory` a kernel for several stages is taken
-// whatever it costs: what lies between them is in no memory then. Returns how many are written by
-// hand.
+// whatever it costs: what lies between them is in no memory then. A stage of which `apart` says so
+// takes no other with it (none: all may). Stages that have become a part of another are dropped.
+// Returns how many are written by hand.
 size_t ChooseShaders(Program& program, Axes& axes, const solver::Context& context,
-                     const DeviceProfile& profile, bool least_memory);
+                     const DeviceProfile& profile, bool least_memory,
+                     const std::vector<bool>& apart = {});
 
 }  // namespace tessera::vulkan
 

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "support/sha256.h"
 #include "targets/vulkan/kernels/kernel.h"
+#include "targets/vulkan/program/match_shader.h"
+#include "targets/vulkan/program/shared_axes.h"
 
 namespace tessera::vulkan {
 namespace {
@@ -43,8 +46,90 @@ absl::StatusOr<DeviceName> DeviceOf(const TuneDatabase& database, std::string_vi
                                    "` in its name; it has ", absl::StrJoin(names, ", ")));
 }
 
+namespace {
+
+using Times = std::map<std::string, double>;  // by sizes
+
+// Those of the stage's kernel, if it was measured.
+absl::StatusOr<const Times*> TimesOf(const Program& program, const Stage& stage,
+                                     solver::Context& context, const TuneDatabase& database,
+                                     const DeviceName& device) {
+  const absl::StatusOr<KernelText> kernel = KernelOf(program, WithSharedAxes(stage, context));
+  if (!kernel.ok()) return kernel.status();
+  return database.Find(device, KernelKey(kernel->glsl));
+}
+
+// The least of all variants of the stage alone, at each size at which any was measured.
+absl::StatusOr<Times> LeastAlone(const Program& program, size_t s,
+                                 const std::vector<ShaderUse>& uses, solver::Context& context,
+                                 const TuneDatabase& database, const DeviceName& device) {
+  Times least;
+  Stage stage = program.stages[s];
+  for (const Variant& variant : Variants(UsesOf(uses, false))) {
+    SetVariant(variant, stage);
+    const absl::StatusOr<const Times*> times = TimesOf(program, stage, context, database, device);
+    if (!times.ok()) return times.status();
+    if (*times == nullptr) continue;
+    for (const auto& [sizes, seconds] : **times) {
+      const auto [known, added] = least.try_emplace(sizes, seconds);
+      if (!added) known->second = std::min(known->second, seconds);
+    }
+  }
+  return least;
+}
+
+}  // namespace
+
+absl::StatusOr<Settled> ChooseSeveral(Program& program, const UsesByStage& shaders,
+                                      solver::Context& context, const TuneDatabase& database,
+                                      const DeviceName& device) {
+  Settled settled;
+  settled.apart.assign(program.stages.size(), false);
+  for (size_t s = program.stages.size(); s-- > 0;) {
+    const ShaderUse* best = nullptr;
+    double most = 0;  // time that is saved
+    for (const ShaderUse& use : shaders[s]) {
+      if (use.stages.empty() || !AreThere(program, use.stages) || !AreThere(program, {s})) continue;
+      Program merged = program;
+      UseShader(use, merged, s);
+      const absl::StatusOr<const Times*> together =
+          TimesOf(merged, merged.stages[s], context, database, device);
+      if (!together.ok()) return together.status();
+      if (*together == nullptr) continue;
+      std::vector<size_t> stages = use.stages;
+      stages.push_back(s);
+      std::vector<Times> alone;
+      for (size_t stage : stages) {
+        absl::StatusOr<Times> least = LeastAlone(program, stage, shaders[stage], context, database, device);
+        if (!least.ok()) return least.status();
+        alone.push_back(*std::move(least));
+      }
+      double saved = 0;
+      size_t sizes_of_all = 0;
+      for (const auto& [sizes, seconds] : **together) {
+        const bool all = std::all_of(alone.begin(), alone.end(),
+                                     [&](const Times& times) { return times.count(sizes) != 0; });
+        if (!all) continue;
+        ++sizes_of_all;
+        saved -= seconds;
+        for (const Times& times : alone) saved += times.at(sizes);
+      }
+      if (sizes_of_all == 0) continue;
+      settled.apart[s] = true;
+      if (saved <= most) continue;
+      most = saved;
+      best = &use;
+    }
+    if (best == nullptr) continue;
+    settled.together += best->stages.size() + 1;
+    UseShader(*best, program, s);
+  }
+  return settled;
+}
+
 absl::StatusOr<size_t> ChooseKernels(Program& program, const UsesByStage& shaders,
-                                     const TuneDatabase& database, const DeviceName& device) {
+                                     solver::Context& context, const TuneDatabase& database,
+                                     const DeviceName& device) {
   size_t chosen = 0;
   for (size_t s = 0; s < program.stages.size(); ++s) {
     Stage& stage = program.stages[s];
@@ -52,14 +137,13 @@ absl::StatusOr<size_t> ChooseKernels(Program& program, const UsesByStage& shader
     const Variant before = VariantOf(stage);
     std::vector<Variant> variants;
     std::vector<const std::map<std::string, double>*> times;
-    for (const Variant& variant : Variants(shaders[s])) {
+    for (const Variant& variant : Variants(UsesOf(shaders[s], false))) {
       SetVariant(variant, stage);
-      const absl::StatusOr<KernelText> kernel = KernelOf(program, stage);
-      if (!kernel.ok()) return kernel.status();
-      const auto* found = database.Find(device, KernelKey(kernel->glsl));
-      if (found == nullptr) continue;
+      const absl::StatusOr<const Times*> found = TimesOf(program, stage, context, database, device);
+      if (!found.ok()) return found.status();
+      if (*found == nullptr) continue;
       variants.push_back(variant);
-      times.push_back(found);
+      times.push_back(*found);
     }
     SetVariant(before, stage);
     if (times.empty()) continue;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "targets/vulkan/program/program.h"
@@ -20,11 +21,24 @@ std::string KernelKey(const std::string& glsl);
 // or several; names them.
 absl::StatusOr<DeviceName> DeviceOf(const TuneDatabase& database, std::string_view part);
 
+// Before ChooseShaders(), which it settles stages for: where a shader that computes several stages
+// was measured, and so were kernels for each of these alone, it takes their place if it took less
+// time than the best of those together, at the sizes at which all were measured. Stages that are
+// no more are empty (DropEmptyStages).
+struct Settled {
+  std::vector<bool> apart;  // by stage: no shader takes others with it
+  size_t together = 0;      // stages that such a shader computes
+};
+absl::StatusOr<Settled> ChooseSeveral(Program& program, const UsesByStage& shaders,
+                                      solver::Context& context, const TuneDatabase& database,
+                                      const DeviceName& device);
+
 // Gives each stage the variant whose kernel took the least time in all, over the sizes at which all
 // of those were measured that were at any. Returns how many stages had such times; the others stay
 // as they are. Error: a kernel that cannot be made.
 absl::StatusOr<size_t> ChooseKernels(Program& program, const UsesByStage& shaders,
-                                     const TuneDatabase& database, const DeviceName& device);
+                                     solver::Context& context, const TuneDatabase& database,
+                                     const DeviceName& device);
 
 }  // namespace tessera::vulkan
 

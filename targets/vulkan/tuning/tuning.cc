@@ -10,6 +10,8 @@
 #include "targets/vulkan/artifact/emit.h"
 #include "targets/vulkan/executor.h"
 #include "targets/vulkan/kernels/kernel.h"
+#include "targets/vulkan/program/match_shader.h"
+#include "targets/vulkan/program/shared_axes.h"
 #include "targets/vulkan/tuning/choose.h"
 
 namespace tessera::vulkan {
@@ -54,26 +56,28 @@ absl::StatusOr<Tuned> MeasureKernels(ir::Graph& graph, Program program,
   Tuned tuned;
   std::set<std::string> measured;
   Shaders shaders;
-  std::vector<std::vector<Variant>> variants;  // by stage
-  size_t rounds = 0;
+  std::vector<std::vector<Variant>> variants;   // by stage
+  std::vector<std::vector<ShaderUse>> several;  // those that take other stages with them
+  size_t rounds = 0, rounds_of_several = 0;
   for (const std::vector<ShaderUse>& uses : shaders_of) {
-    variants.push_back(Variants(uses));
+    variants.push_back(Variants(UsesOf(uses, false)));
+    several.push_back(UsesOf(uses, true));
     rounds = std::max(rounds, variants.back().size());
+    rounds_of_several = std::max(rounds_of_several, several.back().size());
   }
-  for (size_t round = 0; round < rounds; ++round) {
+  const auto measure = [&](const Program& one, size_t round) -> absl::Status {
     std::vector<std::string> keys;  // by stage
-    for (size_t s = 0; s < program.stages.size(); ++s) {
-      Stage& stage = program.stages[s];
-      SetVariant(variants[s][round < variants[s].size() ? round : 0], stage);
-      const absl::StatusOr<KernelText> kernel = KernelOf(program, stage);
+    for (const Stage& stage : one.stages) {
+      const absl::StatusOr<KernelText> kernel =
+          KernelOf(one, WithSharedAxes(stage, graph.context()));
       if (!kernel.ok()) return kernel.status();
       keys.push_back(KernelKey(kernel->glsl));
     }
     const bool fresh = std::any_of(
         keys.begin(), keys.end(), [&](const std::string& key) { return measured.count(key) == 0; });
-    if (!fresh) continue;
-    progress(absl::StrCat("variant ", round + 1, " of ", rounds));
-    const absl::StatusOr<std::vector<uint8_t>> bytes = EmitProgram(graph, program, {}, {}, shaders);
+    if (!fresh) return absl::OkStatus();
+    progress(absl::StrCat("variant ", round, " of ", rounds + rounds_of_several));
+    const absl::StatusOr<std::vector<uint8_t>> bytes = EmitProgram(graph, one, {}, {}, shaders);
     if (!bytes.ok()) return bytes.status();
     absl::StatusOr<Executor> executor = Executor::Create(*bytes);
     if (!executor.ok()) return executor.status();
@@ -88,11 +92,29 @@ absl::StatusOr<Tuned> MeasureKernels(ir::Graph& graph, Program program,
       }
       for (const auto& [kernel, seconds] : by_kernel) {
         double sum = 0;
-        for (double one : seconds) sum += one;
+        for (double second : seconds) sum += second;
         database.Set(tuned.device, kernel, labels[set], sum / static_cast<double>(seconds.size()));
       }
     }
     measured.insert(keys.begin(), keys.end());
+    return absl::OkStatus();
+  };
+  for (size_t round = 0; round < rounds; ++round) {
+    for (size_t s = 0; s < program.stages.size(); ++s)
+      SetVariant(variants[s][round < variants[s].size() ? round : 0], program.stages[s]);
+    if (absl::Status status = measure(program, round + 1); !status.ok()) return status;
+  }
+  for (size_t s = 0; s < program.stages.size(); ++s) SetVariant(variants[s][0], program.stages[s]);
+  for (size_t round = 0; round < rounds_of_several; ++round) {
+    Program merged = program;
+    // Those that read before those that they read.
+    for (size_t s = merged.stages.size(); s-- > 0;) {
+      if (round < several[s].size() && AreThere(merged, several[s][round].stages) &&
+          AreThere(merged, {s}))
+        UseShader(several[s][round], merged, s);
+    }
+    DropEmptyStages(merged);
+    if (absl::Status status = measure(merged, rounds + round + 1); !status.ok()) return status;
   }
   tuned.kernels = measured.size();
   return tuned;

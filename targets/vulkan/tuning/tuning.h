@@ -22,7 +22,8 @@ struct Tuned {
   size_t kernels = 0;  // that were timed
 };
 
-// Runs the program with each of Variants() in turn, and adds what its kernels took to `database`:
+// Runs the program with each of Variants() in turn, and with each shader that computes several
+// stages in their place, and adds what its kernels took to `database`:
 // medians of `runs` runs behind one that does not count, at each set of inputs, which are named by
 // `labels`. A kernel of several dispatches counts with their mean.
 absl::StatusOr<Tuned> MeasureKernels(ir::Graph& graph, Program program, const UsesByStage& shaders,
