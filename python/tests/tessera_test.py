@@ -1,8 +1,10 @@
 """The package as it is installed: of a wheel, with numpy and nothing else."""
 
+import importlib.metadata
 import logging
 import os
 import pickle
+import re
 import subprocess
 import sys
 import tempfile
@@ -384,6 +386,24 @@ class Command(Folder):
         for command in [[program()], [sys.executable, "-m", "tessera"]]:
             said = subprocess.run([*command, "--version"], check=True, capture_output=True, text=True)
             self.assertEqual(said.stdout, f"tessera {tessera.__version__}\n")
+
+    def test_the_licences_of_others_come_along(self):
+        (file,) = [
+            file
+            for file in importlib.metadata.files("tessera")
+            if file.parts[-2:] == ("licenses", "copyright")
+        ]
+        text = file.read_text(encoding="utf-8")
+        packages = re.findall(r"^  package: (\S+) \S+$", text, re.M)
+        self.assertGreater(len(packages), 20)
+        headings = re.findall(r"^=+\n(.+)\n=+$", text, re.M)
+        for package in packages:
+            self.assertIn(package, headings)
+        # What those refer to is there too.
+        for name in re.findall(r"/usr/share/common-licenses/[A-Za-z0-9.+-]*[A-Za-z0-9+]", text):
+            self.assertIn(name, headings)
+        for phrase in ["GNU GENERAL PUBLIC LICENSE", "GNU LESSER GENERAL PUBLIC LICENSE", "Apache License"]:
+            self.assertIn(phrase, text)
 
     def test_it_needs_pytorch_only_to_export(self):
         with self.assertRaisesRegex(tessera.UsageError, "PyTorch"):
