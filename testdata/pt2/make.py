@@ -489,7 +489,7 @@ class UnsupportedComplex(nn.Module):
 
     def forward(self, x):
         z = torch.complex(x, x)
-        return torch.tanh(z), torch.cat([z, x]), torch.asin(z)
+        return torch.atan(z), torch.cat([z, x]), torch.asin(z)
 
 
 def write(name, net, sets, dynamic=None, decompose=False):
