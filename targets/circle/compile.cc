@@ -31,7 +31,6 @@ namespace tessera::circle {
 namespace {
 
 using passes::kAllParts;
-using passes::kConstants;
 using passes::kContents;
 using passes::kLinks;
 using passes::kOperators;
@@ -133,7 +132,7 @@ passes::Pipeline CirclePipeline(std::shared_ptr<IntegersReport> integers,
        "chooses the order of axes in which each operator runs",
        Phase::kOptimize,
        Numerics::kExact,
-       {kAllParts, kLinks | kOperators | kConstants},
+       {kAllParts, kContents},
        Layout,
        {no_core}},
       canonicalize,
@@ -141,7 +140,7 @@ passes::Pipeline CirclePipeline(std::shared_ptr<IntegersReport> integers,
        "moves reshapes behind elementwise operators",
        Phase::kOptimize,
        Numerics::kExact,
-       {kGraph | kSizes, kLinks | kOperators},
+       {kGraph | kSizes, kContents},
        SinkReshapes},
       canonicalize,
       {"circle-fuse-activations",
@@ -183,7 +182,7 @@ passes::Pipeline CirclePipeline(std::shared_ptr<IntegersReport> integers,
        "gives every output a tensor of its own",
        Phase::kFinalLegalize,
        Numerics::kExact,
-       {kGraph, kLinks | kOperators | kConstants},
+       {kGraph, kContents},
        SeparateOutputs,
        {coded},
        {apart},

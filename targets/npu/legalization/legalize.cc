@@ -30,10 +30,7 @@ namespace tessera::npu {
 namespace {
 
 using passes::kAllParts;
-using passes::kConstants;
 using passes::kContents;
-using passes::kLinks;
-using passes::kOperators;
 using passes::Numerics;
 using passes::PassContext;
 using passes::PassResult;
@@ -118,7 +115,7 @@ passes::Pipeline LegalizationPipeline() {
        "moves transpositions to the ends of the network",
        Phase::kOptimize,
        Numerics::kExact,
-       {kAllParts, kLinks | kOperators | kConstants},
+       {kAllParts, kContents},
        PlaceTransposes,
        {steps},
        {&TransposesMove()}},
