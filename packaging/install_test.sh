@@ -54,6 +54,12 @@ for program in "$TEST_TMPDIR"/deb/root/usr/lib/tessera/bin/*; do
   [[ -z "$outside" ]] || fail "$program needs $outside"
 done
 
+# Licences in full.
+licences="$(<"$TEST_TMPDIR/deb/root/usr/share/doc/tessera/copyright")"
+for phrase in 'package: cvc5 ' 'GNU GENERAL PUBLIC LICENSE' 'Apache License'; do
+  [[ "$licences" == *"$phrase"* ]] || fail "no \`$phrase\` in the licences"
+done
+
 for page in "$TEST_TMPDIR"/deb/root/usr/share/man/man1/tessera{,-compile,-prove}.1.gz; do
   [[ "$(zcat "$page" | head -n 1)" == .TH* ]] || fail "$page is no manual page"
 done

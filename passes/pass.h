@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "ir/graph.h"
 #include "passes/invariant.h"
+#include "passes/parts.h"
 
 namespace tessera::passes {
 
@@ -62,7 +63,8 @@ struct Pass {
   std::string name;
   std::string doc;  // one line
   Phase phase;
-  Numerics numerics = Numerics::kExact;
+  Numerics numerics;
+  Effects effects;  // what it goes by and what it may change (parts.h)
   std::function<absl::StatusOr<PassResult>(ir::Graph&, PassContext&)> run;
   // What must hold before it, what holds after it, and what may no longer (invariant.h). What it
   // does not break it keeps.

@@ -119,9 +119,11 @@ class Holding {
   }
 
   // Error: `pass` left the graph without one that it says holds.
-  absl::Status After(const Pass& pass, const ir::Graph& graph, bool changed) {
-    for (const Invariant* broken : pass.breaks)
+  absl::Status After(const Pass& pass, const ir::Graph& graph, bool changed, PassReport& report) {
+    for (const Invariant* broken : pass.breaks) {
+      if (Holds(broken)) report.broken.push_back(broken->name);
       holding_.erase(std::remove(holding_.begin(), holding_.end(), broken), holding_.end());
+    }
     for (const Invariant* made : pass.establishes) {
       if (!Holds(made)) holding_.push_back(made);
     }
@@ -130,6 +132,7 @@ class Holding {
       if (absl::Status status = one->check(graph); !status.ok())
         return absl::InternalError(absl::StrCat("left the graph without `", one->name, "` (",
                                                 one->doc, "): ", status.message()));
+      report.checked.push_back(one->name);
     }
     return absl::OkStatus();
   }
@@ -182,6 +185,7 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
     if (absl::Status status = recorder.Before(i, graph, context, changed); !status.ok())
       return InPass(pass, status);
     if (options.before) options.before(pass, graph);
+    const Unwritten unwritten(graph, pass.effects.writes);
     const auto start = std::chrono::steady_clock::now();
     const support::Doing doing("pass", pass.name);
     absl::StatusOr<PassResult> result = pass.run(graph, context);
@@ -193,15 +197,15 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
                                        : "changed the graph and did not say so");
     }
     changed = now != fingerprint;
-    if (status.ok()) status = holding.After(pass, graph, changed);
+    PassReport report;
+    report.name = pass.name;
+    report.effects = pass.effects;
+    report.operations = graph.operation_count();
+    if (status.ok() && changed) status = unwritten.Check(graph);
+    if (status.ok()) status = holding.After(pass, graph, changed, report);
     fingerprint = now;
-    PassReport report{
-        pass.name,
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count(),
-        false,
-        0,
-        0,
-        graph.operation_count()};
+    report.milliseconds =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     if (result.ok()) {
       report.changed = result->changed;
       report.rewrites = result->rewrites;

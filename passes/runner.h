@@ -40,6 +40,7 @@ struct RunOptions {
 
 struct PassReport {
   std::string name;
+  Effects effects;
   double milliseconds = 0;
   bool changed = false;
   int64_t rewrites = 0;
@@ -47,13 +48,15 @@ struct PassReport {
   size_t operations = 0;  // after it
   // How often rewrites applied that apply only on request.
   std::map<std::string, int64_t> requested = {};
+  // The names of the invariants that were checked after it, and of those that no longer hold.
+  std::vector<std::string> checked = {}, broken = {};
 };
 
 // The reports of the passes that ran, also when one of them failed. The error names the pass, and
 // the reproducer that was written for it; `failed_at` is its index in the pipeline. Internal: the
 // pass has a bug, left an invalid graph or one without an invariant that it keeps or establishes,
-// or is wrong about whether it changed it. FailedPrecondition: it needs what a pass establishes
-// that is switched off.
+// wrote a part that it does not say it writes, or is wrong about whether it changed it.
+// FailedPrecondition: it needs what a pass establishes that is switched off.
 absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& options,
                  std::vector<PassReport>& reports, size_t* failed_at = nullptr);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "ir/registry.h"
 #include "ir/rewriter.h"
@@ -46,7 +47,8 @@ std::unique_ptr<ir::Graph> Network() {
 
 Pass Named(std::string name,
            std::function<absl::StatusOr<PassResult>(ir::Graph&, PassContext&)> run) {
-  return {std::move(name), "", Phase::kOptimize, Numerics::kExact, std::move(run)};
+  return {std::move(name), "", Phase::kOptimize, Numerics::kExact, {kAllParts, kContents},
+          std::move(run)};
 }
 
 // Counts as `n` rewrites.
@@ -133,6 +135,75 @@ TEST(Runner, EachKindOfFailureOfOursMakesOneReproducer) {
     ASSERT_EQ(file.constants.size(), 1u);
     EXPECT_EQ(file.constants.begin()->second.dtype(), ir::DType::kI64);
   }
+}
+
+TEST(Runner, PartsThatAPassDoesNotSayItWritesStay) {
+  const auto run = [](Effects effects) {
+    const std::unique_ptr<ir::Graph> graph = Network();
+    Pass pass = DropRelu();
+    pass.effects = effects;
+    RunOptions options;
+    options.print_on_failure = false;
+    std::vector<PassReport> reports;
+    return passes::Run(*graph, {pass}, options, reports);
+  };
+  EXPECT_TRUE(run({kAllParts, kLinks}).ok());
+  EXPECT_EQ(run({kAllParts, kNoParts}).message(),
+            "pass `drop`: says that it writes nothing, and changed the graph");
+
+  // Puts one operation in front of the output: one of another kind, or one on another constant.
+  const auto put = [](Parts writes, bool constant) {
+    const std::unique_ptr<ir::Graph> graph = Network();
+    Pass pass =
+        Named("put", [constant](ir::Graph& now, PassContext&) -> absl::StatusOr<PassResult> {
+          ir::Rewriter rewriter(now);
+          rewriter.SetLocation(ir::Location::Of("put/here"));
+          std::vector<ir::Value*> operands = {now.outputs()[0]};
+          if (constant) {
+            operands.push_back(rewriter.CreateConstant(
+                ir::Tensor::Of<float>(ir::DType::kF32, {1, 1}, std::vector<float>(1, 2.0f))));
+          }
+          const char* const name = constant ? "Mul" : "Tanh";
+          const absl::StatusOr<ir::Operation*> op =
+              rewriter.Create(*ir::Registry::Global().Find("core", name), operands, {});
+          if (!op.ok()) return op.status();
+          if (absl::Status status = rewriter.SetOutput(0, (*op)->result()); !status.ok())
+            return status;
+          return PassResult{true, 1};
+        });
+    pass.effects.writes = writes;
+    RunOptions options;
+    options.print_on_failure = false;
+    std::vector<PassReport> reports;
+    return std::string(passes::Run(*graph, {pass}, options, reports).message());
+  };
+  EXPECT_EQ(put(kLinks | kOperators, false), "");
+  EXPECT_EQ(put(kLinks | kConstants | kTypes, false),
+            "pass `put`: does not say that it writes operators, and there is now `core.Tanh` at "
+            "`put/here`");
+  EXPECT_EQ(put(kLinks | kConstants, true), "");
+  EXPECT_THAT(put(kLinks | kOperators | kTypes, true),
+              ::testing::StartsWith(
+                  "pass `put`: does not say that it writes constants, and there is now another"));
+}
+
+TEST(Runner, ReportsWhatWasCheckedAfterEachPass) {
+  const Invariant even = {"even", "all is even", [](const ir::Graph&) { return absl::OkStatus(); }};
+  const std::unique_ptr<ir::Graph> graph = Network();
+  Pass first = Idle("first"), last = Idle("last");
+  first.establishes = {&even};
+  last.breaks = {&even};
+  last.effects = {kLinks | kSizes, kNoParts};
+  std::vector<PassReport> reports;
+  ASSERT_TRUE(passes::Run(*graph, {first, DropRelu(), last}, {}, reports).ok());
+  ASSERT_EQ(reports.size(), 3u);
+  EXPECT_EQ(reports[0].checked, std::vector<std::string>{"even"});
+  EXPECT_EQ(reports[1].checked, std::vector<std::string>{"even"});
+  EXPECT_TRUE(reports[2].checked.empty());
+  EXPECT_EQ(reports[2].broken, std::vector<std::string>{"even"});
+  EXPECT_EQ(NamesOf(reports[2].effects.reads), "links, sizes");
+  EXPECT_EQ(NamesOf(reports[2].effects.writes), "nothing");
+  EXPECT_EQ(NamesOf(kAllParts), "all");
 }
 
 TEST(Runner, ShowsTheGraphThatThePassWasGiven) {

@@ -30,7 +30,7 @@ def _wheel_impl(ctx):
     arguments = ctx.actions.args()
     arguments.add_all(["-I", "-S", ctx.file._pack])
     arguments.add_all([wheel, ctx.attr.version, ctx.attr.tag])
-    arguments.add_all([PROGRAMS["objdump"], PROGRAMS["strip"]])
+    arguments.add_all([PROGRAMS["objdump"], PROGRAMS["strip"], ctx.file._patchelf])
     for origin, place in places:
         arguments.add("%s=%s" % (place, origin))
     for name in sorted(libraries):
@@ -41,6 +41,7 @@ def _wheel_impl(ctx):
         arguments = [arguments],
         inputs = [
             ctx.file._pack,
+            ctx.file._patchelf,
             ctx.file.module,
             ctx.file.stripped,
             ctx.file.licences,
@@ -67,6 +68,7 @@ wheel = rule(
         ),
         "version": attr.string(mandatory = True),
         "_pack": attr.label(allow_single_file = True, default = "//python:wheel.py"),
+        "_patchelf": attr.label(allow_single_file = True, default = "@debian_patchelf//:usr/bin/patchelf"),
     },
     doc = "The same inputs give the same bytes.",
 )

@@ -1,4 +1,4 @@
-"""wheel.py WHEEL VERSION TAG OBJDUMP STRIP PLACE=FILE... lib:NAME=FILE...: packs a wheel.
+"""wheel.py WHEEL VERSION TAG OBJDUMP STRIP PATCHELF PLACE=FILE... lib:NAME=FILE...: packs a wheel.
 
 Of the libraries, those go in that the module or the programs need, whatever it is through. What
 needs more of the system than the tag promises (PEP 600) is an error.
@@ -55,6 +55,12 @@ def needed(objdump, path):
     return re.findall(r"^\s*NEEDED\s+(\S+)$", text, re.MULTILINE)
 
 
+def finds_libraries(objdump, path):
+    """Whether a file says where its libraries are."""
+    text = subprocess.run([objdump, "-p", path], check=True, capture_output=True, text=True).stdout
+    return re.search(r"^\s*(RPATH|RUNPATH)\s", text, re.MULTILINE) is not None
+
+
 def system_version(objdump, path):
     """The glibc that a file needs, directly or through its libstdc++: the number behind `2.`."""
     text = subprocess.run([objdump, "-p", path], check=True, capture_output=True, text=True).stdout
@@ -66,7 +72,7 @@ def system_version(objdump, path):
     return max(versions, default=0)
 
 
-def main(wheel, version, tag, objdump, strip, *pairs):
+def main(wheel, version, tag, objdump, strip, patchelf, *pairs):
     places, libraries = {}, {}
     for pair in pairs:
         place, _, path = pair.partition("=")
@@ -101,6 +107,12 @@ def main(wheel, version, tag, objdump, strip, *pairs):
                 stripped = os.path.join(folder, "stripped")
                 subprocess.run([strip, "--strip-all", "-o", stripped, path], check=True)
                 path = stripped
+            elif place in programs and not finds_libraries(objdump, path):
+                # In the older form, which counts for the libraries of its libraries too.
+                found = os.path.join(folder, "found")
+                where = ["--force-rpath", "--set-rpath", "$ORIGIN/../lib", "--output", found]
+                subprocess.run([patchelf, *where, path], check=True)
+                path = found
             with open(path, "rb") as file:
                 contents[place] = file.read()
     with open(licence, "rb") as file:

@@ -21,6 +21,9 @@ cmp plain.circle whole.circle || fail "the whole configuration changes the artif
 printf '{"version": "1.0", "convert_rhs_const_mm_to_fc": false, "legalize_causal_mask_value": true, "remove_constant_input": false}' >tico.json
 "$config" --from-tico tico.json -o tessera.yaml 2>err.txt || fail "config --from-tico"
 grep -q "remove_constant_input.*an argument that is no tensor" err.txt || fail "no word of a key that asks for nothing"
+printf 'version: "1.0"\ncircle_optimize: false\n' >unoptimized.yaml
+"$config" --from-tico unoptimized.yaml -o ours.yaml 2>err.txt || fail "config of circle_optimize"
+grep -q '`circle_optimize: off`: each pass that does a part of it' err.txt || fail "no word of what takes its place"
 grep -q "^convert_rhs_const_mm_to_fc: off " tessera.yaml || fail "a key that is off"
 grep -q "^legalize_causal_mask_value: on " tessera.yaml || fail "a key that is on"
 grep -q "^  SOFTMAX.added_mask: on " tessera.yaml || fail "what the key stands for"

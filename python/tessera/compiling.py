@@ -21,6 +21,7 @@ from .options import (
     model_file,
     model_name,
 )
+from .promises import check, promises
 
 LOG = logging.getLogger("tessera")
 
@@ -90,7 +91,7 @@ def convert(
     """Compiles a module of PyTorch, or a program of `torch.export.export`.
 
     PyTorch only exports the module and saves the program; it is read without it. `options` are
-    those of `compile`."""
+    those of `compile`. A size that `dynamic_shapes` asks for and the program has not is an error."""
     try:
         torch = importlib.import_module("torch")
     except ImportError as error:
@@ -101,6 +102,8 @@ def convert(
     if getattr(module, "training", False) is True:
         raise UsageError("the module is in training mode; call `.eval()` first")
     if hasattr(module, "graph_signature"):
+        if dynamic_shapes is not None:
+            raise UsageError("an exported program has its sizes; `dynamic_shapes` is for modules")
         program = module
         name = "program"
     else:
@@ -114,6 +117,10 @@ def convert(
             strict=strict,
         )
         name = type(module).__name__
+        if dynamic_shapes is not None:
+            asked = promises(module, example_inputs, kwargs, dynamic_shapes)
+            for line in check(program, asked):
+                LOG.warning("%s", line)
     with tempfile.TemporaryDirectory(prefix="tessera-") as folder:
         path = os.path.join(folder, f"{name}.pt2")
         torch.export.save(program, path)

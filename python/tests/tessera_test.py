@@ -1,8 +1,10 @@
 """The package as it is installed: of a wheel, with numpy and nothing else."""
 
+import importlib.metadata
 import logging
 import os
 import pickle
+import re
 import subprocess
 import sys
 import tempfile
@@ -385,6 +387,24 @@ class Command(Folder):
             said = subprocess.run([*command, "--version"], check=True, capture_output=True, text=True)
             self.assertEqual(said.stdout, f"tessera {tessera.__version__}\n")
 
+    def test_the_licences_of_others_come_along(self):
+        (file,) = [
+            file
+            for file in importlib.metadata.files("tessera")
+            if file.parts[-2:] == ("licenses", "copyright")
+        ]
+        text = file.read_text(encoding="utf-8")
+        packages = re.findall(r"^  package: (\S+) \S+$", text, re.M)
+        self.assertGreater(len(packages), 20)
+        headings = re.findall(r"^=+\n(.+)\n=+$", text, re.M)
+        for package in packages:
+            self.assertIn(package, headings)
+        # What those refer to is there too.
+        for name in re.findall(r"/usr/share/common-licenses/[A-Za-z0-9.+-]*[A-Za-z0-9+]", text):
+            self.assertIn(name, headings)
+        for phrase in ["GNU GENERAL PUBLIC LICENSE", "GNU LESSER GENERAL PUBLIC LICENSE", "Apache License"]:
+            self.assertIn(phrase, text)
+
     def test_it_needs_pytorch_only_to_export(self):
         with self.assertRaisesRegex(tessera.UsageError, "PyTorch"):
             tessera.convert(object())
@@ -398,21 +418,49 @@ class Convert(Folder):
 
         calls = []
 
+        size = object()  # a symbol
+        program = types.SimpleNamespace(
+            graph_signature=types.SimpleNamespace(user_inputs=("x",)),
+            graph=types.SimpleNamespace(
+                nodes=[
+                    types.SimpleNamespace(op=op, name=name, meta={"val": value})
+                    for op, name, value in [
+                        ("placeholder", "weight", np.zeros((4, 3))),
+                        ("placeholder", "x", types.SimpleNamespace(shape=(size, 3, 8))),
+                        ("call_function", "y", types.SimpleNamespace(shape=(size,))),
+                    ]
+                ]
+            ),
+        )
+
         def export(module, arguments, kwargs, dynamic_shapes, strict):
             calls.append((module, arguments, dynamic_shapes))
-            return "program"
+            return program
 
-        def save(program, path):
-            self.assertEqual(program, "program")
+        def save(saved, path):
+            self.assertIs(saved, program)
             Path(path).write_bytes(Path(CONV).read_bytes())
 
         torch = types.ModuleType("torch")
         torch.export = types.SimpleNamespace(export=export, save=save)
         sys.modules["torch"] = torch
         self.addCleanup(sys.modules.pop, "torch")
-        module = types.SimpleNamespace(training=False)
-        artifact = tessera.convert(module, (1, 2), dynamic_shapes={"x": {0: "N"}})
-        self.assertEqual(calls, [(module, (1, 2), {"x": {0: "N"}})])
+        module = types.SimpleNamespace(training=False, forward=lambda x, scale: None)
+        x = np.zeros((2, 3, 8), np.float32)
+        artifact = tessera.convert(module, (x, 2), dynamic_shapes={"x": {0: "N"}, "scale": None})
+        self.assertEqual(calls, [(module, (x, 2), {"x": {0: "N"}, "scale": None})])
+        # A size that is asked for and is a number in the program.
+        for shapes in [{"x": {0: "N", 2: "W"}, "scale": None}, (("N", None, "W"), None)]:
+            with self.assertRaisesRegex(tessera.UsageError, "axis 2 of input `x` is always 8.*leave"):
+                tessera.convert(module, (x, 2), dynamic_shapes=shapes)
+        # What is left to PyTorch is told; what is known to be one number is nothing that is asked.
+        auto, static = (types.SimpleNamespace(type=types.SimpleNamespace(name=name)) for name in ("AUTO", "STATIC"))
+        with self.assertLogs("tessera", "WARNING") as logs:
+            tessera.convert(module, (x, 2), dynamic_shapes=({0: "N", 1: static, 2: auto}, None))
+        self.assertIn("axis 2 of input `x` is always 8", "\n".join(logs.output))
+        self.assertNotIn("axis 1", "\n".join(logs.output))
+        with self.assertRaisesRegex(tessera.UsageError, "has its sizes"):
+            tessera.convert(program, dynamic_shapes={"x": {0: "N"}})
         x = tessera.Network(CONV).random_inputs(1)[0]
         for name, expected in tessera.compile(CONV).run(x).items():
             np.testing.assert_array_equal(artifact.run(x)[name], expected)

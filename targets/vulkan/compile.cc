@@ -53,7 +53,9 @@ passes::Pipeline VulkanPipeline(bool least_memory) {
   return {
       {"vulkan-legalize",
        "expresses operations by others whose kernels are simpler, or that have any",
-       passes::Phase::kLegalize, passes::Numerics::kExact,
+       passes::Phase::kLegalize,
+       passes::Numerics::kExact,
+       {passes::kAllParts, passes::kContents},
        [least_memory](ir::Graph& graph, passes::PassContext& context) {
          return LegalizeAll(graph, context, least_memory);
        }},

@@ -449,12 +449,47 @@ class Mixing(nn.Module):
         return torch.fft.fft2(x).real + x
 
 
+@torch.library.custom_op("transformers::grouped_mm_fallback", mutates_args=())
+def grouped_mm(input: torch.Tensor, weight: torch.Tensor, offs: torch.Tensor) -> torch.Tensor:
+    """By the name and with the arguments that exported mixtures of experts have it."""
+    ends = offs.tolist()
+    rows = [input[begin:end] @ matrix for begin, end, matrix in zip([0] + ends, ends, weight)]
+    return torch.cat(rows + [input.new_zeros(len(input) - ends[-1], weight.shape[2])])
+
+
+@grouped_mm.register_fake
+def _(input, weight, offs):
+    return input.new_empty(input.shape[0], weight.shape[2])
+
+
+class Experts(nn.Module):
+    """Each row goes through the two of four layers that it chooses: rows are sorted by layer, and put back."""
+
+    def __init__(self, width=6, inner=5, experts=4):
+        super().__init__()
+        self.choose = nn.Linear(width, experts, bias=False)
+        self.up = nn.Parameter(torch.randn(experts, 2 * inner, width))
+        self.down = nn.Parameter(torch.randn(experts, width, inner))
+
+    def forward(self, x):
+        shares, chosen = self.choose(x).softmax(-1).topk(2, -1)
+        shares = shares / shares.sum(-1, keepdim=True)
+        experts, order = chosen.reshape(-1).sort()
+        ends = experts.float().histc(4, 0, 3).cumsum(0, dtype=torch.int32)
+        op = torch.ops.transformers.grouped_mm_fallback
+        gate, y = op(x[order // 2], self.up.transpose(1, 2), ends).chunk(2, -1)
+        y = op(F.silu(gate) * y, self.down.transpose(1, 2), ends) * shares.reshape(-1)[order][:, None]
+        back = torch.empty_like(order)
+        back[order] = torch.arange(order.shape[0])
+        return y[back].view(x.shape[0], 2, -1).sum(1)
+
+
 class UnsupportedComplex(nn.Module):
     """Functions of complex numbers that no definition has, and such as take parts of real numbers beside them."""
 
     def forward(self, x):
         z = torch.complex(x, x)
-        return torch.tanh(z), torch.cat([z, x]), torch.asin(z)
+        return torch.atan(z), torch.cat([z, x]), torch.asin(z)
 
 
 def write(name, net, sets, dynamic=None, decompose=False):
@@ -543,6 +578,7 @@ def main():
     write("trained", Trained().train(), [(torch.randn(1, 1, 6, 6),)])
     write("pyramid", evaluation(Pyramid()), [(torch.randn(1, 2, *s),) for s in ((8, 12), (20, 8))], {"x": {2: Dim.AUTO, 3: Dim.AUTO}})
     write("enlarged", evaluation(Enlarged()), [(torch.randn(1, 2, t, 8),) for t in (16, 40)], {"x": {2: Dim.AUTO}})
+    write("experts", evaluation(Experts()), [(torch.randn(7, 6),), (torch.randn(3, 6),)], {"x": {0: Dim("rows", min=2, max=64)}})
 
 
 if __name__ == "__main__":

@@ -207,6 +207,8 @@ COMPLEX = [
                A.log.default(z(t)), A.pow.Tensor_Scalar(z(t), 2), A.pow.Tensor_Scalar(z(t), 1.5), A.pow.Tensor_Scalar(w(t), -2), A.lerp.Scalar(z(t), w(t), 0.3), A.where.self(t["c"], z(t), w(t)), A.where.ScalarOther(t["c"], z(t), 0), A.where.self(t["c"], z(t), t["p"]),
                A.masked_fill.Scalar(z(t), t["c"], 2.5), A.full.default([2, 3], 1 - 2j), A.zeros.default([3], dtype=torch.complex64), A.ones.default([3], dtype=torch.complex64) * 2, A.full_like.default(z(t), 2j), A.fill.Scalar(z(t), 1 + 1j), A.copy.default(z(t), t["v"]),
                A.zeros_like.default(z(t)), A.ones_like.default(z(t))],
+    lambda t: [f(v) for v in (z(t), w(t) * 2) for f in (A.sin.default, A.cos.default, A.sinh.default, A.cosh.default, A.tanh.default, A.sqrt.default)]
+    + [A.sqrt.default(t["x"].round() + 0j), A.tanh.default(z(t) * 30)],
     lambda t: [A.mm.default(z(t)[0], w(t)[1].t()), A.bmm.default(z(t), w(t).transpose(1, 2)), A.matmul.default(z(t), w(t)[0, 0]), A.matmul.default(t["x"] + 0j, w(t).mH), A.einsum.default("bij,bkj->bik", [z(t), w(t)]), A.outer.default(z(t)[0, 0], w(t)[0, 1]),
                A.linear.default(z(t), w(t)[0], z(t)[0, 0, :3]), A.linear.default(z(t), w(t)[0]), A.sum.default(z(t)), A.sum.dim_IntList(z(t), [0, 2]), A.mean.dim(z(t), [1], True), A.cumsum.default(z(t), 1), A.kron.default(z(t)[0], w(t)[1])],
     lambda t: [A.cat.default([z(t), w(t)], 1), A.stack.default([z(t), w(t)], -1), A.view.default(z(t), [6, 4]), A.permute.default(z(t), [2, 0, 1]), A.slice.Tensor(z(t), 2, 1, 3), A.select.int(z(t), 1, 2), A.flip.default(z(t), [2]), A.roll.default(z(t), [1], [2]), A.repeat.default(z(t), [2, 1, 1]),

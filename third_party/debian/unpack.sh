@@ -73,9 +73,10 @@ for each in "${packages[@]}"; do
   dpkg-deb --extract "$deb" .
 done
 
-# Bazel packages, and what no target uses.
+# Bazel packages, and what no target uses. Of the documents licences stay.
 find . \( -name BUILD -o -name BUILD.bazel -o -name WORKSPACE \) -delete
-rm -rf etc var usr/share/{bash-completion,doc,lintian,man} usr/src usr/lib/python3
+rm -rf etc var usr/share/{bash-completion,lintian,man} usr/src usr/lib/python3
+[[ ! -d usr/share/doc ]] || find usr/share/doc -type f ! -name copyright -delete
 
 # Linker scripts (libc.so, libm.so) and links must not lead to the machine's own libraries: a bare
 # name is found in the directories that the toolchain passes, a relative link stays in the tree.

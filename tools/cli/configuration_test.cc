@@ -13,9 +13,13 @@ namespace {
 ConfigurationKeys Known() {
   ConfigurationKeys keys;
   keys.passes = {
-      {"fold", "computes constants", passes::Phase::kCanonicalize, passes::Numerics::kExact,
+      {"fold",
+       "computes constants",
+       passes::Phase::kCanonicalize,
+       passes::Numerics::kExact,
+       {},
        nullptr},
-      {"canonicalize", "", passes::Phase::kCanonicalize, passes::Numerics::kLastBits, nullptr}};
+      {"canonicalize", "", passes::Phase::kCanonicalize, passes::Numerics::kLastBits, {}, nullptr}};
   keys.toggles = {{"masks_end", "masks end somewhere", false, {"A.mask", "B.mask"}, {}, ""},
                   {"products", "products by constants", true, {}, {"C.product"}, ""},
                   {"round_trips", "there and back", true, {}, {}, "that is always so"}};

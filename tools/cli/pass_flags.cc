@@ -35,7 +35,11 @@ void PassFlags::Declare(CommandLine& line) {
              "beyond that it is computed at run time; default: 64, or four times the constants",
              &max_folding_)
       .Switch("trace-rewrites", "names each rewrite that applies, and where", &trace_)
-      .Switch("time-passes", "prints time, rewrites and operation count per pass", &time_passes_);
+      .Switch(
+          "time-passes",
+          "prints time, rewrites and operation count of each pass, the parts of a graph that it "
+          "reads and writes, and what was checked to hold after it",
+          &time_passes_);
 }
 
 std::optional<int> ResolvePasses(const CommandLine& line, const passes::Pipeline& known,
@@ -117,10 +121,16 @@ std::optional<int> PassFlags::Resolve(const CommandLine& line, const passes::Pip
 }
 
 std::string PassTable(const std::vector<passes::PassReport>& reports) {
-  std::vector<std::vector<std::string>> rows = {{"pass", "ms", "rewrites", "operations after"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"pass", "ms", "rewrites", "operations after", "reads", "writes", "checked after it"}};
   for (const passes::PassReport& report : reports) {
+    std::vector<std::string> checked = report.checked;
+    for (const std::string& broken : report.broken)
+      checked.push_back(absl::StrCat("no longer ", broken));
     rows.push_back({report.name, absl::StrFormat("%.2f", report.milliseconds),
-                    absl::StrCat(report.rewrites), absl::StrCat(report.operations)});
+                    absl::StrCat(report.rewrites), absl::StrCat(report.operations),
+                    passes::NamesOf(report.effects.reads), passes::NamesOf(report.effects.writes),
+                    absl::StrJoin(checked, ", ")});
   }
   return Table(rows);
 }

@@ -38,7 +38,11 @@ absl::StatusOr<ir::Tensor> Constant(const ir::Digest& digest) {
 
 // What a pass finds decides whether it fails.
 passes::Pass FailsOn(const std::string& text) {
-  return {"fails", "", passes::Phase::kOptimize, passes::Numerics::kExact,
+  return {"fails",
+          "",
+          passes::Phase::kOptimize,
+          passes::Numerics::kExact,
+          {passes::kAllParts, passes::kContents},
           [text](ir::Graph& graph, passes::PassContext&) -> absl::StatusOr<passes::PassResult> {
             const std::string printed = ir::Print(graph, {true, 100});
             if (printed.find(text) == std::string::npos) return passes::PassResult{};
@@ -47,7 +51,11 @@ passes::Pass FailsOn(const std::string& text) {
 }
 
 passes::Pass Idle(const std::string& name) {
-  return {name, "", passes::Phase::kOptimize, passes::Numerics::kExact,
+  return {name,
+          "",
+          passes::Phase::kOptimize,
+          passes::Numerics::kExact,
+          {passes::kAllParts, passes::kContents},
           [](ir::Graph&, passes::PassContext&) { return passes::PassResult{}; }};
 }
 
@@ -133,7 +141,11 @@ TEST_F(ReproducerFlagsTest, WeightsAreInTheFileOnlyWhenAskedFor) {
 
 passes::Pass Crashes() {
   return {
-      "crashes", "", passes::Phase::kOptimize, passes::Numerics::kExact,
+      "crashes",
+      "",
+      passes::Phase::kOptimize,
+      passes::Numerics::kExact,
+      {passes::kAllParts, passes::kContents},
       [](ir::Graph&, passes::PassContext&) -> absl::StatusOr<passes::PassResult> { std::abort(); }};
 }
 

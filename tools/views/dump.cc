@@ -64,6 +64,10 @@ absl::Status Dump::Finish(const std::vector<passes::PassReport>& reports, const 
   for (size_t i = 0; i < reports.size() && i + 1 < report_.steps.size(); ++i) {
     report_.steps[i + 1].milliseconds = reports[i].milliseconds;
     report_.steps[i + 1].rewrites = reports[i].rewrites;
+    report_.steps[i + 1].reads = passes::NamesOf(reports[i].effects.reads);
+    report_.steps[i + 1].writes = passes::NamesOf(reports[i].effects.writes);
+    report_.steps[i + 1].checked = reports[i].checked;
+    report_.steps[i + 1].broken = reports[i].broken;
   }
   if (!ended.ok()) report_.failure = std::string(ended.message());
   if (formats_.count(Format::kHtml) != 0 && !report_.steps.empty())

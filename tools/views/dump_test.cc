@@ -117,7 +117,11 @@ TEST_F(DumpTest, ProofsAndOpenObligationsAreInTheReport) {
 
 TEST_F(DumpTest, AFailureIsInTheReport) {
   const passes::Pass fails = {
-      "fails", "", passes::Phase::kOptimize, passes::Numerics::kExact,
+      "fails",
+      "",
+      passes::Phase::kOptimize,
+      passes::Numerics::kExact,
+      {},
       [](ir::Graph&, passes::PassContext&) { return absl::InternalError("because of <this>"); }};
   RunWith({Format::kHtml}, {passes::DeadCodePass(), fails});
   const std::string html = Read("report.html");

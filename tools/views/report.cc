@@ -68,8 +68,17 @@ class Page {
         "<a href=\"#graphs\">graphs</a></nav></header>\n");
   }
 
+  static std::string Checked(const Step& step) {
+    std::vector<std::string> parts;
+    for (const std::string& name : step.checked) parts.push_back(Code(name));
+    for (const std::string& name : step.broken)
+      parts.push_back(absl::StrCat("no longer ", Code(name)));
+    return absl::StrJoin(parts, ", ");
+  }
+
   std::string Passes() const {
-    HtmlTable rows({"#", "pass", "what it does", "time, ms", "", "rewrites", "operations", ""});
+    HtmlTable rows({"#", "pass", "what it does", "time, ms", "", "rewrites", "operations", "",
+                    "reads", "writes", "checked after it"});
     for (size_t i = 0; i < report_.steps.size(); ++i) {
       const Step& step = report_.steps[i];
       const std::string name = Code(step.name);
@@ -84,7 +93,7 @@ class Page {
                 absl::StrFormat("<span class=\"bar\" style=\"width:%.0fpx\"></span>",
                                 longest_ms_ > 0 ? 120 * step.milliseconds / longest_ms_ : 0),
                 step.rewrites == 0 ? "" : absl::StrCat(step.rewrites),
-                absl::StrCat(step.operations), delta});
+                absl::StrCat(step.operations), delta, step.reads, step.writes, Checked(step)});
     }
     return absl::StrCat("<section id=\"passes\"><h2>Passes</h2>\n", std::move(rows).Done(),
                         "</section>\n");

@@ -20,6 +20,10 @@ struct Step {
   bool changed = false;
   GraphView graph;  // after it, marked with what changed; empty unless `changed`
   std::vector<RemovedNode> removed;
+  // Of a pass: the parts that it reads and writes; what was checked to hold after it, and what it
+  // broke.
+  std::string reads, writes;
+  std::vector<std::string> checked, broken;
 };
 
 // A constraint that the expressions alone did not decide.

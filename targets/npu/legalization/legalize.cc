@@ -29,6 +29,8 @@ const ir::Dialect& NpuLayersOps();
 namespace tessera::npu {
 namespace {
 
+using passes::kAllParts;
+using passes::kContents;
 using passes::Numerics;
 using passes::PassContext;
 using passes::PassResult;
@@ -90,14 +92,19 @@ passes::Pipeline LegalizationPipeline() {
   const passes::Invariant* const steps = &StepsOfAnySize();
   return {
       layers,  // what the network says of its scales
-      {"npu-integers-as-floats", "computes in floats what quantized values are computed with",
-       Phase::kLegalize, Numerics::kLastBits, IntegersAsFloats},
+      {"npu-integers-as-floats",
+       "computes in floats what quantized values are computed with",
+       Phase::kLegalize,
+       Numerics::kLastBits,
+       {kContents, kContents},
+       IntegersAsFloats},
       core,
       layers,
       {"npu-lower",
        "lowers operations to layers of any size",
        Phase::kLegalize,
        Numerics::kLastBits,
+       {kAllParts, kContents},
        LowerToLayers,
        {},
        {steps}},
@@ -116,6 +123,7 @@ passes::Pipeline LegalizationPipeline() {
        "moves transpositions to the ends of the network",
        Phase::kOptimize,
        Numerics::kExact,
+       {kAllParts, kContents},
        PlaceTransposes,
        {steps},
        {&TransposesMove()}},
@@ -124,12 +132,14 @@ passes::Pipeline LegalizationPipeline() {
        "moves transpositions into the weights behind them",
        Phase::kOptimize,
        Numerics::kExact,
+       {kAllParts, kContents},
        SinkToWeights,
        {steps, &TransposesMove()}},
       {"npu-sink-gathers",
        "moves choices of entries into the weights before or behind them",
        Phase::kOptimize,
        Numerics::kLastBits,
+       {kAllParts, kContents},
        SinkGathers,
        {steps},
        {&ChoicesChoose()},
@@ -138,6 +148,7 @@ passes::Pipeline LegalizationPipeline() {
        "makes one transposition of several, and views of those that move nothing",
        Phase::kOptimize,
        Numerics::kExact,
+       {kAllParts, kContents},
        SettleTransposes,
        {steps},
        {&TransposesMove()}},
@@ -151,6 +162,7 @@ passes::Pipeline LegalizationPipeline() {
        "cuts before tables, so that weighted sums are cut into their rows",
        Phase::kOptimize,
        Numerics::kExact,
+       {kAllParts, kContents},
        CutEarly,
        {steps},
        {&CutsBeforeTables()}},
@@ -158,6 +170,7 @@ passes::Pipeline LegalizationPipeline() {
        "makes one convolution of several whose channels lie beside each other",
        Phase::kOptimize,
        Numerics::kLastBits,
+       {kAllParts, kContents},
        JoinFilters,
        {steps}},
       layers,

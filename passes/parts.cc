@@ -1,0 +1,133 @@
+#include "passes/parts.h"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "ir/attribute.h"
+#include "ir/dtype.h"
+
+namespace tessera::passes {
+namespace {
+
+constexpr std::array<std::pair<Parts, const char*>, 5> kNames = {{{kLinks, "links"},
+                                                                  {kOperators, "operators"},
+                                                                  {kTypes, "types"},
+                                                                  {kConstants, "constants"},
+                                                                  {kSizes, "sizes"}}};
+
+std::string OperatorOf(const ir::Operation& op) {
+  std::string text = absl::StrCat(std::string(op.info().dialect), ".", std::string(op.info().name));
+  for (size_t i = 0; i < op.attrs().size(); ++i)
+    absl::StrAppend(&text, " ", ir::ToString(op.attr(i), op.info().attrs[i]));
+  return text;
+}
+
+std::string ConstantOf(const ir::Operation& op) {
+  const ir::Digest& digest = op.payload_digest();
+  return absl::StrCat(digest.high, " ", digest.low);
+}
+
+std::string TypeOf(const ir::Value& value) {
+  return absl::StrCat(std::string(ir::NameOf(value.type().dtype)), " of rank ",
+                      value.type().dims.size());
+}
+
+std::string SignatureOf(const ir::Graph& graph) {
+  std::string text;
+  for (const ir::Value* input : graph.inputs())
+    absl::StrAppend(&text, "input `", input->name(), "` ", TypeOf(*input), "\n");
+  for (size_t i = 0; i < graph.outputs().size(); ++i)
+    absl::StrAppend(&text, "output `", graph.output_names()[i], "` ", TypeOf(*graph.outputs()[i]),
+                    "\n");
+  return text;
+}
+
+// Of the first `symbols`: those that are declared later name nothing that was there before.
+std::string SizesOf(const ir::Graph& graph, size_t symbols) {
+  std::string text;
+  for (const solver::SymbolInfo* symbol : graph.context().symbols()) {
+    if (symbols-- == 0) break;
+    absl::StrAppend(&text, symbol->name, " ", symbol->range.lo, "..", symbol->range.hi, " ",
+                    symbol->congruence.stride, " ", symbol->congruence.residue);
+    if (symbol->value.has_value()) absl::StrAppend(&text, " = ", symbol->value->ToString());
+    text += "\n";
+  }
+  for (const ir::Expr& hypothesis : graph.context().hypotheses())
+    absl::StrAppend(&text, hypothesis.ToString(), "\n");
+  return text;
+}
+
+absl::Status Wrote(const char* part, const std::string& what) {
+  return absl::InternalError(
+      absl::StrCat("does not say that it writes ", part, ", and there is now ", what));
+}
+
+std::string At(const ir::Operation& op) {
+  return absl::StrCat("at `", op.location().ToString(), "`");
+}
+
+}  // namespace
+
+std::string NamesOf(Parts parts) {
+  if (parts == kNoParts) return "nothing";
+  if (parts == kAllParts) return "all";
+  std::vector<const char*> names;
+  for (const auto& [part, name] : kNames) {
+    if ((parts & part) != 0) names.push_back(name);
+  }
+  return absl::StrJoin(names, ", ");
+}
+
+Unwritten::Unwritten(const ir::Graph& graph, Parts writes)
+    : writes_(writes),
+      signature_(SignatureOf(graph)),
+      symbols_(graph.context().symbols().size()),
+      sizes_(SizesOf(graph, symbols_)) {
+  if ((writes & kContents) == kContents) return;
+  for (const ir::Value* input : graph.inputs())
+    types_.insert(static_cast<int>(input->type().dtype));
+  for (const ir::Operation* op : graph.TopologicalOrder()) {
+    if (op->payload() != nullptr) {
+      constants_.insert(ConstantOf(*op));
+    } else {
+      operators_.insert(OperatorOf(*op));
+    }
+    for (const ir::Value* result : op->results())
+      types_.insert(static_cast<int>(result->type().dtype));
+  }
+}
+
+absl::Status Unwritten::Check(const ir::Graph& after) const {
+  if (writes_ == kNoParts)
+    return absl::InternalError("says that it writes nothing, and changed the graph");
+  if (const std::string now = SignatureOf(after); now != signature_) {
+    return absl::InternalError(absl::StrCat(
+        "changed what goes in or out, which no pass may; before:\n", signature_, "after:\n", now));
+  }
+  if ((writes_ & kSizes) == 0) {
+    if (const std::string now = SizesOf(after, symbols_); now != sizes_)
+      return Wrote("sizes", absl::StrCat("known of them:\n", now, "before:\n", sizes_));
+  }
+  if ((writes_ & kContents) == kContents) return absl::OkStatus();
+  for (const ir::Operation* op : after.TopologicalOrder()) {
+    if (op->payload() != nullptr) {
+      if ((writes_ & kConstants) == 0 && !constants_.contains(ConstantOf(*op)))
+        return Wrote("constants", absl::StrCat("another one ", At(*op)));
+    } else if ((writes_ & kOperators) == 0) {
+      if (const std::string now = OperatorOf(*op); !operators_.contains(now))
+        return Wrote("operators", absl::StrCat("`", now, "` ", At(*op)));
+    }
+    if ((writes_ & kTypes) != 0) continue;
+    for (const ir::Value* result : op->results()) {
+      if (!types_.contains(static_cast<int>(result->type().dtype)))
+        return Wrote("types", absl::StrCat("`", std::string(ir::NameOf(result->type().dtype)), "` ",
+                                           At(*op)));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tessera::passes
