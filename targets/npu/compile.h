@@ -24,7 +24,8 @@ struct Compiled {
   std::vector<std::string> remarks;  // what the user should know
   // The network rounds values to steps of its own, which the device does not.
   bool drops_rounding = false;
-  double snr = 0;  // of the first sample's output that comes least near to the network in floats, dB
+  // Of the first sample's output that comes least near to the network in floats, in dB.
+  double snr = 0;
 };
 
 // Of a graph that LegalizationPipeline() left. Errors: what Legalize and Deploy find; an input of

@@ -16,8 +16,8 @@ absl::Status Recreate(const ir::Operation& like, ir::Rewriter& rewriter, ir::Val
 // behind goes behind these, if weighted sums of all elements follow.
 absl::StatusOr<passes::PassResult> SinkToWeights(ir::Graph& graph, passes::PassContext& context);
 
-// A choice of neighbouring entries of an axis that is not the last one becomes a part, one of single
-// entries that are joined another join.
+// A choice of neighbouring entries of an axis that is not the last one becomes a part, one of
+// single entries that are joined another join.
 absl::StatusOr<passes::PassResult> PartNeighbours(ir::Graph& graph, passes::PassContext& context);
 
 // A mean of all columns behind a transposition is one of rows, which takes its place.
