@@ -95,8 +95,7 @@ class VulkanCompilation : public targets::Compilation {
       if (!named.ok()) return named.status();
       device = *std::move(named);
       absl::StatusOr<Settled> several =
-          ChooseSeveral(program_, ShadersByStage(program_, axes, profile_), graph.context(), times_,
-                        *device);
+          ChooseSeveral(program_, ShadersByStage(program_, axes, profile_), times_, *device);
       if (!several.ok()) return several.status();
       settled = *std::move(several);
     }
@@ -104,8 +103,7 @@ class VulkanCompilation : public targets::Compilation {
     std::string tuned;
     if (device.has_value()) {
       const absl::StatusOr<size_t> chosen =
-          ChooseKernels(program_, ShadersByStage(program_, axes, profile_), graph.context(), times_,
-                        *device);
+          ChooseKernels(program_, ShadersByStage(program_, axes, profile_), times_, *device);
       if (!chosen.ok()) return chosen.status();
       settings_["tuned for"] = device->device;
       if (settled.together > 0) tuned = absl::StrCat(settled.together, " stages together, and ");

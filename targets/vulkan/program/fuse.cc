@@ -111,12 +111,11 @@ bool IsStoredExactly(ir::DType dtype) {
          dtype == ir::DType::kU64 || dtype == ir::DType::kBool;
 }
 
-// The axis of `reader` that an index is, up to a factor and what does not vary; null: it is no
-// such.
-const nests::Axis* AxisOf(const Nest& reader, const nests::Index& index) {
+// The one of `axes` that an index is, up to a factor and what does not vary; null: it is no such.
+const nests::Axis* AxisOf(const std::vector<nests::Axis>& axes, const nests::Index& index) {
   if (!index.data.IsNone()) return nullptr;
   const auto find = [&](const Expr& e) -> const nests::Axis* {
-    for (const nests::Axis& axis : reader.axes) {
+    for (const nests::Axis& axis : axes) {
       if (axis.symbol == e) return &axis;
     }
     return nullptr;
@@ -126,7 +125,7 @@ const nests::Axis* AxisOf(const Nest& reader, const nests::Index& index) {
   const nests::Axis* only = nullptr;
   for (size_t i = 0; i < view.size(); ++i) {
     const std::vector<std::string> symbols = solver::SymbolsOf(view.child(i));
-    const bool varies = std::any_of(reader.axes.begin(), reader.axes.end(), [&](const auto& axis) {
+    const bool varies = std::any_of(axes.begin(), axes.end(), [&](const auto& axis) {
       return std::find(symbols.begin(), symbols.end(), axis.symbol.ToString()) != symbols.end();
     });
     if (!varies) continue;
@@ -136,16 +135,33 @@ const nests::Axis* AxisOf(const Nest& reader, const nests::Index& index) {
   return only;
 }
 
-// Each point of `reader` reads another element.
-bool ReadsEachOnce(const Nest& producer, const Nest& reader, const ScalarNode& read) {
+// Each point of the axes reads another element.
+bool ReadsEachOnce(const Nest& producer, const std::vector<nests::Axis>& axes,
+                   const ScalarNode& read) {
   std::set<const nests::Axis*> used;
   for (size_t d = 0; d < producer.axes.size(); ++d) {
     if (producer.axes[d].extent == Expr(1)) continue;
-    const nests::Axis* axis = AxisOf(reader, read.at[d]);
+    const nests::Axis* axis = AxisOf(axes, read.at[d]);
     if (axis == nullptr || !used.insert(axis).second) return false;
   }
-  return std::all_of(reader.axes.begin(), reader.axes.end(), [&](const nests::Axis& axis) {
+  return std::all_of(axes.begin(), axes.end(), [&](const nests::Axis& axis) {
     return axis.extent == Expr(1) || used.count(&axis) != 0;
+  });
+}
+
+// That reductions of `scalar` read each element that `producer` yields once, as sums of rows do,
+// and convolutions do not.
+bool ReducesEachOnce(const Nest& producer, const Scalar& scalar, std::vector<nests::Axis> axes,
+                     bool within = false) {
+  const auto data = [](const nests::Index& index) { return !index.data.IsNone(); };
+  if (scalar->kind == ScalarNode::kRead && scalar->tensor == producer.target && within &&
+      (std::any_of(scalar->at.begin(), scalar->at.end(), data) ||
+       !ReadsEachOnce(producer, axes, *scalar)))
+    return false;
+  axes.insert(axes.end(), scalar->axes.begin(), scalar->axes.end());
+  within |= scalar->kind == ScalarNode::kReduce;
+  return std::all_of(scalar->args.begin(), scalar->args.end(), [&](const Scalar& arg) {
+    return ReducesEachOnce(producer, arg, axes, within);
   });
 }
 
@@ -224,6 +240,8 @@ class Fusion {
     sites += places.count();
     std::set<int> tensors = {nest.target.index};
     size_t reads = 0;
+    const bool once =
+        !work.looks_up && !work.reduces && ReducesEachOnce(producer, nest.body, nest.axes);
     const auto note = [&](const ScalarNode& read, int) { tensors.insert(read.tensor.index); };
     EachRead(producer.body, note);
     EachRead(nest.body, note);
@@ -233,8 +251,9 @@ class Fusion {
       const bool known = std::all_of(read.at.begin(), read.at.end(),
                                      [](const nests::Index& i) { return i.data.IsNone(); });
       takes &= known;
-      if (work.computes || work.looks_up) takes &= depth == 0;
-      if (work.reduces) takes &= depth == 0 && !own.reduces && ReadsEachOnce(producer, nest, read);
+      if (work.computes || work.looks_up) takes &= depth == 0 || once;
+      if (work.reduces)
+        takes &= depth == 0 && !own.reduces && ReadsEachOnce(producer, nest.axes, read);
     });
     return takes && tensors.size() <= kMostTensors &&
            own.scalars + reads * work.scalars <= kMostScalars;

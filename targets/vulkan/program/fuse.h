@@ -9,7 +9,8 @@ namespace tessera::vulkan {
 
 // Puts the body of a stage where its result is read, the indices filled in, and drops the stage:
 //   what moves elements only (pads, slices, repetitions, broadcasts, transposes) anywhere;
-//   element functions where they are read outside of reductions, if nothing is read more often;
+//   element functions where they are read outside of reductions, or once by these (as sums of rows
+//   do), if nothing is read more often, or what is made again takes less than to be stored;
 //   reductions where each element is read once, so that nothing is computed twice. What copies it
 //   into a part of a concatenation is such a reader: the result is then written in place.
 // Values stay what they were, bit for bit: nothing is reordered.

@@ -45,7 +45,8 @@ bool ReducesRows(const nests::Nest& nest, const nests::Scalar& scalar,
   if (scalar->kind == nests::ScalarNode::kRead && !reduced.empty() &&
       program.tensors[static_cast<size_t>(scalar->tensor.index)].kind != Tensor::kConstant) {
     for (const nests::Index& index : scalar->at) {
-      if (!index.data.IsNone() || (Mentions(index.expr, nest.axes) && Mentions(index.expr, reduced)))
+      if (!index.data.IsNone() ||
+          (Mentions(index.expr, nest.axes) && Mentions(index.expr, reduced)))
         return false;
     }
     for (const nests::Axis& axis : nest.axes) {

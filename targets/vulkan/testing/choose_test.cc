@@ -15,7 +15,6 @@
 #include "targets/vulkan/compile.h"
 #include "targets/vulkan/kernels/kernel.h"
 #include "targets/vulkan/program/match_shader.h"
-#include "targets/vulkan/program/shared_axes.h"
 #include "targets/vulkan/selection/shaders.h"
 #include "targets/vulkan/tuning/database.h"
 
@@ -64,7 +63,7 @@ class ChooseTest : public testing::Test {
   }
 
   void Set(const Program& program, const Stage& stage, double seconds) {
-    const auto kernel = KernelOf(program, WithSharedAxes(stage, graph_->context()));
+    const auto kernel = KernelOf(program, stage);
     ASSERT_TRUE(kernel.ok()) << kernel.status();
     database_.Set(kDevice, KernelKey(kernel->glsl), "", seconds);
   }
@@ -79,7 +78,7 @@ class ChooseTest : public testing::Test {
   }
   // How many kernels are left.
   size_t Chosen(Settled& settled) {
-    auto several = ChooseSeveral(program_, uses_, graph_->context(), database_, kDevice);
+    auto several = ChooseSeveral(program_, uses_, database_, kDevice);
     EXPECT_TRUE(several.ok()) << several.status();
     settled = *std::move(several);
     DropEmptyStages(program_);

@@ -112,6 +112,18 @@ TEST(Fusion, WhatIsCheapIsComputedAgain) {
             "4");
 }
 
+// The mean of squares squares on the way, and a product of matrices does not.
+TEST(Fusion, RowsAreMadeWhereTheyAreSummed) {
+  EXPECT_EQ(Kernels("input %0 \"x\" : f32[6,40]\n%1 = core.Exp(%0) : f32[6,40]\n"
+                    "%2 = core.ReduceSum(%1) {axes=[1]} : f32[6,1]\n"
+                    "output \"y\" = %2\n"),
+            "1");
+  EXPECT_EQ(Kernels("input %0 \"x\" : f32[6,40]\ninput %1 \"w\" : f32[40,6]\n"
+                    "%2 = core.Exp(%0) : f32[6,40]\n%3 = core.MatMul(%2, %1) : f32[6,6]\n"
+                    "output \"y\" = %3\n"),
+            "2");
+}
+
 // What is joined with nothing is all of the result, and each of the three writes that.
 TEST(Fusion, PartsThatAreNothingWriteTheSameTensor) {
   EXPECT_EQ(Kernels("input %0 \"x\" : f32[4,6]\ninput %1 \"e\" : f32[4,0]\n"

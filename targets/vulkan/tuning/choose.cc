@@ -10,7 +10,6 @@
 #include "support/sha256.h"
 #include "targets/vulkan/kernels/kernel.h"
 #include "targets/vulkan/program/match_shader.h"
-#include "targets/vulkan/program/shared_axes.h"
 
 namespace tessera::vulkan {
 namespace {
@@ -52,22 +51,21 @@ using Times = std::map<std::string, double>;  // by sizes
 
 // Those of the stage's kernel, if it was measured.
 absl::StatusOr<const Times*> TimesOf(const Program& program, const Stage& stage,
-                                     solver::Context& context, const TuneDatabase& database,
-                                     const DeviceName& device) {
-  const absl::StatusOr<KernelText> kernel = KernelOf(program, WithSharedAxes(stage, context));
+                                     const TuneDatabase& database, const DeviceName& device) {
+  const absl::StatusOr<KernelText> kernel = KernelOf(program, stage);
   if (!kernel.ok()) return kernel.status();
   return database.Find(device, KernelKey(kernel->glsl));
 }
 
 // The least of all variants of the stage alone, at each size at which any was measured.
 absl::StatusOr<Times> LeastAlone(const Program& program, size_t s,
-                                 const std::vector<ShaderUse>& uses, solver::Context& context,
-                                 const TuneDatabase& database, const DeviceName& device) {
+                                 const std::vector<ShaderUse>& uses, const TuneDatabase& database,
+                                 const DeviceName& device) {
   Times least;
   Stage stage = program.stages[s];
   for (const Variant& variant : Variants(UsesOf(uses, false))) {
     SetVariant(variant, stage);
-    const absl::StatusOr<const Times*> times = TimesOf(program, stage, context, database, device);
+    const absl::StatusOr<const Times*> times = TimesOf(program, stage, database, device);
     if (!times.ok()) return times.status();
     if (*times == nullptr) continue;
     for (const auto& [sizes, seconds] : **times) {
@@ -81,8 +79,7 @@ absl::StatusOr<Times> LeastAlone(const Program& program, size_t s,
 }  // namespace
 
 absl::StatusOr<Settled> ChooseSeveral(Program& program, const UsesByStage& shaders,
-                                      solver::Context& context, const TuneDatabase& database,
-                                      const DeviceName& device) {
+                                      const TuneDatabase& database, const DeviceName& device) {
   Settled settled;
   settled.apart.assign(program.stages.size(), false);
   for (size_t s = program.stages.size(); s-- > 0;) {
@@ -93,14 +90,14 @@ absl::StatusOr<Settled> ChooseSeveral(Program& program, const UsesByStage& shade
       Program merged = program;
       UseShader(use, merged, s);
       const absl::StatusOr<const Times*> together =
-          TimesOf(merged, merged.stages[s], context, database, device);
+          TimesOf(merged, merged.stages[s], database, device);
       if (!together.ok()) return together.status();
       if (*together == nullptr) continue;
       std::vector<size_t> stages = use.stages;
       stages.push_back(s);
       std::vector<Times> alone;
       for (size_t stage : stages) {
-        absl::StatusOr<Times> least = LeastAlone(program, stage, shaders[stage], context, database, device);
+        absl::StatusOr<Times> least = LeastAlone(program, stage, shaders[stage], database, device);
         if (!least.ok()) return least.status();
         alone.push_back(*std::move(least));
       }
@@ -128,8 +125,7 @@ absl::StatusOr<Settled> ChooseSeveral(Program& program, const UsesByStage& shade
 }
 
 absl::StatusOr<size_t> ChooseKernels(Program& program, const UsesByStage& shaders,
-                                     solver::Context& context, const TuneDatabase& database,
-                                     const DeviceName& device) {
+                                     const TuneDatabase& database, const DeviceName& device) {
   size_t chosen = 0;
   for (size_t s = 0; s < program.stages.size(); ++s) {
     Stage& stage = program.stages[s];
@@ -139,7 +135,7 @@ absl::StatusOr<size_t> ChooseKernels(Program& program, const UsesByStage& shader
     std::vector<const std::map<std::string, double>*> times;
     for (const Variant& variant : Variants(UsesOf(shaders[s], false))) {
       SetVariant(variant, stage);
-      const absl::StatusOr<const Times*> found = TimesOf(program, stage, context, database, device);
+      const absl::StatusOr<const Times*> found = TimesOf(program, stage, database, device);
       if (!found.ok()) return found.status();
       if (*found == nullptr) continue;
       variants.push_back(variant);

@@ -30,15 +30,13 @@ struct Settled {
   size_t together = 0;      // stages that such a shader computes
 };
 absl::StatusOr<Settled> ChooseSeveral(Program& program, const UsesByStage& shaders,
-                                      solver::Context& context, const TuneDatabase& database,
-                                      const DeviceName& device);
+                                      const TuneDatabase& database, const DeviceName& device);
 
 // Gives each stage the variant whose kernel took the least time in all, over the sizes at which all
 // of those were measured that were at any. Returns how many stages had such times; the others stay
 // as they are. Error: a kernel that cannot be made.
 absl::StatusOr<size_t> ChooseKernels(Program& program, const UsesByStage& shaders,
-                                     solver::Context& context, const TuneDatabase& database,
-                                     const DeviceName& device);
+                                     const TuneDatabase& database, const DeviceName& device);
 
 }  // namespace tessera::vulkan
 

@@ -11,7 +11,6 @@
 #include "targets/vulkan/executor.h"
 #include "targets/vulkan/kernels/kernel.h"
 #include "targets/vulkan/program/match_shader.h"
-#include "targets/vulkan/program/shared_axes.h"
 #include "targets/vulkan/tuning/choose.h"
 
 namespace tessera::vulkan {
@@ -68,8 +67,7 @@ absl::StatusOr<Tuned> MeasureKernels(ir::Graph& graph, Program program,
   const auto measure = [&](const Program& one, size_t round) -> absl::Status {
     std::vector<std::string> keys;  // by stage
     for (const Stage& stage : one.stages) {
-      const absl::StatusOr<KernelText> kernel =
-          KernelOf(one, WithSharedAxes(stage, graph.context()));
+      const absl::StatusOr<KernelText> kernel = KernelOf(one, stage);
       if (!kernel.ok()) return kernel.status();
       keys.push_back(KernelKey(kernel->glsl));
     }
