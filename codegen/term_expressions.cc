@@ -125,9 +125,8 @@ bool TermExpressions::SpecialCall(const Node& node, Typed& out) {
       Error(place, absl::StrCat("`", name, "` takes a tensor"));
     return typed.code;
   };
-  static const std::set<std::string> kTensor = {"dtype", "present", "constant", "uses",
-                                                "splat", "below",   "elements", "extremes",
-                                                "value"};
+  static const std::set<std::string> kTensor = {"dtype", "present",  "constant", "uses", "splat",
+                                                "below", "elements", "extremes", "value"};
   if (kTensor.count(name) != 0 && !node.children.empty()) {
     if (name == "dtype" || name == "present") {
       const Typed typed = Probe([&] { return Emit(node.children[0]); });

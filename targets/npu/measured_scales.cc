@@ -155,7 +155,8 @@ class Measuring {
 passes::Pass MeasuredScalesPass(const CompileOptions& options) {
   return {"npu-measured-scales",
           "takes scales that each run computes anew from what calibration sees of them",
-          passes::Phase::kQuantize, passes::Numerics::kPrecision,
+          passes::Phase::kQuantize,
+          passes::Numerics::kPrecision,
           {passes::kAllParts, passes::kContents},
           [options](ir::Graph& graph, passes::PassContext&) -> absl::StatusOr<passes::PassResult> {
             if (options.calibration.empty() && options.scales.size() < graph.inputs().size())
