@@ -26,6 +26,8 @@ constexpr double kModerate = 1e5;
 constexpr double kTolerance = 1e-4;
 // What a device that an SNR is asked of may leave on each value: a table's error, above all.
 constexpr double kCoarse = 2e-3;
+// A few units of the last place of f32.
+constexpr double kLastBits = 5e-7;
 
 std::string SizesText(const solver::Assignment& sizes) {
   std::string text;
@@ -132,7 +134,7 @@ void CompareWithNoise(const Recipe& recipe, double least_snr, std::vector<Sample
   for (Sample& sample : samples) {
     for (const uint64_t seed : {1, 2}) {
       const absl::StatusOr<std::vector<ir::Tensor>> outputs =
-          RunWithNoise(recipe, sample.inputs, kCoarse, seed);
+          RunWithNoise(recipe, sample.inputs, {kCoarse, true}, seed);
       for (size_t i = 0; i < sample.expected.size(); ++i) {
         sample.firm[i] =
             sample.firm[i] && outputs.ok() &&
@@ -141,6 +143,19 @@ void CompareWithNoise(const Recipe& recipe, double least_snr, std::vector<Sample
       }
     }
   }
+}
+
+// Whether the last bits of some value decide what an output is: equal numbers that are taken apart,
+// say, which every order of sums leaves unequal otherwise.
+bool HangsOnLastBits(const Recipe& recipe, const Sample& sample, size_t output) {
+  for (const uint64_t seed : {1, 2}) {
+    const absl::StatusOr<std::vector<ir::Tensor>> outputs =
+        RunWithNoise(recipe, sample.inputs, {kLastBits, false}, seed);
+    if (!outputs.ok() ||
+        !verification::Compare(sample.expected[output], (*outputs)[output], kTolerance / 2).holds)
+      return true;
+  }
+  return false;
 }
 
 // Reason why there are none, or empty.
@@ -217,6 +232,8 @@ Verdict Judge(const Recipe& recipe, const verification::Target& target, uint64_t
       const bool near = absl::StartsWith(comparison.complaint, "PEIR");
       if (comparison.holds || (near && IsRounding(sample.expected[i], comparison.max_abs)))
         continue;
+      // Asked for what differs alone: whole numbers in floats hang on them too, where they are cut.
+      if (near && HangsOnLastBits(recipe, sample, i)) continue;
       return {Verdict::kFinding, "other values",
               absl::StrCat(SizesText(sample.sizes), ", output ", i, ": ", comparison.complaint)};
     }

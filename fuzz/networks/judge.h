@@ -26,7 +26,8 @@ struct Verdict {
 
 // At three sizes, with seeded inputs. Outputs that a change of the inputs in their last bits
 // changes (a rounding, the sign of what is nearly 0) say nothing and are not compared; nor, where
-// an SNR is asked of the target, are those that noise on every value brings below it.
+// an SNR is asked of the target, are those that noise on every value brings below it. What differs
+// is no finding where noise on the last bits of every value changes it as well.
 Verdict Judge(const Recipe& recipe, const verification::Target& target, uint64_t seed);
 
 // Without the steps that a refusal names, for as long as it names any; what was refused is added to

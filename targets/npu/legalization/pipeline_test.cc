@@ -338,24 +338,6 @@ TEST(Pipeline, ReductionsOverAnyAxis) {
   }
 }
 
-// A constant mask leaves entries out, as a choice or by a sum.
-TEST(Pipeline, SoftmaxOfMaskedEntries) {
-  for (const bool sums : {false, true}) {
-    Network n;
-    Value* x = n.Core("MatMul", {n.Input({1, 4, 16}), n.Random({16, 4})});
-    std::vector<float> numbers;
-    for (int64_t i = 0; i < 16; ++i) numbers.push_back(i % 4 <= i / 4 ? 0.0f : -1e9f);
-    Value* mask = n.Floats(numbers, {4, 4});
-    Value* y = sums ? n.Core("Add", {x, mask})
-                    : n.Core("Where", {n.Core("Less", {mask, n.Number(-1)}),
-                                       n.Number(-std::numeric_limits<double>::infinity()), x});
-    n.Output(n.Core("Softmax", {y}, {{"axis", Attribute(int64_t{2})}}));
-    n.RunPipeline();
-    n.Check("gna-2.0");
-    n.Check("gna-3.5");
-  }
-}
-
 TEST(Pipeline, RecurrencesKeepTheirStatesBetweenFrames) {
   for (const char* op : {"Lstm", "Gru", "Rnn"}) {
     SCOPED_TRACE(op);
