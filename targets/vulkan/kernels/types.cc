@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "ir/narrow.h"
 #include "targets/vulkan/schema/tvk_generated.h"
 
 namespace tessera::vulkan {
@@ -16,20 +17,27 @@ using nests::Number;
 
 namespace {
 
-// Of a float of 8 bits or fewer: bits of exponent and mantissa, bias, and what the patterns with
-// the largest exponent are, in the order of ir::Specials: arguments of FloatOfFew and FewOfFloat.
+// Bits of exponent and mantissa, bias, and what the patterns with the largest exponent are:
+// arguments of FloatOfFew and FewOfFloat, which number these as ir::Specials does.
+template <int kExponentBits, int kMantissaBits, int kBias, ir::Specials kSpecials>
+std::string FormatOf(ir::NarrowFloat<kExponentBits, kMantissaBits, kBias, kSpecials>) {
+  return absl::StrCat(kExponentBits, ", ", kMantissaBits, ", ", kBias, ", ",
+                      static_cast<int>(kSpecials));
+}
+
+// Of a float of 8 bits or fewer.
 std::string FormatOf(ir::DType dtype) {
   switch (dtype) {
     case ir::DType::kF8E4M3FN:
-      return "4, 3, 7, 1";
+      return FormatOf(ir::F8E4M3FN{});
     case ir::DType::kF8E4M3FNUZ:
-      return "4, 3, 8, 2";
+      return FormatOf(ir::F8E4M3FNUZ{});
     case ir::DType::kF8E5M2:
-      return "5, 2, 15, 0";
+      return FormatOf(ir::F8E5M2{});
     case ir::DType::kF8E5M2FNUZ:
-      return "5, 2, 16, 2";
+      return FormatOf(ir::F8E5M2FNUZ{});
     case ir::DType::kF4E2M1:
-      return "2, 1, 1, 3";
+      return FormatOf(ir::F4E2M1{});
     default:
       return "";
   }
