@@ -239,6 +239,7 @@ struct ShaderDecl {
   };
   std::vector<Constant> constants;
   std::map<std::string, NodePtr> amounts;  // `workgroup`, `tile` ...
+  bool matrices = false;                   // `matrices f16`
   Place place;
 };
 

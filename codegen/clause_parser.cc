@@ -88,6 +88,11 @@ ShaderDecl ClauseParser::ParseShader(Place place) {
       shader.constants.push_back(std::move(constant));
       continue;
     }
+    if (Accept("matrices")) {
+      Expect("f16");
+      shader.matrices = true;
+      continue;
+    }
     const std::string name = Name("what of the shader is said");
     Expect("=");
     const NodePtr value = Expression();

@@ -182,7 +182,7 @@ class ShaderCode {
                          prefixed("Sizes"), ", ", prefixed("Lengths"));
     for (const char* name : {"workgroup", "shared", "loads", "multiplies", "exchanges"})
       absl::StrAppend(&entry, ",\n       ", Function(name, shader.amounts.at(name)));
-    absl::StrAppend(&entry, "},\n");
+    absl::StrAppend(&entry, ",\n       ", shader.matrices ? "true" : "false", "},\n");
     return text;
   }
 

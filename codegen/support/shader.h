@@ -39,6 +39,9 @@ struct Shader {
   // In all: elements that are loaded from buffers, multiplications with additions, and elements
   // that are read from shared memory.
   ShaderAmount loads, multiplies, exchanges;
+  // Multiplies by matrices of the device, whose factors are rounded to f16; then multiplications are
+  // those.
+  bool matrices;
 };
 
 inline double FloorDiv(double a, double b) { return std::floor(a / b); }

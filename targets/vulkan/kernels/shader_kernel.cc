@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "targets/vulkan/kernels/code.h"
 #include "targets/vulkan/kernels/frame.h"
+#include "targets/vulkan/kernels/matrices.h"
 #include "targets/vulkan/kernels/scalar_text.h"
 #include "targets/vulkan/kernels/types.h"
 
@@ -39,6 +40,10 @@ class ShaderWriter {
     for (std::string_view size : use_.shader->sizes)
       absl::StrAppend(&text, "int ", std::string(size), ";\n");
     absl::StrAppend(&text, "int tile[", use_.result_axes, "];\n");
+    if (use_.shader->matrices)
+      absl::StrAppend(&text, use_.imitates_matrices
+                                 ? ImitatedMatrices(kernel.workgroup, kernel.shared_bytes)
+                                 : DeviceMatrices(kernel.workgroup, kernel.shared_bytes));
     for (size_t i = 0; i < use_.operands.size(); ++i) absl::StrAppend(&text, LoadFunction(i));
     for (const ShaderUse::Made& made : use_.made) absl::StrAppend(&text, MadeText(made));
     absl::StrAppend(&text, StoreFunction(), std::string(use_.shader->source), Main());

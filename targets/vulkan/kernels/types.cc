@@ -224,6 +224,16 @@ Needs NeedsOf(std::string_view view) {
   if (has("int8_t")) need(file::Feature_STORAGE8, "GL_EXT_shader_8bit_storage");
   if (has("int16_t") || has("float16_t"))
     need(file::Feature_STORAGE16, "GL_EXT_shader_16bit_storage");
+  if (has("shared float16_t"))
+    need(file::Feature_FLOAT16, "GL_EXT_shader_explicit_arithmetic_types_float16");
+  if (has("unroll]]")) need(0, "GL_EXT_control_flow_attributes");
+  if (has("spirv_type")) {
+    // What multiplies matrices is for this memory model alone.
+    needs.extensions.insert(0, "#pragma use_vulkan_memory_model\n");
+    need(file::Feature_COOPERATIVE_MATRIX, "GL_EXT_spirv_intrinsics");
+    need(0, "GL_KHR_memory_scope_semantics");
+    need(0, "GL_KHR_shader_subgroup_basic");
+  }
   if (has("textureBuffer")) need(0, "GL_EXT_samplerless_texture_functions");
   return needs;
 }

@@ -101,6 +101,7 @@ std::vector<int> Decisive(const Program& program) {
 }  // namespace
 
 void StoreInHalf(Program& program) {
+  program.half = true;
   std::vector<bool> wide(program.tensors.size(), false);
   const auto keep = [&](int tensor) {
     wide[static_cast<size_t>(program.StorageOf(tensor))] = true;

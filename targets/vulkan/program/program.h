@@ -70,6 +70,7 @@ struct Program {
   std::vector<Stage> stages;
   std::vector<int> inputs, outputs;  // tensors; inputs are kInput, outputs lie in the arena
   std::vector<std::string> output_names;
+  bool half = false;  // what lies between stages is stored in f16 where it can be
 
   // The tensor whose memory this one is.
   int StorageOf(int tensor) const {

@@ -44,6 +44,7 @@ struct ShaderUse {
     nests::Scalar body, sum;
   };
   std::vector<Made> made;
+  bool imitates_matrices = false;  // products of matrices are computed by ordinary arithmetic
   std::vector<size_t> stages;      // that are those statements, in their order; until it is used
   std::vector<nests::Expr> sizes;  // by Shader::sizes
 };

@@ -41,7 +41,7 @@ class Check {
       if (Status status = (this->*part)(); !status.ok()) return status;
     }
     if (!IsExpression(model_.arena_bytes())) return Bad("the size of the arena is no expression");
-    if ((static_cast<uint32_t>(model_.features()) & ~uint32_t{127}) != 0)
+    if ((static_cast<uint32_t>(model_.features()) & ~uint32_t{file::Feature_ANY}) != 0)
       return Bad("features of the device that this version does not know");
     return {};
   }

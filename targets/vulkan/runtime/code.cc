@@ -14,7 +14,7 @@ namespace {
 constexpr uint64_t kMostBytes = uint64_t{1} << 31;  // more than any device shares
 constexpr uint32_t kMagic = 0x07230203, kHeaderWords = 5;
 
-// Numbers of the SPIR-V specification, version 1.5.
+// Numbers of the SPIR-V specification, version 1.5, and of SPV_KHR_cooperative_matrix.
 enum Instruction : uint32_t {
   kEntryPoint = 15,
   kExecutionMode = 16,
@@ -41,6 +41,7 @@ enum Instruction : uint32_t {
   kAtomicExchange = 229,
   kAtomicXor = 242,
   kExecutionModeId = 331,
+  kCooperativeMatrixStore = 4458,
 };
 enum Decoration : uint32_t { kBuiltIn = 11, kBinding = 33, kDescriptorSet = 34 };
 enum StorageClass : uint32_t {
@@ -67,8 +68,11 @@ constexpr Capability kCapabilities[] = {
     {22, TVK_INT16},        // Int16
     {39, TVK_INT8},         // Int8
     {46, 0},                // SampledBuffer
+    {61, 0},                // GroupNonUniform: of every device with Vulkan 1.1
     {4433, TVK_STORAGE16},  // StorageBuffer16BitAccess
     {4448, TVK_STORAGE8},   // StorageBuffer8BitAccess
+    {5345, TVK_COOPERATIVE_MATRIX},  // VulkanMemoryModel
+    {6022, TVK_COOPERATIVE_MATRIX},  // CooperativeMatrixKHR
 };
 
 class Reading {
@@ -159,6 +163,7 @@ class Reading {
       case kCopyMemory:
       case kCopyMemorySized:
       case kAtomicStore:
+      case kCooperativeMatrixStore:
         Write(At(operands, 0));
         return "";
       default:

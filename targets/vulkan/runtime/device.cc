@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <vector>
 
+#include "targets/vulkan/runtime/cooperative_matrix.h"
 #include "targets/vulkan/runtime/structure.h"
 
 namespace tessera::vulkan {
@@ -19,6 +21,7 @@ struct FeatureChain {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES);
   VkPhysicalDeviceVulkan12Features v12 = Structure<VkPhysicalDeviceVulkan12Features>(
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+  CooperativeMatrixFeatures matrices;  // in the chain of devices that have them
   FeatureChain() {
     core.pNext = &v11;
     v11.pNext = &v12;
@@ -33,7 +36,8 @@ uint32_t BitsOf(const FeatureChain& chain) {
          bit(chain.v12.shaderFloat16, TVK_FLOAT16) |
          bit(chain.core.features.shaderFloat64, TVK_FLOAT64) |
          bit(chain.v12.storageBuffer8BitAccess, TVK_STORAGE8) |
-         bit(chain.v11.storageBuffer16BitAccess, TVK_STORAGE16);
+         bit(chain.v11.storageBuffer16BitAccess, TVK_STORAGE16) |
+         bit(chain.matrices.cooperativeMatrix, TVK_COOPERATIVE_MATRIX);
 }
 
 // GPUs before what imitates one.
@@ -67,6 +71,26 @@ int ComputeFamily(VkPhysicalDevice device) {
   return -1;
 }
 
+// One for all devices of the process, which stays: some drivers take each time they are loaded of
+// what a process has only so much of, the room for what threads have of their own.
+VkResult SharedInstance(VkInstance& instance) {
+  static std::mutex mutex;
+  static VkInstance shared = VK_NULL_HANDLE;
+  const std::lock_guard<std::mutex> lock(mutex);
+  VkResult result = VK_SUCCESS;
+  if (shared == VK_NULL_HANDLE) {
+    auto application = Structure<VkApplicationInfo>(VK_STRUCTURE_TYPE_APPLICATION_INFO);
+    application.pApplicationName = "tessera";
+    application.apiVersion = VK_API_VERSION_1_2;
+    auto info = Structure<VkInstanceCreateInfo>(VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO);
+    info.pApplicationInfo = &application;
+    result = vkCreateInstance(&info, nullptr, &shared);
+    if (result != VK_SUCCESS) shared = VK_NULL_HANDLE;
+  }
+  instance = shared;
+  return result;
+}
+
 }  // namespace
 
 Status Device::Open(const tvk_device_options& options, std::unique_ptr<Device>& device) {
@@ -91,12 +115,7 @@ Status Device::Create(const tvk_device_options& options) {
     features_ = options.features;
   } else {
     owned_ = true;
-    auto application = Structure<VkApplicationInfo>(VK_STRUCTURE_TYPE_APPLICATION_INFO);
-    application.pApplicationName = "tessera";
-    application.apiVersion = VK_API_VERSION_1_2;
-    auto info = Structure<VkInstanceCreateInfo>(VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO);
-    info.pApplicationInfo = &application;
-    if (VkResult result = vkCreateInstance(&info, nullptr, &instance_); result != VK_SUCCESS)
+    if (VkResult result = SharedInstance(instance_); result != VK_SUCCESS)
       return StatusOf(result, "Vulkan cannot be started");
     if (Status status = Choose(options); !status.ok()) return status;
     if (Status status = CreateOwn(); !status.ok()) return status;
@@ -115,6 +134,7 @@ Status Device::Create(const tvk_device_options& options) {
   limits_ = properties.limits;
   vendor_ = properties.vendorID;
   product_ = properties.deviceID;
+  discrete_ = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
   std::memcpy(cache_id_, properties.pipelineCacheUUID, VK_UUID_SIZE);
   // Where every storage buffer is no longer than texels can be.
   reads_texels_ = options.no_texels == 0 && properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU &&
@@ -168,6 +188,13 @@ Status Device::CreateOwn() {
   wanted.v12.timelineSemaphore = VK_TRUE;  // of every device with Vulkan 1.2
   wanted.v12.shaderInt8 = has.v12.shaderInt8;
   wanted.v12.shaderFloat16 = has.v12.shaderFloat16;
+  std::vector<const char*> extensions;
+  if (HasCooperativeMatrices(instance_, physical_)) {
+    extensions.push_back(kCooperativeMatrixExtension);
+    wanted.matrices.cooperativeMatrix = VK_TRUE;
+    wanted.v12.vulkanMemoryModel = VK_TRUE;
+    wanted.v12.pNext = &wanted.matrices;
+  }
   features_ = BitsOf(wanted);
   const float priority = 1;
   auto queue = Structure<VkDeviceQueueCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
@@ -178,6 +205,8 @@ Status Device::CreateOwn() {
   info.pNext = &wanted.core;
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
+  info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
+  info.ppEnabledExtensionNames = extensions.data();
   if (VkResult result = vkCreateDevice(physical_, &info, nullptr, &device_); result != VK_SUCCESS)
     return StatusOf(result, "a Vulkan device cannot be opened");
   vkGetDeviceQueue(device_, family_, 0, &queue_);
@@ -188,7 +217,6 @@ Device::~Device() {
   if (pool_ != VK_NULL_HANDLE) vkDestroyCommandPool(device_, pool_, nullptr);
   if (!owned_) return;
   if (device_ != VK_NULL_HANDLE) vkDestroyDevice(device_, nullptr);
-  if (instance_ != VK_NULL_HANDLE) vkDestroyInstance(instance_, nullptr);
 }
 
 int Device::MemoryType(uint32_t allowed, VkMemoryPropertyFlags wanted) const {
@@ -197,6 +225,27 @@ int Device::MemoryType(uint32_t allowed, VkMemoryPropertyFlags wanted) const {
       return static_cast<int>(i);
   }
   return -1;
+}
+
+int Device::TypeFor(Memory memory, uint32_t allowed, bool& seen) const {
+  constexpr VkMemoryPropertyFlags kNear = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
+                                  kCached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
+                                  kSeen = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                          VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  std::vector<VkMemoryPropertyFlags> kinds;
+  if (memory == Memory::kHost) kinds = {kSeen | kCached, kSeen};
+  if (memory == Memory::kTable) kinds = {kNear | kSeen, kSeen};
+  // A host that reads a card's memory does so a word at a time, a hundred times as slowly as it is
+  // copied: there it is not read.
+  if (memory == Memory::kDevice && !always_stage_) {
+    kinds = {kNear | kSeen | kCached};
+    if (!discrete_) kinds.push_back(kNear | kSeen);
+  }
+  for (VkMemoryPropertyFlags kind : kinds) {
+    if (const int type = MemoryType(allowed, kind); type >= 0) return type;
+  }
+  seen = false;
+  return memory == Memory::kDevice ? MemoryType(allowed, kNear) : -1;
 }
 
 Status Device::Allocate(VkDeviceSize bytes, Memory memory, const std::string& what,
@@ -214,13 +263,8 @@ Status Device::Allocate(VkDeviceSize bytes, Memory memory, const std::string& wh
   buffer.size = info.size;
   VkMemoryRequirements needs;
   vkGetBufferMemoryRequirements(device_, buffer.buffer, &needs);
-  constexpr VkMemoryPropertyFlags kSeen =
-      VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-  const VkMemoryPropertyFlags near = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
-  int type = always_stage_ && memory == Memory::kDevice
-                 ? -1
-                 : MemoryType(needs.memoryTypeBits, near | kSeen);
-  if (type < 0) type = MemoryType(needs.memoryTypeBits, memory == Memory::kDevice ? near : kSeen);
+  bool seen = true;
+  const int type = TypeFor(memory, needs.memoryTypeBits, seen);
   if (type < 0) return {TVK_UNSUPPORTED, text + ": the device has no memory of that kind"};
   auto allocation = Structure<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
   allocation.allocationSize = needs.size;
@@ -232,8 +276,6 @@ Status Device::Allocate(VkDeviceSize bytes, Memory memory, const std::string& wh
   if (VkResult result = vkBindBufferMemory(device_, buffer.buffer, buffer.memory, 0);
       result != VK_SUCCESS)
     return StatusOf(result, text);
-  const bool seen = (memory_.memoryTypes[type].propertyFlags & kSeen) == kSeen &&
-                    !(always_stage_ && memory == Memory::kDevice);
   void* mapped = nullptr;
   if (seen) {
     if (VkResult result = vkMapMemory(device_, buffer.memory, 0, VK_WHOLE_SIZE, 0, &mapped);

@@ -19,7 +19,9 @@ struct Buffer {
   uint8_t* mapped = nullptr;  // null: the host does not see it
 };
 
-enum class Memory { kDevice, kHost };  // where a buffer should lie; kHost is always mapped
+// Where a buffer should lie: near the device; likewise, and written by the host; where the host
+// reads fast. The last two are always mapped.
+enum class Memory { kDevice, kTable, kHost };
 
 class Device {
  public:
@@ -61,8 +63,10 @@ class Device {
   Status Choose(const tvk_device_options& options);
   Status CreateOwn();
   int MemoryType(uint32_t allowed, VkMemoryPropertyFlags wanted) const;
+  // `seen`: whether the host is to see it. -1: none.
+  int TypeFor(Memory memory, uint32_t allowed, bool& seen) const;
 
-  bool owned_ = false, always_stage_ = false, reads_texels_ = false;
+  bool owned_ = false, always_stage_ = false, reads_texels_ = false, discrete_ = false;
   VkInstance instance_ = VK_NULL_HANDLE;
   VkPhysicalDevice physical_ = VK_NULL_HANDLE;
   VkDevice device_ = VK_NULL_HANDLE;

@@ -21,6 +21,7 @@ constexpr NamedFeature kFeatures[] = {
     {TVK_FLOAT64, "shaderFloat64"},
     {TVK_STORAGE8, "storageBuffer8BitAccess"},
     {TVK_STORAGE16, "storageBuffer16BitAccess"},
+    {TVK_COOPERATIVE_MATRIX, "cooperativeMatrix (16x16x16, f16, subgroups of 32)"},
 };
 
 }  // namespace

@@ -214,7 +214,7 @@ Status Session::CreateBuffers() {
     arena_ = *lent_arena_;
   else
     status = device.Allocate(arena_bytes_, Memory::kDevice, "the arena", arena_);
-  if (status.ok()) status = device.Allocate(table_bytes_, Memory::kHost, "the parameters", table_);
+  if (status.ok()) status = device.Allocate(table_bytes_, Memory::kTable, "the parameters", table_);
   if (!status.ok() || arena_.mapped != nullptr) return status;
   uint64_t bytes = 0;
   for (const auto* list : {model_.file().inputs(), model_.file().outputs()}) {

@@ -47,6 +47,9 @@ typedef enum tvk_feature {
   TVK_FLOAT64 = 16,
   TVK_STORAGE8 = 32,
   TVK_STORAGE16 = 64,
+  /* VK_KHR_cooperative_matrix, with products of 16 by 16 by 16 of f16, summed in f32, by subgroups;
+     these have 32 invocations; and vulkanMemoryModel. */
+  TVK_COOPERATIVE_MATRIX = 128,
 } tvk_feature;
 
 typedef enum tvk_dtype {

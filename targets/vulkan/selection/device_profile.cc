@@ -47,7 +47,10 @@ absl::Status Set(const Words& words, DeviceProfile& profile, size_t line) {
                                                            {"invocations", &profile.invocations},
                                                            {"lanes", &profile.lanes}};
   const std::pair<std::string_view, double*> kTimes[] = {
-      {"load", &profile.load}, {"multiply", &profile.multiply}, {"exchange", &profile.exchange}};
+      {"load", &profile.load},
+      {"multiply", &profile.multiply},
+      {"exchange", &profile.exchange},
+      {"matrix", &profile.matrix}};
   for (const auto& [name, limit] : kLimits) {
     if (words[0] != name) continue;
     if (words.size() == 2 && absl::SimpleAtoi(words[1], limit) && *limit >= 1 &&
@@ -64,7 +67,7 @@ absl::Status Set(const Words& words, DeviceProfile& profile, size_t line) {
   return Bad(line,
              absl::StrCat("`", words[0],
                           "` is none of device, shared_bytes, invocations, lanes, load, multiply, "
-                          "exchange"));
+                          "exchange, matrix"));
 }
 
 }  // namespace

@@ -20,10 +20,16 @@ struct DeviceProfile {
   // of an element that is read from shared memory; for whole networks, so that what runs at once
   // counts once.
   double load = 0, multiply = 0, exchange = 0;
+  // Of a multiplication with its addition in a product of matrices of f16 that the device has an
+  // instruction for (VK_KHR_cooperative_matrix, docs/vulkan.md); 0: it has none.
+  double matrix = 0;
+  // Such products are computed by ordinary arithmetic, so that any device can run the kernels that
+  // have them: for tests.
+  bool imitates_matrices = false;
 };
 
 // `device NAME` or `device NAME like OTHER`, which has what OTHER has but for the lines below it;
-// each of these is the name of a number above, and that. `//` begins a comment. All of `known`, and
+// each of these is the name of a number above (`matrix` may be left out), and that. `//` begins a comment. All of `known`, and
 // those of the text behind them. Error (InvalidArgument): with the line.
 absl::StatusOr<std::vector<DeviceProfile>> ParseProfiles(std::string_view text,
                                                          std::vector<DeviceProfile> known = {});

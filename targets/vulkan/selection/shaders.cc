@@ -69,11 +69,14 @@ std::vector<ShaderUse> ShaderUses(const Program& program, size_t stage, Axes& ax
                                   const DeviceProfile& profile) {
   std::vector<ShaderUse> uses;
   for (const ir::Shader& shader : KnownShaders()) {
+    // Factors of matrices lose what storing in f16 loses, which the user must have asked for.
+    if (shader.matrices && (!program.half || profile.matrix == 0)) continue;
     const std::optional<ShaderUse> match = MatchShader(shader, program, stage, axes);
     if (!match.has_value()) continue;
     for (std::vector<int64_t>& constants : Combinations(shader)) {
       ShaderUse use = *match;
       use.constants = std::move(constants);
+      use.imitates_matrices = profile.imitates_matrices;
       if (WorkgroupOf(use) >= 1 && WorkgroupOf(use) <= profile.invocations &&
           SharedBytesOf(use) <= profile.shared_bytes)
         uses.push_back(std::move(use));

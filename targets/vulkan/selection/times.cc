@@ -73,7 +73,8 @@ std::optional<double> ShaderTime(const ShaderUse& use, const DeviceProfile& prof
   const std::vector<double> constants(use.constants.begin(), use.constants.end());
   return Among(profile, invocations,
                use.shader->loads(constants, *values) * reads * profile.load +
-                   use.shader->multiplies(constants, *values) * profile.multiply +
+                   use.shader->multiplies(constants, *values) *
+                       (use.shader->matrices ? profile.matrix : profile.multiply) +
                    use.shader->exchanges(constants, *values) * profile.exchange);
 }
 

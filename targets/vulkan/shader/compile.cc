@@ -8,6 +8,7 @@
 #include <spirv-tools/optimizer.hpp>
 
 #include "absl/strings/str_cat.h"
+#include "targets/vulkan/shader/matrix_types.h"
 
 namespace tessera::vulkan {
 namespace {
@@ -51,6 +52,13 @@ absl::StatusOr<std::vector<uint32_t>> CompileShader(const std::string& glsl) {
     return Failed(absl::StrCat("does not link: ", program.getInfoLog()), glsl);
   std::vector<uint32_t> code;
   glslang::GlslangToSpv(*program.getIntermediate(EShLangCompute), code);
+  // The optimizer and the validator that are built in are older than these, and read none of it;
+  // the loader's own reading (targets/vulkan/runtime/code.h) does.
+  if (HasMatrices(code)) {
+    absl::StatusOr<std::vector<uint32_t>> typed = WithMatrixTypes(code);
+    if (!typed.ok()) return Failed(std::string(typed.status().message()), glsl);
+    return typed;
+  }
 
   std::string messages;
   spvtools::Optimizer optimizer(kEnvironment);
