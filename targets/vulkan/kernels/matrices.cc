@@ -10,19 +10,18 @@ namespace {
 // text has no way to say: MatrixTypes (targets/vulkan/shader) puts that there. Sums are no
 // literals, which would not become constants. 32: NonPrivatePointer, so that barriers order it.
 constexpr char kDevice[] = R"glsl(
-#define UNROLL [[unroll]]
 #define MATRIX(width, use) spirv_type(extensions = ["SPV_KHR_cooperative_matrix"], capabilities = [6022], id = 4456, width, (1 + 2), (8 + 8), (8 + 8), use)
 #define MatrixA MATRIX((8 + 8), (0 + 0))
 #define MatrixB MATRIX((8 + 8), (0 + 1))
 #define MatrixC MATRIX((16 + 16), (1 + 1))
-spirv_instruction(id = 4457) MatrixA ReadA(spirv_by_reference float16_t from, int by_rows, int stride, spirv_literal int how);
-spirv_instruction(id = 4457) MatrixB ReadB(spirv_by_reference float16_t from, int by_rows, int stride, spirv_literal int how);
-spirv_instruction(id = 4458) void Write(spirv_by_reference float to, MatrixC of, int by_rows, int stride, spirv_literal int how);
+spirv_instruction(id = 4457) MatrixA ReadA(spirv_by_reference float16_t from, int layout_of, int stride, spirv_literal int how);
+spirv_instruction(id = 4457) MatrixB ReadB(spirv_by_reference float16_t from, int layout_of, int stride, spirv_literal int how);
+spirv_instruction(id = 4458) void Write(spirv_by_reference float to, MatrixC of, int layout_of, int stride, spirv_literal int how);
 spirv_instruction(id = 4459) MatrixC MultiplyAdd(MatrixA a, MatrixB b, MatrixC c);
 spirv_instruction(id = 80) MatrixC Filled(float entry);
 #define Zeros() Filled(0.0)
-#define LoadA(at, stride) ReadA(tiles[at], 0, stride, 32)
-#define LoadB(at, stride) ReadB(tiles[at], 0, stride, 32)
+#define LoadA(at, stride, by_columns) ReadA(tiles[at], by_columns, stride, 32)
+#define LoadB(at, stride, by_columns) ReadB(tiles[at], by_columns, stride, 32)
 #define StoreC(at, c) Write(sums[at], c, 0, 16, 32)
 int Subgroup() { return int(gl_SubgroupID); }
 int Lane() { return int(gl_SubgroupInvocationID); }
@@ -31,12 +30,11 @@ int Lane() { return int(gl_SubgroupInvocationID); }
 // A factor is where it lies, which stays as it is while it is multiplied with; of the sums an
 // invocation has 8 in a row.
 constexpr char kImitated[] = R"glsl(
-#define UNROLL [[dont_unroll]]
-struct MatrixA { int at, stride; };
+struct MatrixA { int at, down, along; };
 #define MatrixB MatrixA
 struct MatrixC { float of[8]; };
-#define LoadA(at, stride) MatrixA(at, stride)
-#define LoadB(at, stride) MatrixB(at, stride)
+#define LoadA(at, stride, by_columns) MatrixA(at, by_columns == 1 ? 1 : stride, by_columns == 1 ? stride : 1)
+#define LoadB LoadA
 int Subgroup() { return int(gl_LocalInvocationID.x) / 32; }
 int Lane() { return int(gl_LocalInvocationID.x) % 32; }
 MatrixC Zeros() {
@@ -48,7 +46,8 @@ MatrixC MultiplyAdd(MatrixA a, MatrixB b, MatrixC c) {
   [[dont_unroll]] for (int e = 0; e < 8; ++e) {
     const int row = (Lane() * 8 + e) / 16, column = (Lane() * 8 + e) % 16;
     [[dont_unroll]] for (int k = 0; k < 16; ++k)
-      c.of[e] += float(tiles[a.at + row * a.stride + k]) * float(tiles[b.at + k * b.stride + column]);
+      c.of[e] += float(tiles[a.at + row * a.down + k * a.along]) *
+                 float(tiles[b.at + k * b.down + column * b.along]);
   }
   return c;
 }

@@ -15,9 +15,10 @@ inline constexpr int64_t kSubgroup = 32, kMatrixEntries = 16 * 16;
 //   shared float16_t tiles[];    all of `shared_bytes` but for
 //   shared float sums[];         room for a matrix of each subgroup
 //   int Subgroup(), Lane()       the subgroup's number in the workgroup, the invocation's in that
-//   MatrixA LoadA(at, stride)    of tiles[], rows `stride` apart; MatrixB LoadB likewise
+//   MatrixA LoadA(at, stride, by_columns)
+//                                of tiles[], rows `stride` apart, or columns (by_columns: 0 or 1,
+//                                a constant); MatrixB LoadB likewise
 //   MatrixC Zeros(), MultiplyAdd(a, b, c)
-//   UNROLL                       before a loop: matrices are variables, not elements of lists
 //   StoreC(at, c)                to sums[], rows 16 apart
 // All of them are of the whole subgroup at once.
 std::string DeviceMatrices(int64_t workgroup, int64_t shared_bytes);

@@ -11,6 +11,7 @@
 #include "targets/vulkan/kernels/matrices.h"
 #include "targets/vulkan/kernels/scalar_text.h"
 #include "targets/vulkan/kernels/types.h"
+#include "targets/vulkan/program/rewrite.h"
 
 namespace tessera::vulkan {
 namespace {
@@ -40,11 +41,14 @@ class ShaderWriter {
     for (std::string_view size : use_.shader->sizes)
       absl::StrAppend(&text, "int ", std::string(size), ";\n");
     absl::StrAppend(&text, "int tile[", use_.result_axes, "];\n");
+    const bool imitates = use_.shader->matrices && use_.imitates_matrices;
+    absl::StrAppend(&text, "#define UNROLL [[", imitates ? "dont_unroll" : "unroll", "]]\n");
     if (use_.shader->matrices)
-      absl::StrAppend(&text, use_.imitates_matrices
-                                 ? ImitatedMatrices(kernel.workgroup, kernel.shared_bytes)
-                                 : DeviceMatrices(kernel.workgroup, kernel.shared_bytes));
-    for (size_t i = 0; i < use_.operands.size(); ++i) absl::StrAppend(&text, LoadFunction(i));
+      absl::StrAppend(&text, imitates ? ImitatedMatrices(kernel.workgroup, kernel.shared_bytes)
+                                      : DeviceMatrices(kernel.workgroup, kernel.shared_bytes));
+    for (size_t i = 0; i < use_.operands.size(); ++i)
+      absl::StrAppend(&text, "const int BESIDE_", std::string(use_.shader->operands[i].name), " = ",
+                      BesideOf(use_.operands[i]), ";\n", LoadFunction(i));
     for (const ShaderUse::Made& made : use_.made) absl::StrAppend(&text, MadeText(made));
     absl::StrAppend(&text, StoreFunction(), std::string(use_.shader->source), Main());
     if (!status_.ok()) return status_;
@@ -53,8 +57,10 @@ class ShaderWriter {
   }
 
  private:
-  // Statements of positions along `axes`, which are p0 and on; outside of these `otherwise`.
-  std::string Function(const std::vector<size_t>& axes, const std::string& otherwise,
+  // Statements of positions along `axes`, which are p0 and on; `inside` says whether these are
+  // positions that there are, and where they are none the first stands for them: without branches
+  // many elements can be on their way at once, and what they have in common is computed once.
+  std::string Function(const std::vector<size_t>& axes,
                        const std::function<void(Code&, IndexText&, ScalarText&)>& write) {
     Code code;
     IndexText index(code, parameters_, limits_);
@@ -63,14 +69,18 @@ class ShaderWriter {
                          return frame_.Load(tensor, at, by_four);
                        },
                        {});
+    std::string inside;
     for (size_t i = 0; i < axes.size(); ++i) {
       const nests::Axis& flat = use_.axes[axes[i]].flat;
       index.Limit(flat.extent + kBeyond);
-      code.Add(absl::StrCat("if (uint(p", i, ") >= uint(", index.Int(flat.extent).text, ")) return",
-                            otherwise, ";"));
+      code.Add(absl::StrCat("const bool in", i, " = uint(p", i, ") < uint(",
+                            index.Int(flat.extent).text, ");"));
+      absl::StrAppend(&inside, i == 0 ? "" : " && ", "in", i);
     }
+    code.Add(absl::StrCat("const bool inside = ", inside, ";"));
     for (size_t i = 0; i < axes.size(); ++i) {
-      std::string rest = absl::StrCat("p", i);
+      std::string rest =
+          code.Variable(0, "int", absl::StrCat("in", i, " ? p", i, " : 0")).text;
       const std::vector<nests::Axis>& of = use_.axes[axes[i]].of;
       for (size_t k = of.size(); k-- > 0;) {
         const std::string length = index.Int(of[k].extent).text;
@@ -88,6 +98,23 @@ class ShaderWriter {
     return std::move(code).Finish();
   }
 
+  // Along which of the operand's dims neighbours are neighbours in memory; the last, if along none.
+  size_t BesideOf(const ShaderUse::Operand& operand) const {
+    size_t beside = operand.axes.size() - 1;
+    EachRead(operand.element, [&](const nests::ScalarNode& read, int) {
+      if (read.at.empty() || !read.at.back().data.IsNone()) return;
+      const std::vector<std::string> symbols = solver::SymbolsOf(read.at.back().expr);
+      for (size_t i = 0; i < operand.axes.size(); ++i) {
+        const std::vector<nests::Axis>& of = use_.axes[operand.axes[i]].of;
+        if (!of.empty() &&
+            std::find(symbols.begin(), symbols.end(),
+                      std::string(solver::View(of.back().symbol).symbol())) != symbols.end())
+          beside = i;
+      }
+    });
+    return beside;
+  }
+
   static std::string Positions(size_t count) {
     std::string text;
     for (size_t i = 0; i < count; ++i) absl::StrAppend(&text, i == 0 ? "" : ", ", "int p", i);
@@ -97,9 +124,10 @@ class ShaderWriter {
   std::string LoadFunction(size_t operand) {
     const ShaderUse::Operand& of = use_.operands[operand];
     const std::string body =
-        Function(of.axes, " 0.0", [&](Code& code, IndexText&, ScalarText& scalars) {
-          code.Add(absl::StrCat(
-              "return ", scalars.Values(of.element, {{scalars.NewLane(), {}, {}}}).front(), ";"));
+        Function(of.axes, [&](Code& code, IndexText&, ScalarText& scalars) {
+          code.Add(absl::StrCat("return mix(0.0, ",
+                                scalars.Values(of.element, {{scalars.NewLane(), {}, {}}}).front(),
+                                ", inside);"));
         });
     return absl::StrCat("float Load_", std::string(use_.shader->operands[operand].name), "(",
                         Positions(of.axes.size()), ") {\n", body, "}\n");
@@ -108,10 +136,11 @@ class ShaderWriter {
   // What a stage computes from a sum that is kept for further statements.
   std::string MadeText(const ShaderUse::Made& made) {
     const std::string body =
-        Function(made.axes, " 0.0", [&](Code& code, IndexText&, ScalarText& scalars) {
+        Function(made.axes, [&](Code& code, IndexText&, ScalarText& scalars) {
           const Lane lane{scalars.NewLane(), {}, {}};
           code.Remember(made.sum, lane.id, "value");
-          code.Add(absl::StrCat("return ", scalars.Values(made.body, {lane}).front(), ";"));
+          code.Add(absl::StrCat("return mix(0.0, ", scalars.Values(made.body, {lane}).front(),
+                                ", inside);"));
         });
     return absl::StrCat("float ", made.function, "(", Positions(made.axes.size()),
                         ", float value) {\n", body, "}\n");
@@ -123,7 +152,8 @@ class ShaderWriter {
     const Tensor& target = program_.tensors[static_cast<size_t>(nest.target.index)];
     std::vector<size_t> axes;
     for (size_t i = 0; i < use_.result_axes; ++i) axes.push_back(i);
-    const std::string body = Function(axes, "", [&](Code& code, IndexText&, ScalarText& scalars) {
+    const std::string body = Function(axes, [&](Code& code, IndexText&, ScalarText& scalars) {
+      code.Add("if (!inside) return;");
       const Lane lane{scalars.NewLane(), {}, {}};
       code.Remember(use_.result, lane.id, "value");
       const std::string value = scalars.Values(nest.body, {lane}).front();

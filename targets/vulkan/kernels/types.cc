@@ -226,7 +226,7 @@ Needs NeedsOf(std::string_view view) {
     need(file::Feature_STORAGE16, "GL_EXT_shader_16bit_storage");
   if (has("shared float16_t"))
     need(file::Feature_FLOAT16, "GL_EXT_shader_explicit_arithmetic_types_float16");
-  if (has("unroll]]")) need(0, "GL_EXT_control_flow_attributes");
+  if (has("UNROLL for")) need(0, "GL_EXT_control_flow_attributes");
   if (has("spirv_type")) {
     // What multiplies matrices is for this memory model alone.
     needs.extensions.insert(0, "#pragma use_vulkan_memory_model\n");
