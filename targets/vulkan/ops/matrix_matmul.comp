@@ -1,39 +1,41 @@
 // TILE_K terms of the sums at a time: rows of `a` and columns of `b` are brought into shared memory,
-// the next ones while those that are there are multiplied. A tile lies as its operand does, and its
-// lines are 8 entries longer than what they hold, so that neighbours across lie in other banks.
+// AT_ONCE entries by each invocation while none has come yet. More of them spelled out would take
+// drivers minutes to compile. A tile lies as its operand does, and its lines are 8 entries longer
+// than what they hold, so that neighbours across lie in other banks.
 const bool DOWN_A = BESIDE_a == 1, DOWN_B = BESIDE_b == 1;
 const int LINE_A = DOWN_A ? TILE_M : TILE_K, LINE_B = DOWN_B ? TILE_K : TILE_N;
 const int COUNT_A = TILE_M * TILE_K, COUNT_B = TILE_K * TILE_N;
 const int BEGIN_B = COUNT_A / LINE_A * (LINE_A + 8);
-const int EACH_A = (COUNT_A + WORKGROUP - 1) / WORKGROUP;
-const int EACH_B = (COUNT_B + WORKGROUP - 1) / WORKGROUP;
 const int DOWN = EACH_M / 16, ALONG = EACH_N / 16, ACROSS = TILE_N / EACH_N;
+const int AT_ONCE = 8;
 
-float16_t next_a[EACH_A], next_b[EACH_B];
-
-void Bring(int first) {
-  const int id = int(gl_LocalInvocationID.x);
-  UNROLL for (int i = 0; i < EACH_A; ++i) {
-    const int e = id + i * WORKGROUP, line = e / LINE_A, at = e % LINE_A;
-    next_a[i] = float16_t(
-        Load_a(tile[0], tile[1] + (DOWN_A ? at : line), first + (DOWN_A ? line : at)));
-  }
-  UNROLL for (int i = 0; i < EACH_B; ++i) {
-    const int e = id + i * WORKGROUP, line = e / LINE_B, at = e % LINE_B;
-    next_b[i] = float16_t(
-        Load_b(tile[0], first + (DOWN_B ? at : line), tile[2] + (DOWN_B ? line : at)));
+void ShareA(int first) {
+  for (int begin = int(gl_LocalInvocationID.x); begin < COUNT_A; begin += AT_ONCE * WORKGROUP) {
+    float16_t entries[AT_ONCE];
+    UNROLL for (int i = 0; i < AT_ONCE; ++i) {
+      const int e = begin + i * WORKGROUP, line = e / LINE_A, at = e % LINE_A;
+      entries[i] = float16_t(
+          Load_a(tile[0], tile[1] + (DOWN_A ? at : line), first + (DOWN_A ? line : at)));
+    }
+    UNROLL for (int i = 0; i < AT_ONCE; ++i) {
+      const int e = begin + i * WORKGROUP;
+      if (e < COUNT_A) tiles[e / LINE_A * (LINE_A + 8) + e % LINE_A] = entries[i];
+    }
   }
 }
 
-void Share() {
-  const int id = int(gl_LocalInvocationID.x);
-  UNROLL for (int i = 0; i < EACH_A; ++i) {
-    const int e = id + i * WORKGROUP;
-    if (e < COUNT_A) tiles[e / LINE_A * (LINE_A + 8) + e % LINE_A] = next_a[i];
-  }
-  UNROLL for (int i = 0; i < EACH_B; ++i) {
-    const int e = id + i * WORKGROUP;
-    if (e < COUNT_B) tiles[BEGIN_B + e / LINE_B * (LINE_B + 8) + e % LINE_B] = next_b[i];
+void ShareB(int first) {
+  for (int begin = int(gl_LocalInvocationID.x); begin < COUNT_B; begin += AT_ONCE * WORKGROUP) {
+    float16_t entries[AT_ONCE];
+    UNROLL for (int i = 0; i < AT_ONCE; ++i) {
+      const int e = begin + i * WORKGROUP, line = e / LINE_B, at = e % LINE_B;
+      entries[i] = float16_t(
+          Load_b(tile[0], first + (DOWN_B ? at : line), tile[2] + (DOWN_B ? line : at)));
+    }
+    UNROLL for (int i = 0; i < AT_ONCE; ++i) {
+      const int e = begin + i * WORKGROUP;
+      if (e < COUNT_B) tiles[BEGIN_B + e / LINE_B * (LINE_B + 8) + e % LINE_B] = entries[i];
+    }
   }
 }
 
@@ -49,12 +51,11 @@ void Compute() {
   UNROLL for (int i = 0; i < DOWN; ++i) {
     UNROLL for (int j = 0; j < ALONG; ++j) c[i][j] = Zeros();
   }
-  if (K > 0) Bring(0);
   for (int first = 0; first < K; first += TILE_K) {
     barrier();
-    Share();
+    ShareA(first);
+    ShareB(first);
     barrier();
-    if (first + TILE_K < K) Bring(first + TILE_K);
     UNROLL for (int k = 0; k < TILE_K; k += 16) {
       MatrixA a[DOWN];
       MatrixB b[ALONG];
@@ -73,11 +74,9 @@ void Compute() {
       barrier();
       StoreC(own, c[i][j]);
       barrier();
-      UNROLL for (int e = 0; e < 256; e += 32) {
-        const int at = e + Lane();
-        Store_c(tile[0], tile[1] + row + i * 16 + at / 16, tile[2] + column + j * 16 + at % 16,
-                sums[own + at]);
-      }
+      for (int e = Lane(); e < 256; e += 32)
+        Store_c(tile[0], tile[1] + row + i * 16 + e / 16, tile[2] + column + j * 16 + e % 16,
+                sums[own + e]);
     }
   }
 }

@@ -49,13 +49,10 @@ void Compute() {
   UNROLL for (int i = 0; i < EACH; ++i) {
     UNROLL for (int j = 0; j < EACH; ++j) sums[i][j] = 0.0;
   }
-  if (K > 0) Bring(0);
-  for (int first = 0; first < K; first += TILE_K) {
-    barrier();
-    Share();
-    barrier();
-    if (first + TILE_K < K) Bring(first + TILE_K);
-    for (int k = 0; k < TILE_K; ++k) {
+  // One tile is multiplied while the next one is on its way.
+  for (int first = 0; first < K + TILE_K; first += TILE_K) {
+    if (first < K) Bring(first);
+    for (int k = 0; first > 0 && k < TILE_K; ++k) {
       float of_row[EACH], of_column[EACH];
       UNROLL for (int i = 0; i < EACH; ++i) of_row[i] = rows[k][m * EACH + i];
       UNROLL for (int j = 0; j < EACH; ++j) of_column[j] = columns[k][n + j * ACROSS];
@@ -64,6 +61,9 @@ void Compute() {
           sums[i][j] = fma(of_row[i], of_column[j], sums[i][j]);
       }
     }
+    barrier();
+    if (first < K) Share();
+    barrier();
   }
   UNROLL for (int i = 0; i < EACH; ++i) {
     UNROLL for (int j = 0; j < EACH; ++j)

@@ -45,7 +45,9 @@ absl::Status Begin(const Words& words, std::vector<DeviceProfile>& profiles, siz
 absl::Status Set(const Words& words, DeviceProfile& profile, size_t line) {
   const std::pair<std::string_view, int64_t*> kLimits[] = {{"shared_bytes", &profile.shared_bytes},
                                                            {"invocations", &profile.invocations},
-                                                           {"lanes", &profile.lanes}};
+                                                           {"lanes", &profile.lanes},
+                                                           {"busy_workgroup",
+                                                            &profile.busy_workgroup}};
   const std::pair<std::string_view, double*> kTimes[] = {
       {"load", &profile.load},
       {"multiply", &profile.multiply},
@@ -67,7 +69,7 @@ absl::Status Set(const Words& words, DeviceProfile& profile, size_t line) {
   return Bad(line,
              absl::StrCat("`", words[0],
                           "` is none of device, shared_bytes, invocations, lanes, load, multiply, "
-                          "exchange, matrix"));
+                          "exchange, matrix, busy_workgroup"));
 }
 
 }  // namespace

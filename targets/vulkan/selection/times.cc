@@ -71,7 +71,9 @@ std::optional<double> ShaderTime(const ShaderUse& use, const DeviceProfile& prof
     EachRead(operand.element, [&](const nests::ScalarNode&, int) { reads += 1; });
   reads /= static_cast<double>(use.operands.size());
   const std::vector<double> constants(use.constants.begin(), use.constants.end());
-  return Among(profile, invocations,
+  const double alone = std::max(1.0, static_cast<double>(profile.busy_workgroup) /
+                                         static_cast<double>(WorkgroupOf(use)));
+  return alone * Among(profile, invocations,
                use.shader->loads(constants, *values) * reads * profile.load +
                    use.shader->multiplies(constants, *values) *
                        (use.shader->matrices ? profile.matrix : profile.multiply) +
