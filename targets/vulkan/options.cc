@@ -57,8 +57,8 @@ std::vector<targets::Flag> CompileFlags() {
        "part and the same results; it goes without Winograd's method; default: any"},
       {kProfile, "NAME",
        "the device whose limits and times decide which kernels that are written by hand are taken: "
-       "`portable`, which every device can run, `lavapipe`, or a file (docs/vulkan.md); default: "
-       "portable"},
+       "`portable`, which every device can run, `h100`, `lavapipe`, or a file (docs/vulkan.md); "
+       "default: portable"},
       {kDatabase, "FILE",
        "a database that `tune` wrote: each kernel is the one that took the least time there"},
       {kDevice, "NAME",

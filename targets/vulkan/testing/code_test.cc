@@ -5,18 +5,21 @@
 
 #include <cstring>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "support/file.h"
 #include "targets/vulkan/runtime/artifact.h"
+#include "targets/vulkan/runtime/tessera_vulkan.h"
 
 namespace tessera::vulkan {
 namespace {
 
 constexpr uint32_t kExecutionMode = 16, kCapability = 17, kConstant = 43, kVariable = 59,
-                   kDecorate = 71;
+                   kDecorate = 71, kTypeFloat = 22, kTypeMatrix = 4456, kMatrixLoad = 4457,
+                   kMatrixStore = 4458, kMatrixMultiply = 4459;
 constexpr uint32_t kBinding = 33, kDescriptorSet = 34, kStorageBuffer = 12;
 
 // The words behind the first of an instruction.
@@ -109,6 +112,45 @@ TEST(CodeTest, UsesWhatTheFileNames) {
   ExpectIn("features that the file does not name", Edited([](uint32_t instruction, auto operands) {
              if (instruction == kCapability) operands[0] = 10;
            }));
+}
+
+// What the validator that is built in does not read: types of matrices are of floats, before them.
+TEST(CodeTest, MultipliesMatricesOfFloats) {
+  const auto text = support::ReadFile("targets/vulkan/testing/matrices.tvk");
+  ASSERT_TRUE(text.ok());
+  std::vector<uint64_t> words((text->size() + 7) / 8);
+  std::memcpy(words.data(), text->data(), text->size());
+  const file::Model* model = nullptr;
+  const Status status =
+      ReadArtifact({reinterpret_cast<uint8_t*>(words.data()), text->size()}, model);
+  ASSERT_TRUE(status.ok()) << status.message();
+  EXPECT_NE(static_cast<uint32_t>(model->features()) & TVK_COOPERATIVE_MATRIX, 0U);
+  size_t kernels = 0;
+  for (const file::Kernel* kernel : *model->kernels()) {
+    CodeInterface interface;
+    const flatbuffers::Vector<uint32_t>& code = *kernel->code();
+    EXPECT_EQ(ReadCode({code.data(), code.size()}, interface), "");
+    if ((interface.features & TVK_COOPERATIVE_MATRIX) == 0) continue;
+    ++kernels;
+    std::map<uint32_t, uint32_t> floats;  // widths by type
+    std::map<uint32_t, size_t> matrices;  // types by width of their entries
+    std::map<uint32_t, size_t> counts;    // by instruction
+    for (uint32_t at = 5; at < code.size(); at += code[at] >> 16) {
+      const uint32_t instruction = code[at] & 0xFFFF;
+      ++counts[instruction];
+      if (instruction == kTypeFloat) floats[code[at + 1]] = code[at + 2];
+      if (instruction != kTypeMatrix) continue;
+      ASSERT_EQ(code[at] >> 16, 7U);
+      ASSERT_EQ(floats.count(code[at + 2]), 1U);
+      ++matrices[floats[code[at + 2]]];
+    }
+    EXPECT_EQ(matrices, (std::map<uint32_t, size_t>{{16, 2}, {32, 1}}));
+    for (const uint32_t instruction : {kMatrixLoad, kMatrixStore, kMatrixMultiply})
+      EXPECT_GT(counts[instruction], 0U) << instruction;
+    EXPECT_EQ(counts[kTypeFloat], 2U);
+    EXPECT_EQ(interface.shared_bytes, kernel->shared_bytes());
+  }
+  EXPECT_GE(kernels, 1U);
 }
 
 TEST(CodeTest, SharesWhatTheFileSays) {

@@ -84,7 +84,13 @@ expect 0 "kernels that are written by hand: TILED_MATMUL" "$compile" "$unet" --t
 expect 0 "TILED_MATMUL TILE_M=" "$inspect" "$TEST_TMPDIR/hand.tvk" --operators --verify
 expect 0 "0 failed" "$prove" --check "$TEST_TMPDIR/hand.tvk.cert.json" --model "$unet"
 expect 0 "" "$verify" "$unet" --target=vulkan --device-profile "$TEST_TMPDIR/cheap.device"
-expect 2 "is none of \`lavapipe\`, \`portable\` and no file" "$compile" "$unet" --target=vulkan --device-profile no-device -o "$TEST_TMPDIR/no.tvk"
+expect 2 "is none of \`h100\`, \`lavapipe\`, \`portable\` and no file" "$compile" "$unet" --target=vulkan --device-profile no-device -o "$TEST_TMPDIR/no.tvk"
+# By an instruction for matrices where the profile has one and f16 is asked for; a device without says so.
+printf 'device matrices like h100\nmatrix 0.000001\n' >"$TEST_TMPDIR/matrices.device"
+expect 0 "MATRIX_MATMUL TILE_M=" "$compile" "$unet" --target=vulkan --precision=f16 --device-profile "$TEST_TMPDIR/matrices.device" -o "$TEST_TMPDIR/matrices.tvk"
+expect 0 "0 failed" "$prove" --check "$TEST_TMPDIR/matrices.tvk.cert.json" --model "$unet"
+expect 1 "the model needs \`cooperativeMatrix" "$run" "$TEST_TMPDIR/matrices.tvk" --input input=random:5:1x3x32x32
+"$compile" "$unet" --target=vulkan --device-profile "$TEST_TMPDIR/matrices.device" -o "$TEST_TMPDIR/single.tvk" 2>&1 | grep -q MATRIX_MATMUL && fail "operands of f32 were rounded"
 printf 'device a\nexchange -1\n' >"$TEST_TMPDIR/wrong.device"
 expect 1 "line 2: \`exchange\` is a number above 0" "$compile" "$unet" --target=vulkan --device-profile "$TEST_TMPDIR/wrong.device" -o "$TEST_TMPDIR/no.tvk"
 expect 2 "no dim of an input has that name" "$bench" "$unet_tvk" --dim h=32 --runs 2

@@ -210,6 +210,16 @@ TEST(Runtime, SizesThatAreNotAdmittedAreRefused) {
   refused({1 << 30, 3, 1 << 30, 1 << 30}, "");
 }
 
+// Each of its own, and the driver loaded once.
+TEST(Runtime, DevicesAreOpenedAgainAndAgain) {
+  for (int i = 0; i < 50; ++i) {
+    tvk_error error;
+    tvk_device* const device = tvk_device_open(nullptr, &error);
+    ASSERT_NE(device, nullptr) << error.message;
+    tvk_device_close(device);
+  }
+}
+
 TEST(Runtime, ThereIsNoDeviceOfThatName) {
   tvk_error error = {};
   tvk_device_options options = {};
