@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -59,17 +60,30 @@ struct Halves {
   // With the damping with which either half errs least on the other.
   Matrix Fitted(const Matrix& prior, int64_t damped) {
     for (size_t half = 0; half < 2; ++half) Sum(half);
-    double best = kDampings[0], least = std::numeric_limits<double>::infinity();
-    for (const double damping : kDampings) {
-      const double error = sums[1].Error(sums[0].Fitted(prior, damping, damped)) +
-                           sums[0].Error(sums[1].Fitted(prior, damping, damped));
-      if (!(error < least)) continue;
-      least = error;
-      best = damping;
-    }
+    const auto error = [&](int i) {
+      const double all = sums[1].Error(sums[0].Fitted(prior, kDampings[i], damped)) +
+                         sums[0].Error(sums[1].Fitted(prior, kDampings[i], damped));
+      return std::isnan(all) ? std::numeric_limits<double>::infinity() : all;
+    };
+    // From the middle to where it gets no better.
+    constexpr int kAll = std::size(kDampings);
+    int best = 2;
+    double least = error(best);
+    const auto walk = [&](int step) {
+      bool better = false;
+      for (int next = best + step; next >= 0 && next < kAll; next += step) {
+        const double there = error(next);
+        if (!(there < least)) break;
+        least = there;
+        best = next;
+        better = true;
+      }
+      return better;
+    };
+    if (!walk(-1)) walk(1);
     LinearFit both = sums[0];
     both.Add(sums[1]);
-    return both.Fitted(prior, best, damped);
+    return both.Fitted(prior, kDampings[best], damped);
   }
 
   Matrix kept_x[2], kept_y[2];  // what is yet to be summed
