@@ -340,6 +340,18 @@ TEST_F(PruningTest, WhatIsAddedToAResultMakesUpForIt) {
   EXPECT_GT(worst[0], worst[1] + 6);
 }
 
+// A product that a sample has one position of is fitted to it alone.
+TEST_F(PruningTest, OneSampleSuffices) {
+  const std::string folder = "testdata/kws_dscnn";
+  const CompressionRequest request{folder + "/model.onnx", folder, {}};
+  const auto compressed =
+      Compress(request, *ParseCompression("c.yaml", "compression: {algorithm: filter_pruning}"));
+  ASSERT_TRUE(compressed.ok()) << compressed.status();
+  const auto qualities = Compare(request, compressed->model, {folder});
+  ASSERT_TRUE(qualities.ok()) << qualities.status();
+  EXPECT_GT((*qualities)[0].worst, 40);
+}
+
 TEST_F(PruningTest, NothingIsPrunedAtZero) {
   const auto configuration =
       ParseCompression("c.yaml", "compression: {algorithm: filter_pruning, pruning_target: 0}");

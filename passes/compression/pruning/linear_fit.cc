@@ -90,6 +90,7 @@ Matrix LinearFit::Fitted(const Matrix& prior, double damping, int64_t damped) co
 }
 
 double LinearFit::Error(const Matrix& weights) const {
+  if (!HasSums() && x_.rows() == 0) return 0;
   if (!HasSums()) return (y_ - x_ * weights.transpose()).squaredNorm();
   return energy_ - 2 * weights.cwiseProduct(crossed_).sum() +
          (weights * square_.selfadjointView<Eigen::Lower>()).cwiseProduct(weights).sum();

@@ -34,6 +34,7 @@ TEST(LinearFit, StaysWhereDampedAndWhereNothingWasSeen) {
   const Matrix prior = Random(2, 4, 3), x = Random(30, 4, 4), y = Random(30, 2, 5);
   LinearFit fit(2, 4);
   EXPECT_LT((fit.Fitted(prior, 1, 4) - prior).norm(), 1e-9);
+  EXPECT_EQ(fit.Error(prior), 0);
   fit.Add(x, y);
   EXPECT_LT((fit.Fitted(prior, 1e9, 4) - prior).norm(), 1e-6);
   // The last column is free.
