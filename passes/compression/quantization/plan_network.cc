@@ -48,7 +48,10 @@ class Network {
   Network(const BuildContext& context, const std::set<const ir::Operation*>& may_change,
           bool outputs, Plan& plan)
       : context_(context), may_change_(may_change), outputs_(outputs), plan_(plan) {
-    for (const BiasSite& site : plan.biases) biases_.insert(site.op);
+    // A product that adds its bias itself is none: what another yields to it is read as data.
+    for (const BiasSite& site : plan.biases) {
+      if (site.op != site.product) biases_.insert(site.op);
+    }
     for (const WeightSite& site : plan.weights) stored_.insert(site.point.value);
   }
 
