@@ -107,6 +107,23 @@ class Network {
             made == Quantizable::kInputs || made == Quantizable::kClamps);
   }
 
+  // All nodes that read it make codes of it: what has been quantized before.
+  bool IsRounded(const ir::Value& value) const {
+    const absl::Span<const ir::Use> uses = value.UsesUnsorted();
+    return !value.is_graph_output() && !uses.empty() &&
+           std::all_of(uses.begin(), uses.end(), [&](const ir::Use& use) { return Rounds(use); });
+  }
+
+  // What a node converts before it makes codes is part of that.
+  bool Rounds(const ir::Use& use) const {
+    const ir::QuantizeTrait& trait = TraitOf(use.op->info());
+    if (trait.kind == Quantizable::kQuantizes) return use.index == trait.data;
+    const SourceNode* node = context_.addresses.Of(*use.op).node;
+    if (node == nullptr || use.op->results().size() != 1) return false;
+    const absl::Span<const ir::Use> next = use.op->result()->UsesUnsorted();
+    return next.size() == 1 && context_.addresses.Of(*next[0].op).node == node && Rounds(next[0]);
+  }
+
   void Look(const ir::Operation& op) {
     if (op.payload() != nullptr || !may_change_.contains(&op)) return;
     const ir::QuantizeTrait& trait = TraitOf(op.info());
@@ -154,7 +171,7 @@ class Network {
   void Place(const ir::Value& value, const std::set<int>& wanted) {
     if (!Varies(&value) || Within(value) || !wanted.contains(grids_.Of(&value))) return;
     const ir::Operation* producer = value.producer();
-    if (IsDequantized(context_, value)) return;
+    if (IsDequantized(context_, value) || IsRounded(value)) return;
     ActivationSite site;
     site.value = &value;
     if (producer != nullptr && (value.is_graph_output() || !value.UsesUnsorted().empty())) {
