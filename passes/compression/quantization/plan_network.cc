@@ -47,7 +47,11 @@ class Network {
  public:
   Network(const BuildContext& context, const std::set<const ir::Operation*>& may_change,
           bool outputs, Plan& plan)
-      : context_(context), may_change_(may_change), outputs_(outputs), plan_(plan) {
+      : context_(context),
+        may_change_(may_change),
+        outputs_(outputs),
+        plan_(plan),
+        biases_(plan.done_biases) {
     // A product that adds its bias itself is none: what another yields to it is read as data.
     for (const BiasSite& site : plan.biases) {
       if (site.op != site.product) biases_.insert(site.op);
