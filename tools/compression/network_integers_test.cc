@@ -123,6 +123,19 @@ TEST_F(NetworkIntegers, AreBehindWhatSelects) {
             4);  // x, r, p, y
 }
 
+// A constant under two names is stored under both.
+TEST_F(NetworkIntegers, AreConstantsThatNodesCopy) {
+  EXPECT_EQ(Rounded(R"(<ir_version: 8, opset_import: ["" : 17]>
+      g (float[N,3] x) => (float[N,3] y) {
+        copy = Identity(s)
+        a = Mul(x, s)
+        y = Mul(a, copy)
+      })",
+                    {{"s", {3}}}, {7, 3})
+                .size(),
+            3);  // x, a, y
+}
+
 // What is added behind a product is part of it.
 TEST_F(NetworkIntegers, AreNotBeforeABias) {
   EXPECT_EQ(Rounded(R"(<ir_version: 8, opset_import: ["" : 17]>

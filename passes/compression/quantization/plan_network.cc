@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "passes/compression/quantization/plan.h"
@@ -56,7 +58,8 @@ class Network {
     for (const BiasSite& site : plan.biases) {
       if (site.op != site.product) biases_.insert(site.op);
     }
-    for (const WeightSite& site : plan.weights) stored_.insert(site.point.value);
+    for (const WeightSite& site : plan.weights)
+      stored_.emplace(site.point.value, site.point.tensor);
   }
 
   void Run() {
@@ -167,7 +170,7 @@ class Network {
       const ir::Value* operand = op.operand(i);
       if (operand == nullptr || operand->type().dtype != ir::DType::kF32) continue;
       const std::optional<Point> point = WeightPoint(context_, op, static_cast<int>(i));
-      if (!point || !stored_.insert(point->value).second) continue;
+      if (!point || !stored_.emplace(point->value, point->tensor).second) continue;
       plan_.weights.push_back({&op, *point, -1, true});
     }
   }
@@ -203,7 +206,9 @@ class Network {
   bool outputs_;
   Plan& plan_;
   Grids grids_;
-  std::set<const ir::Value*> wanted_, stored_;
+  std::set<const ir::Value*> wanted_;
+  // By the tensor of the file that is read: several may be one constant.
+  std::set<std::pair<const ir::Value*, std::string>> stored_;
   std::set<const ir::Operation*> biases_;
   std::map<int, int> ranges_;
 };
