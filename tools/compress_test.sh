@@ -238,7 +238,10 @@ config() { printf 'compression:\n  algorithm: quantization\n  %s\n' "$1" >c.yaml
 config 'ignored_scopes: ["{re}^blocks", "fc"]'
 expect 0 "1 products" "$compress" "$model" --data "$data" --config c.yaml -o d.onnx
 config 'ignored_scopes: [steam]'
-expect 1 '`steam` is no operation and no path of modules; did you mean' \
+expect 1 'c.yaml:3:3: `ignored_scopes` names what is not there: scope `steam` is no operation and no path of modules; did you mean' \
+  "$compress" "$model" --data "$data" --config c.yaml -o no.onnx
+config 'target_scopes: [fc, Conv_9]'
+expect 1 'scope `Conv_9` is no operation and no path of modules; did you mean `stem/stem.0/Conv_0`?' \
   "$compress" "$model" --data "$data" --config c.yaml -o no.onnx
 config 'ignored_scopes: ["{re}("]'
 expect 1 "is no regular expression" "$compress" "$model" --data "$data" --config c.yaml -o no.onnx

@@ -89,7 +89,7 @@ expect 1 'which `pattern` replaces' "$compress" "$model" --config c.yaml --evalu
 refused 'filter_pruning, pruning_flops_target: 0.9999' 'the multiply-adds fall by'
 refused 'filter_pruning, pruning_flops_target: 0.5, pruning_target: 0.3' 'decides in place of'
 refused 'filter_pruning, pruning_flops_target: 0.5, schedule: bound' 'is no level'
-refused 'filter_pruning, filter_importance: L3' 'is one of `L1`'
+refused 'filter_pruning, filter_importance: L3' 'is one of `output_change`, `L1`'
 refused 'filter_pruning, ignored_scopes: [steam]' 'did you mean'
 [[ -e no.onnx ]] && fail "a failure left a file"
 exit 0

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "frontends/onnx/edit/model_editor.h"
 #include "frontends/onnx/import.h"
@@ -87,7 +88,7 @@ class PruningTest : public testing::Test {
 
 TEST_F(PruningTest, ChannelsOfZerosGoWithoutATrace) {
   const std::string folder = "testdata/kws_dscnn";
-  for (const char* importance : {"L1", "L2"}) {
+  for (const char* importance : {"L1", "L2", "output_change"}) {
     const std::string file = WithZeros(folder + "/model.onnx", 0.4);
     const auto configuration =
         ParseCompression("c.yaml", std::string("compression: {algorithm: filter_pruning, "
@@ -265,6 +266,90 @@ TEST_F(PruningTest, NodesThatShareABiasGetOneEach) {
   const auto qualities = Compare(request, compressed->model, {samples});
   ASSERT_TRUE(qualities.ok()) << qualities.status();
   EXPECT_GT((*qualities)[0].worst, 10);
+}
+
+// The constants that additions behind products read come after these in the order of computation.
+TEST_F(PruningTest, MatricesWithAdditionsAreRefitted) {
+  const std::string file = Written("matrices", R"(<ir_version: 8, opset_import: ["" : 17]>
+      g (float[N,3] x) => (float[N,5] y) {
+        a = MatMul(x, w1)
+        b = Add(b1, a)
+        r = Relu(b)
+        c = MatMul(r, w2)
+        y = Add(b2, c)
+      })",
+                                   {{"w1", {3, 16}}, {"b1", {16}}, {"w2", {16, 5}}, {"b2", {5}}});
+  const std::string samples = SampleOf("matrices", {60, 3});
+  const CompressionRequest request{file, samples, {}};
+  const std::string text = "compression: {algorithm: filter_pruning";
+  std::map<std::string, double> worst;
+  for (const char* keys : {"", ", refit: false", ", refit: false, match_statistics: false"}) {
+    const auto compressed =
+        Compress(request, *ParseCompression("c.yaml", absl::StrCat(text, keys, "}")));
+    ASSERT_TRUE(compressed.ok()) << compressed.status();
+    const auto qualities = Compare(request, compressed->model, {samples});
+    ASSERT_TRUE(qualities.ok()) << qualities.status();
+    worst[keys] = (*qualities)[0].worst;
+  }
+  EXPECT_GT(worst[""], worst[", refit: false"]);
+  EXPECT_GT(worst[", refit: false"], worst[", refit: false, match_statistics: false"]);
+}
+
+// Both products of a sum read the same channels, of which one of them loses half: the other one
+// makes up for them, but where something stands between it and the sum.
+TEST_F(PruningTest, WhatIsAddedToAResultMakesUpForIt) {
+  std::vector<double> worst;
+  for (const char* op : {"Identity", "Neg"}) {
+    const std::string text = absl::StrCat(R"(<ir_version: 8, opset_import: ["" : 17]>
+      g (float[N,3,6,5] x) => (float[N,5,M,K] y) {
+        a = Conv(x, w1)
+        r = Relu(a)
+        b = Conv(x, w1)
+        q = Relu(b)
+        c = Conv(r, w2)
+        d = Conv(q, w3)
+        e = )",
+                                          op, R"((d)
+        y = Add(c, e)
+      })");
+    const std::string file = Written(
+        "sum", text.c_str(), {{"w1", {8, 3, 1, 1}}, {"w2", {5, 8, 1, 1}}, {"w3", {5, 8, 1, 1}}});
+    onnx::ModelProto model;
+    {
+      std::ifstream in(file, std::ios::binary);
+      ASSERT_TRUE(model.ParseFromIstream(&in));
+    }
+    onnx::TensorProto& copy = *model.mutable_graph()->add_initializer();
+    copy = model.graph().initializer(0);
+    ASSERT_EQ(copy.name(), "w1");
+    copy.set_name("w1_too");
+    model.mutable_graph()->mutable_node(2)->set_input(1, "w1_too");
+    model.mutable_graph()->mutable_node(2)->set_name("whole");
+    std::ofstream(file, std::ios::binary) << model.SerializeAsString();
+    const std::string samples = SampleOf("sum", {4, 3, 6, 5});
+    const CompressionRequest request{file, samples, {}};
+    const auto compressed = Compress(
+        request, *ParseCompression("c.yaml",
+                                   "compression: {algorithm: filter_pruning, pruning_target: 0.5, "
+                                   "ignored_scopes: [whole]}"));
+    ASSERT_TRUE(compressed.ok()) << compressed.status();
+    const auto qualities = Compare(request, compressed->model, {samples});
+    ASSERT_TRUE(qualities.ok()) << qualities.status();
+    worst.push_back((*qualities)[0].worst);
+  }
+  EXPECT_GT(worst[0], worst[1] + 6);
+}
+
+// A product that a sample has one position of is fitted to it alone.
+TEST_F(PruningTest, OneSampleSuffices) {
+  const std::string folder = "testdata/kws_dscnn";
+  const CompressionRequest request{folder + "/model.onnx", folder, {}};
+  const auto compressed =
+      Compress(request, *ParseCompression("c.yaml", "compression: {algorithm: filter_pruning}"));
+  ASSERT_TRUE(compressed.ok()) << compressed.status();
+  const auto qualities = Compare(request, compressed->model, {folder});
+  ASSERT_TRUE(qualities.ok()) << qualities.status();
+  EXPECT_GT((*qualities)[0].worst, 40);
 }
 
 TEST_F(PruningTest, NothingIsPrunedAtZero) {

@@ -10,6 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "passes/compression/builder.h"
 #include "passes/compression/calibration/spread_samples.h"
+#include "passes/compression/scopes/scope_filter.h"
+#include "passes/compression/section.h"
 #include "support/sha256.h"
 #include "targets/reference/executor.h"
 #include "tools/compression/addressed.h"
@@ -30,6 +32,21 @@ absl::StatusOr<std::string> SamplesKey(const CompressionRequest& request, const 
       KeyOf({folder, absl::StrCat(options.most), absl::StrCat(options.held_out),
              absl::StrCat(options.the_held_out)}),
       *samples);
+}
+
+// Each item of a list of scopes matches something; else the error says where it stands.
+absl::Status CheckScopes(const compression::BuildContext& context,
+                         const compression::Section& section) {
+  for (const char* key : {"target_scopes", "ignored_scopes"}) {
+    if (!section.Knows(key)) continue;
+    for (const std::string& item : section.Names(key)) {
+      const auto found = compression::Matching(context.graph, context.addresses, item);
+      if (!found.ok())
+        return section.Error(key,
+                             absl::StrCat("names what is not there: ", found.status().message()));
+    }
+  }
+  return absl::OkStatus();
 }
 
 // One stage: what `algorithms`, all of one priority, make of the model.
@@ -70,6 +87,7 @@ absl::StatusOr<StageResult> RunStage(const CompressionRequest& request, const st
     absl::StatusOr<std::unique_ptr<compression::Builder>> builder =
         chosen->algorithm->configure(chosen->section);
     if (!builder.ok()) return builder.status();
+    if (absl::Status status = CheckScopes(context, chosen->section); !status.ok()) return status;
     absl::StatusOr<std::vector<compression::Command>> asked = (*builder)->Build(context);
     if (!asked.ok())
       return absl::Status(asked.status().code(), absl::StrCat(std::string(chosen->algorithm->name),

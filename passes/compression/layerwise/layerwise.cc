@@ -142,11 +142,17 @@ absl::Status Layerwise::Compute(const Operation& op, Side& side, const Side* twi
        std::all_of(op.operands().begin(), op.operands().end(), [&](const Value* operand) {
          return operand == nullptr || side[Id(*operand)].size() == 1;
        }));
+  // Operands that are left out at the end are not listed, but may be supplied.
+  size_t count = op.operands().size();
+  for (auto at = supplied_.lower_bound({&op, 0}); at != supplied_.end() && at->first.first == &op;
+       ++at) {
+    if (twin != nullptr) count = std::max(count, at->first.second + 1);
+  }
   std::vector<std::vector<Tensor>> results(op.results().size());
   for (size_t sample = 0; sample < (shared ? 1 : samples()); ++sample) {
     bool same = twin != nullptr;
     std::vector<const Tensor*> operands;
-    for (size_t i = 0; i < op.operands().size(); ++i) {
+    for (size_t i = 0; i < count; ++i) {
       const Value* operand = op.operand(i);
       // Only the changed network has a twin.
       const Tensor* supplied = twin == nullptr ? nullptr : Supplied(op, i);

@@ -8,6 +8,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "passes/compression/calibration/spread_samples.h"
+#include "passes/compression/pruning/channel_order.h"
+#include "passes/compression/pruning/channel_readers.h"
 #include "passes/compression/pruning/couplings.h"
 #include "passes/compression/pruning/multiply_adds.h"
 #include "passes/compression/pruning/refit.h"
@@ -22,6 +25,7 @@ namespace {
 using Kind = Key::Kind;
 
 constexpr char kName[] = "filter_pruning";
+constexpr char kOutputChange[] = "output_change";
 
 constexpr Key kKeys[] = {
     {"target_scopes", Kind::kNames, "", "products that may lose channels; all by default"},
@@ -34,17 +38,18 @@ constexpr Key kKeys[] = {
      "in its place: part of the multiply-adds of products with constant weights that go, by the "
      "least `pruning_target` with which they do",
      "", 0, 1},
-    {"filter_importance", Kind::kText, "L2",
-     "what a channel is worth: the norm of its weights, or their distance from all others' "
-     "(`geometric_median`)",
-     "L1|L2|geometric_median"},
+    {"filter_importance", Kind::kText, "output_change",
+     "what a channel is worth: with samples, what products make of it that others cannot stand in "
+     "for (`output_change`; without: L2), the norm of its weights, or their distance from all "
+     "others' (`geometric_median`)",
+     "output_change|L1|L2|geometric_median"},
     {"refit", Kind::kFlag, "true",
      "with samples: the channels that stay make up for those that go, layer by layer, by least "
      "squares"},
     {"match_statistics", Kind::kFlag, "true",
      "with samples: mean and variance of each channel become those that it has in the whole "
      "network, layer by layer, where weights are not refitted"},
-    {"subset_size", Kind::kNumber, "16", "samples that are used", "", 1, 1e6},
+    {"subset_size", Kind::kNumber, "64", "samples that are used", "", 1, 1e6},
     kSchedule,
 };
 
@@ -52,12 +57,12 @@ struct Settings {
   std::vector<std::string> targets, ignored;
   double part = 0.3;
   double flops = 0;  // part of the multiply-adds that decides in its place; 0: none
-  std::string importance = "L2";
+  std::string importance = kOutputChange;
   RefitOptions refit;
 };
 
-// Classes over the same axes, channels of the same products, the one that is worth least first.
-using Group = std::vector<const EntrySets::Class*>;
+// The class that is worth least first.
+using Group = ChannelGroup;
 
 class FilterPruningBuilder : public Builder {
  public:
@@ -87,7 +92,11 @@ class FilterPruningBuilder : public Builder {
     }
     const std::vector<EntrySets::Class> classes = sets.Classes();
     const std::map<TensorAxis, std::vector<double>> worth = Worth(rows);
-    const std::vector<Group> groups = Groups(classes, worth);
+    std::vector<Group> groups = Groups(classes, worth);
+    if (settings_.importance == kOutputChange) {
+      const absl::Status status = Sort(context, found->targets, groups);
+      if (!status.ok()) return status;
+    }
     PlanOptions only_weights;
     only_weights.activations = false;
     const Plan plan = MakePlan(context, *everything, only_weights);
@@ -141,7 +150,7 @@ class FilterPruningBuilder : public Builder {
         double one = 0;
         if (settings_.importance == "L1") {
           one = weights.row(r).cwiseAbs().sum();
-        } else if (settings_.importance == "L2") {
+        } else if (settings_.importance == "L2" || settings_.importance == kOutputChange) {
           one = weights.row(r).norm();
         } else {
           for (int64_t other = 0; other < weights.rows(); ++other)
@@ -182,6 +191,29 @@ class FilterPruningBuilder : public Builder {
       for (const auto& [sum, one] : sorted) group.push_back(one);
     }
     return groups;
+  }
+
+  // By what those that stay could make up for.
+  absl::Status Sort(const BuildContext& context, const std::vector<WeightTarget>& targets,
+                    std::vector<Group>& groups) {
+    if (context.samples == nullptr) {
+      note_ = "; channels by L2, without samples";
+      return absl::OkStatus();
+    }
+    const calibration::SpreadSamples samples(*context.samples, settings_.refit.samples);
+    absl::StatusOr<std::vector<std::vector<ChannelReader>>> readers =
+        FindReaders(context.graph, samples, targets, groups);
+    if (!readers.ok()) return readers.status();
+    for (size_t g = 0; g < groups.size(); ++g) {
+      // They are in the order of their worth; the number says no more.
+      std::vector<double> ranks(groups[g].size());
+      for (size_t c = 0; c < ranks.size(); ++c) ranks[c] = static_cast<double>(c);
+      Group sorted;
+      for (const int64_t channel : OrderChannels(std::move((*readers)[g]), ranks))
+        sorted.push_back(groups[g][static_cast<size_t>(channel)]);
+      groups[g] = std::move(sorted);
+    }
+    return absl::OkStatus();
   }
 
   // That part of each group, but for one channel that stays.

@@ -3,9 +3,15 @@
 #include <algorithm>
 
 #include "Eigen/Cholesky"
+#include "kernels/product.h"
 
 namespace tessera::compression {
 namespace {
+
+using Floats = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// Rows of the lower triangle of sums that are made together.
+constexpr int64_t kPanel = 512;
 
 void Append(Matrix& matrix, const Matrix& rows) {
   const int64_t before = matrix.rows();
@@ -24,9 +30,18 @@ void LinearFit::StartSums() {
   y_.resize(0, 0);
 }
 
+// What is fitted comes from floats: products of floats, summed as doubles.
 void LinearFit::Sum(const Matrix& x, const Matrix& y) {
-  square_.noalias() += x.transpose() * x;
-  crossed_.noalias() += y.transpose() * x;
+  const Floats xs = x.cast<float>(), ys = y.cast<float>();
+  for (int64_t row = 0; row < features_; row += kPanel) {
+    const int64_t high = std::min(kPanel, features_ - row);
+    Floats product(high, row + high);
+    kernels::AssignProduct(xs.middleCols(row, high).transpose(), xs.leftCols(row + high), product);
+    square_.block(row, 0, high, row + high) += product.cast<double>();
+  }
+  Floats product(results_, features_);
+  kernels::AssignProduct(ys.transpose(), xs, product);
+  crossed_ += product.cast<double>();
   energy_ += y.squaredNorm();
 }
 
@@ -75,9 +90,10 @@ Matrix LinearFit::Fitted(const Matrix& prior, double damping, int64_t damped) co
 }
 
 double LinearFit::Error(const Matrix& weights) const {
+  if (!HasSums() && x_.rows() == 0) return 0;
   if (!HasSums()) return (y_ - x_ * weights.transpose()).squaredNorm();
   return energy_ - 2 * weights.cwiseProduct(crossed_).sum() +
-         (weights * square_).cwiseProduct(weights).sum();
+         (weights * square_.selfadjointView<Eigen::Lower>()).cwiseProduct(weights).sum();
 }
 
 }  // namespace tessera::compression

@@ -14,7 +14,7 @@ class LinearFit {
  public:
   LinearFit(int64_t results, int64_t features) : results_(results), features_(features) {}
 
-  // A row per observation: x is [n, features], y [n, results].
+  // A row per observation: x is [n, features], y [n, results]; of floats. Best many at once.
   void Add(const Matrix& x, const Matrix& y);
   void Add(const LinearFit& other);
 
@@ -31,7 +31,7 @@ class LinearFit {
 
   int64_t results_, features_;
   Matrix x_, y_;             // while there are no sums
-  Matrix square_, crossed_;  // x^T x, y^T x
+  Matrix square_, crossed_;  // x^T x, of which the lower triangle means something; y^T x
   double energy_ = 0;        // |y|^2
 };
 

@@ -15,6 +15,10 @@ namespace {
 
 using ir::Tensor;
 
+// Of what is computed for all samples at once. Late layers have few positions in each of them, and
+// more weights than anything else.
+constexpr int64_t kMostBytes = int64_t{1} << 30;
+
 class Refitter {
  public:
   Refitter(const Removed& removed, const RefitOptions& options)
@@ -24,7 +28,7 @@ class Refitter {
                                       const std::vector<WeightTarget>& targets,
                                       const std::vector<BiasSite>& biases) {
     absl::StatusOr<Layerwise> pair =
-        Layerwise::Create(context.graph, *context.samples, options_.samples);
+        Layerwise::Create(context.graph, *context.samples, options_.samples, kMostBytes);
     if (!pair.ok()) return pair.status();
     pair_ = &*pair;
     for (const WeightTarget& target : targets) {
@@ -69,10 +73,16 @@ class Refitter {
     const Tensor* present = bias == nullptr ? nullptr : bias->present;
     state.has_term =
         bias != nullptr && (present == nullptr || present->size() == state.weights.rows());
+    state.end = bias == nullptr ? target.op : bias->op;
     state.inside = state.has_term && bias->op == target.op;
     for (size_t r = 0; r < state.terms.size() && state.has_term && present != nullptr; ++r)
       state.terms[r] = present->AsDouble(static_cast<int64_t>(r));
     state.kept = KeptInputs(target, state.weights.cols());
+    state.kept_rows.assign(state.terms.size(), true);
+    const auto gone = removed_.find({target.point.value->id(), target.axis});
+    if (gone != removed_.end()) {
+      for (const int64_t row : gone->second) state.kept_rows[static_cast<size_t>(row)] = false;
+    }
     const bool loses = std::find(state.kept.begin(), state.kept.end(), false) != state.kept.end();
     for (int64_t k = 0; k < state.weights.cols(); ++k) {
       if (!state.kept[static_cast<size_t>(k)]) state.weights.col(k).setZero();
@@ -87,7 +97,7 @@ class Refitter {
       chosen = (options_.weights && fit.FitTogether()) ||
                (options_.statistics && (loses || !options_.weights) && fit.MatchMoments());
     }
-    MaskRows(target, state);
+    MaskRows(state);
     if (!follows) return;
     started_ = true;
     // From here on.
@@ -99,12 +109,11 @@ class Refitter {
     if (state.has_term && (present != nullptr || chosen)) Terms(target, *bias, state.terms);
   }
 
-  void MaskRows(const WeightTarget& target, ProductFit::State& state) const {
-    const auto gone = removed_.find({target.point.value->id(), target.axis});
-    if (gone == removed_.end()) return;
-    for (const int64_t row : gone->second) {
-      state.weights.row(row).setZero();
-      state.terms[static_cast<size_t>(row)] = 0;
+  static void MaskRows(ProductFit::State& state) {
+    for (size_t row = 0; row < state.kept_rows.size(); ++row) {
+      if (state.kept_rows[row]) continue;
+      state.weights.row(static_cast<int64_t>(row)).setZero();
+      state.terms[row] = 0;
     }
   }
 
@@ -113,11 +122,14 @@ class Refitter {
     const std::vector<float> numbers(terms.begin(), terms.end());
     const auto index = static_cast<size_t>(bias.point.index);
     const std::vector<int64_t> flat = {static_cast<int64_t>(numbers.size())};
-    const ir::Value* read = bias.op->operand(index);
-    pair_->Supply(
-        *bias.op, index,
-        Tensor::Of<float>(ir::DType::kF32,
-                          read == nullptr ? flat : pair_->Changed(*read)[0].shape(), numbers));
+    // A constant that an addition behind the product reads may not be computed yet.
+    std::vector<int64_t> shape = flat;
+    if (const ir::Value* read = bias.op->operand(index); read != nullptr) {
+      shape.clear();
+      for (const solver::Expr& dim : read->type().dims)
+        shape.push_back(dim.Constant().value_or(-1));
+    }
+    pair_->Supply(*bias.op, index, Tensor::Of<float>(ir::DType::kF32, shape, numbers));
     if (bias.present == nullptr) {
       Tensor tensor = Tensor::Of<float>(ir::DType::kF32, flat, numbers);
       const auto gone = removed_.find({target.point.value->id(), target.axis});

@@ -21,7 +21,7 @@ struct RefitOptions {
   // Each channel's mean and variance become those that it has in the whole network: of products
   // that lose inputs and cannot be refitted, or of all where none is.
   bool statistics = true;
-  size_t samples = 16;
+  size_t samples = 64;
 };
 
 struct FittedConstants {

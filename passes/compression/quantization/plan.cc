@@ -1,5 +1,6 @@
 #include "passes/compression/quantization/plan.h"
 
+#include <optional>
 #include <set>
 #include <utility>
 #include <variant>
@@ -95,8 +96,11 @@ class Planner {
   bool Product(const ir::Operation& op, const ir::QuantizeTrait& trait) {
     const ir::Value* data = op.operand(static_cast<size_t>(trait.data));
     const ir::Value* weight = op.operand(static_cast<size_t>(trait.weight));
-    if (IsDequantized(context_, *data) || IsDequantized(context_, *weight))
+    if (IsDequantized(context_, *data) || IsDequantized(context_, *weight)) {
+      const std::optional<BiasSite> bias = BiasOf(op, trait);
+      if (bias && bias->op != &op) plan_.done_biases.insert(bias->op);
       return Skip(op, "is quantized already");
+    }
     const bool pre_hooks = options_.activations && options_.extent != PlanOptions::Extent::kNetwork;
     const std::optional<Point> constant = WeightPoint(context_, op, trait.weight);
     const std::optional<Point> left = WeightPoint(context_, op, trait.data);
@@ -127,11 +131,15 @@ class Planner {
     }
     if (options_.weights && left) plan_.weights.push_back({&op, *left, -1});
     plan_.products.push_back(&op);
-    if (constant) Bias(op, trait);
+    if (constant) {
+      if (std::optional<BiasSite> bias = BiasOf(op, trait))
+        plan_.biases.push_back(*std::move(bias));
+    }
     return true;
   }
 
-  void Bias(const ir::Operation& op, const ir::QuantizeTrait& trait) {
+  // Nullopt: nothing can be added there.
+  std::optional<BiasSite> BiasOf(const ir::Operation& op, const ir::QuantizeTrait& trait) const {
     BiasSite site;
     site.product = site.op = &op;
     site.result_axis = Normalized(trait.result_axis, op.result()->type().rank());
@@ -141,20 +149,18 @@ class Planner {
         const Address& address = context_.addresses.Of(op);
         site.point = {Place::kPreHook,    &op, trait.bias, nullptr, address.scope,
                       address.node->name, ""};
-        plan_.biases.push_back(site);
-        return;
+        return site;
       }
       const std::optional<Point> point = WeightPoint(context_, op, trait.bias);
-      if (!point || bias->constant() == nullptr) return;
+      if (!point || bias->constant() == nullptr) return std::nullopt;
       site.point = *point;
       site.present = bias->constant();
-      plan_.biases.push_back(site);
-      return;
+      return site;
     }
     // An addition that alone reads the product, as the node leaves it: importers split or join axes
     // before the last.
     const ir::Value* result = op.result();
-    if (site.result_axis != result->type().rank() - 1) return;
+    if (site.result_axis != result->type().rank() - 1) return std::nullopt;
     while (result->UsesUnsorted().size() == 1 && !result->is_graph_output()) {
       const ir::Operation& next = *result->UsesUnsorted()[0].op;
       const bool kept = next.info().role == ir::Role::kReshape && !result->type().dims.empty() &&
@@ -163,22 +169,22 @@ class Planner {
       if (!kept || context_.addresses.Of(next).node != context_.addresses.Of(op).node) break;
       result = next.result();
     }
-    if (result->UsesUnsorted().size() != 1 || result->is_graph_output()) return;
+    if (result->UsesUnsorted().size() != 1 || result->is_graph_output()) return std::nullopt;
     const ir::Use use = result->UsesUnsorted()[0];
-    if (TraitOf(use.op->info()).kind != Quantizable::kSums) return;
+    if (TraitOf(use.op->info()).kind != Quantizable::kSums) return std::nullopt;
     const int other = 1 - use.index;
     const ir::Value* bias = use.op->operand(static_cast<size_t>(other));
-    if (bias == nullptr || bias->constant() == nullptr) return;
+    if (bias == nullptr || bias->constant() == nullptr) return std::nullopt;
     // One entry per channel, the last axis.
     const std::vector<int64_t>& shape = bias->constant()->shape();
-    if (bias->constant()->size() != (shape.empty() ? 1 : shape.back())) return;
+    if (bias->constant()->size() != (shape.empty() ? 1 : shape.back())) return std::nullopt;
     const std::optional<Point> point = WeightPoint(context_, *use.op, other);
-    if (!point) return;
+    if (!point) return std::nullopt;
     site.op = use.op;
     site.result_axis = use.op->result()->type().rank() - 1;
     site.point = *point;
     site.present = bias->constant();
-    plan_.biases.push_back(site);
+    return site;
   }
 
   bool IsBias(const ir::Operation& op) const {

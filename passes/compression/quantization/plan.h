@@ -48,6 +48,8 @@ struct Plan {
   std::vector<ActivationSite> activations;
   std::vector<WeightSite> weights;
   std::vector<BiasSite> biases;
+  // Additions of constants behind products that are quantized already.
+  std::set<const ir::Operation*> done_biases;
   std::vector<Skipped> skipped;
   std::vector<const ir::Operation*> products;  // those with a site
   int ranges = 0;

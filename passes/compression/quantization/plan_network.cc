@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "passes/compression/quantization/plan.h"
@@ -47,9 +49,17 @@ class Network {
  public:
   Network(const BuildContext& context, const std::set<const ir::Operation*>& may_change,
           bool outputs, Plan& plan)
-      : context_(context), may_change_(may_change), outputs_(outputs), plan_(plan) {
-    for (const BiasSite& site : plan.biases) biases_.insert(site.op);
-    for (const WeightSite& site : plan.weights) stored_.insert(site.point.value);
+      : context_(context),
+        may_change_(may_change),
+        outputs_(outputs),
+        plan_(plan),
+        biases_(plan.done_biases) {
+    // A product that adds its bias itself is none: what another yields to it is read as data.
+    for (const BiasSite& site : plan.biases) {
+      if (site.op != site.product) biases_.insert(site.op);
+    }
+    for (const WeightSite& site : plan.weights)
+      stored_.emplace(site.point.value, site.point.tensor);
   }
 
   void Run() {
@@ -104,6 +114,23 @@ class Network {
             made == Quantizable::kInputs || made == Quantizable::kClamps);
   }
 
+  // All nodes that read it make codes of it: what has been quantized before.
+  bool IsRounded(const ir::Value& value) const {
+    const absl::Span<const ir::Use> uses = value.UsesUnsorted();
+    return !value.is_graph_output() && !uses.empty() &&
+           std::all_of(uses.begin(), uses.end(), [&](const ir::Use& use) { return Rounds(use); });
+  }
+
+  // What a node converts before it makes codes is part of that.
+  bool Rounds(const ir::Use& use) const {
+    const ir::QuantizeTrait& trait = TraitOf(use.op->info());
+    if (trait.kind == Quantizable::kQuantizes) return use.index == trait.data;
+    const SourceNode* node = context_.addresses.Of(*use.op).node;
+    if (node == nullptr || use.op->results().size() != 1) return false;
+    const absl::Span<const ir::Use> next = use.op->result()->UsesUnsorted();
+    return next.size() == 1 && context_.addresses.Of(*next[0].op).node == node && Rounds(next[0]);
+  }
+
   void Look(const ir::Operation& op) {
     if (op.payload() != nullptr || !may_change_.contains(&op)) return;
     const ir::QuantizeTrait& trait = TraitOf(op.info());
@@ -143,7 +170,7 @@ class Network {
       const ir::Value* operand = op.operand(i);
       if (operand == nullptr || operand->type().dtype != ir::DType::kF32) continue;
       const std::optional<Point> point = WeightPoint(context_, op, static_cast<int>(i));
-      if (!point || !stored_.insert(point->value).second) continue;
+      if (!point || !stored_.emplace(point->value, point->tensor).second) continue;
       plan_.weights.push_back({&op, *point, -1, true});
     }
   }
@@ -151,7 +178,7 @@ class Network {
   void Place(const ir::Value& value, const std::set<int>& wanted) {
     if (!Varies(&value) || Within(value) || !wanted.contains(grids_.Of(&value))) return;
     const ir::Operation* producer = value.producer();
-    if (IsDequantized(context_, value)) return;
+    if (IsDequantized(context_, value) || IsRounded(value)) return;
     ActivationSite site;
     site.value = &value;
     if (producer != nullptr && (value.is_graph_output() || !value.UsesUnsorted().empty())) {
@@ -179,7 +206,9 @@ class Network {
   bool outputs_;
   Plan& plan_;
   Grids grids_;
-  std::set<const ir::Value*> wanted_, stored_;
+  std::set<const ir::Value*> wanted_;
+  // By the tensor of the file that is read: several may be one constant.
+  std::set<std::pair<const ir::Value*, std::string>> stored_;
   std::set<const ir::Operation*> biases_;
   std::map<int, int> ranges_;
 };

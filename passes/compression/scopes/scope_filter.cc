@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "support/nearest.h"
@@ -51,10 +52,26 @@ class Matcher {
         candidates.push_back(address.scope.substr(0, end));
       candidates.push_back(address.node->name);
     }
-    return Nothing(item, "is no operation and no path of modules", candidates);
+    constexpr char kNone[] = "is no operation and no path of modules";
+    if (!support::NearestTo(item, candidates, 1).empty()) return Nothing(item, kNone, candidates);
+    // Operations whose own names, without the path of modules, are near.
+    std::vector<std::string> tails, nearest;
+    for (const ir::Operation* op : all_) tails.push_back(TailOf(addresses_.Of(*op).scope));
+    for (const std::string& tail : support::NearestTo(item, tails, kMostNamed)) {
+      const size_t at =
+          static_cast<size_t>(std::find(tails.begin(), tails.end(), tail) - tails.begin());
+      nearest.push_back(absl::StrCat("`", addresses_.Of(*all_[at]).scope, "`"));
+    }
+    return absl::InvalidArgumentError(
+        absl::StrCat("scope `", item, "` ", kNone, nearest.empty() ? "" : "; did you mean ",
+                     absl::StrJoin(nearest, " or "), nearest.empty() ? "" : "?"));
   }
 
  private:
+  static constexpr size_t kMostNamed = 3;
+
+  static std::string TailOf(const std::string& scope) { return scope.substr(scope.rfind('/') + 1); }
+
   // Below a path, or by the name of a node.
   Operations Named(absl::string_view item) const {
     Operations found;
