@@ -170,9 +170,35 @@ std::optional<SizesInFloats> EvaluateThroughFloats(solver::Context& context,
   const SymbolicTensor* tensor = evaluator.Evaluate(value);
   if (tensor == nullptr) return std::nullopt;
   const auto is_one = [](const Expr& e) { return e == Expr(1); };
-  if (!std::all_of(tensor->denominators.begin(), tensor->denominators.end(), is_one))
+  if (!std::all_of(tensor->denominators.begin(), tensor->denominators.end(), is_one) ||
+      std::find(tensor->rounded.begin(), tensor->rounded.end(), true) != tensor->rounded.end())
     return std::nullopt;
   return SizesInFloats{tensor->elements, tensor->needs};
+}
+
+std::optional<NumbersOfSizes> EvaluateToNumbers(solver::Context& context, const ir::Value& value) {
+  if (value.type().dtype != ir::DType::kF32 && value.type().dtype != ir::DType::kF64)
+    return std::nullopt;
+  Evaluator evaluator(context);
+  const SymbolicTensor* tensor = evaluator.Evaluate(value);
+  if (tensor == nullptr) return std::nullopt;
+  NumbersOfSizes result;
+  result.needs = tensor->needs;
+  for (size_t i = 0; i < tensor->elements.size(); ++i) {
+    const std::optional<int64_t> num = tensor->elements[i].Constant();
+    const std::optional<int64_t> den = i < tensor->denominators.size()
+                                           ? tensor->denominators[i].Constant()
+                                           : std::optional<int64_t>(1);
+    const bool rounded = i < tensor->rounded.size() && tensor->rounded[i];
+    if (!num || !den || (rounded && *den == 1)) return std::nullopt;
+    // Of integers below 2^53: what is rounded twice is the float nearest to the quotient all the
+    // same.
+    const double quotient = static_cast<double>(*num) / static_cast<double>(*den);
+    result.numbers.push_back(value.type().dtype == ir::DType::kF64
+                                 ? quotient
+                                 : static_cast<double>(static_cast<float>(quotient)));
+  }
+  return result;
 }
 
 const ir::Operation* EndOfSizes(solver::Context& context, const ir::Value& value) {
