@@ -203,8 +203,8 @@ Fractions::Maybe Fractions::Divide(const Fraction& a, const Fraction& b,
   needs_.push_back(terms_.Make(Operator::kGe, sides->second, terms_.Integer(1)));
   if (quotient) {
     const auto [parts, ratio] = *quotient;
-    needs_.push_back(terms_.Make(Operator::kEq, times(sides->first, parts),
-                                 times(sides->second, ratio)));
+    needs_.push_back(
+        terms_.Make(Operator::kEq, times(sides->first, parts), times(sides->second, ratio)));
     return Nearest(Fraction{terms_.Integer(1), ratio, parts, a.bits});
   }
   Fraction result = a;
@@ -214,11 +214,10 @@ Fractions::Maybe Fractions::Divide(const Fraction& a, const Fraction& b,
   result.under = b.base;
   result.rounded = true;
   // As for all that is rounded: numerator and denominator together.
-  const Dim sum = terms_.Make(
-      Operator::kAdd, Numerator(result),
-      result.divisor == 1
-          ? b.base
-          : terms_.Make(Operator::kMultiply, b.base, terms_.Integer(result.divisor)));
+  const Dim sum = terms_.Make(Operator::kAdd, Numerator(result),
+                              result.divisor == 1 ? b.base
+                                                  : terms_.Make(Operator::kMultiply, b.base,
+                                                                terms_.Integer(result.divisor)));
   needs_.push_back(terms_.Make(Operator::kLe, sum, terms_.Integer(int64_t{1} << a.bits)));
   return result;
 }

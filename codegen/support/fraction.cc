@@ -135,9 +135,9 @@ std::optional<Fraction> Multiple(const Fraction& whole, const Fraction& c, const
   return result;
 }
 
-// A rounded quotient of sizes times what makes a whole number of it, as H * (W / H): the float may lie
-// on either side of it, but off by no more than two roundings, so that its nearest integer is known.
-// That, and no more, is what a fraction p/1 says that is `rounded`.
+// A rounded quotient of sizes times what makes a whole number of it, as H * (W / H): the float may
+// lie on either side of it, but off by no more than two roundings, so that its nearest integer is
+// known. That, and no more, is what a fraction p/1 says that is `rounded`.
 Fraction Restored(const Fraction& quotient, const Fraction& factor) {
   if (Follows(factor) || factor.den != Expr(1) || quotient.den.IsConstant())
     return Fraction::Invalid();
@@ -151,8 +151,9 @@ Fraction Restored(const Fraction& quotient, const Fraction& factor) {
   result.rounded = true;
   // Each rounding moves it by a part in 2^bits at most.
   const Expr most = int64_t{1} << (bits - 3);
-  result.needs = solver::And(solver::And(quotient.needs, factor.needs),
-                             solver::And(solver::Le(result.num, most), solver::Ge(result.num, -most)));
+  result.needs =
+      solver::And(solver::And(quotient.needs, factor.needs),
+                  solver::And(solver::Le(result.num, most), solver::Ge(result.num, -most)));
   return result;
 }
 

@@ -34,8 +34,9 @@ struct NumbersOfSizes {
 };
 std::optional<NumbersOfSizes> EvaluateToNumbers(solver::Context& context, const ir::Value& value);
 
-// Of a value of which EvaluateThroughFloats knows nothing: the first operation on the way whose results do not
-// follow from its operands, though the elements of these are known. Null: there is none.
+// Of a value of which EvaluateThroughFloats knows nothing: the first operation on the way whose
+// results do not follow from its operands, though the elements of these are known. Null: there is
+// none.
 const ir::Operation* EndOfSizes(solver::Context& context, const ir::Value& value);
 
 // Whether `needs` holds for all sizes that the facts admit. Where it does not, dims for which

@@ -127,8 +127,7 @@ std::vector<double> NodeView::Numbers(ir::Value* input) {
   }
   solver::Context& context = builder_.rewriter().graph().context();
   if (std::optional<NumbersOfSizes> sizes = EvaluateToNumbers(context, *input);
-      sizes &&
-      EnsureExact(context, sizes->needs, builder_.rewriter().location().ToString()))
+      sizes && EnsureExact(context, sizes->needs, builder_.rewriter().location().ToString()))
     return std::move(sizes->numbers);
   Fail(absl::StrCat("the values of ", InputName(input), " must be known numbers at compile time; ",
                     WhyUnknown(context, *input)));

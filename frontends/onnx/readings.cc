@@ -10,7 +10,8 @@ absl::Span<const Reading> Readings() {
        "operator's text and ONNX's evaluator have it (6, for the float nearest to 0.7 is less)"},
       {"nearest_sizes",
        "a Resize or Upsample by scales that the network computes from sizes yields the integer "
-       "nearest to size * scale, which is the size that an exporter divided by size; the operator's "
+       "nearest to size * scale, which is the size that an exporter divided by size; the "
+       "operator's "
        "text, rounded down in floats, has one less for some (41 to 1: 0)"},
   };
   return kReadings;
