@@ -122,6 +122,15 @@ Dim Fractions::Numerator(const Fraction& v) {
   return v.scale == 1 ? v.base : terms_.Make(Operator::kMultiply, v.base, terms_.Integer(v.scale));
 }
 
+Fraction Fractions::Folded(Fraction v) {
+  constexpr int64_t kMost = int64_t{1} << 30;
+  const std::optional<int64_t> number = terms_.Number(v.base);
+  if (!number || std::abs(*number) > kMost || std::abs(v.scale) > kMost) return v;
+  v.base = terms_.Integer(1);
+  v.scale *= *number;
+  return v;
+}
+
 Fractions::Maybe Fractions::Nearest(Fraction v) {
   const int64_t limit = int64_t{1} << v.bits;
   v.rounded = !IsPowerOfTwo(v.divisor);
@@ -251,7 +260,9 @@ Fractions::Maybe Fractions::Root(const Fraction& v, Dim root) {
   return Nearest(Fraction{root, *scale, *divisor, v.bits});
 }
 
-Fractions::Maybe Fractions::Apply(const std::string& op, const Fraction& a, const Fraction& b) {
+Fractions::Maybe Fractions::Apply(const std::string& op, const Fraction& left,
+                                  const Fraction& right) {
+  const Fraction a = Folded(left), b = Folded(right);
   if (op == "*" && a.under.has_value() != b.under.has_value())
     return a.under ? Restored(a, b) : Restored(b, a);
   if (a.under || b.under || a.restored || b.restored) return std::nullopt;

@@ -57,6 +57,8 @@ class Fractions {
 
  private:
   Dim Numerator(const Fraction& v);
+  // A number as one: 3 as 1 * 3.
+  Fraction Folded(Fraction v);
   Maybe Restored(const Fraction& quotient, const Fraction& factor);
   Maybe Nearest(Fraction v);
   Maybe Multiple(const Fraction& whole, const Fraction& factor, bool divides);
