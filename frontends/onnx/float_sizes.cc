@@ -201,6 +201,28 @@ std::optional<NumbersOfSizes> EvaluateToNumbers(solver::Context& context, const 
   return result;
 }
 
+std::optional<ir::Expr> SizesInProportion(solver::Context& context, const ir::Value& value) {
+  constexpr int64_t kDivisible = 27'720;  // by all numbers up to 12
+  Evaluator evaluator(context);
+  const SymbolicTensor* tensor = evaluator.Evaluate(value);
+  if (tensor == nullptr) return std::nullopt;
+  std::optional<ir::Expr> all;
+  for (size_t i = 0; i < tensor->denominators.size(); ++i) {
+    const Expr &num = tensor->elements[i], &den = tensor->denominators[i];
+    if (den.IsConstant()) continue;
+    solver::Assignment at;
+    for (const Expr& e : {num, den}) {
+      for (const std::string& name : solver::SymbolsOf(e)) at[name] = kDivisible;
+    }
+    const int64_t p = solver::Evaluate(num, at).value_or(0);
+    const int64_t q = solver::Evaluate(den, at).value_or(0);
+    if (p < 1 || q < 1 || (p % q != 0 && q % p != 0)) return std::nullopt;
+    const Expr equal = p % q == 0 ? solver::Eq(num, den * (p / q)) : solver::Eq(den, num * (q / p));
+    all = all ? solver::And(*all, equal) : equal;
+  }
+  return all;
+}
+
 const ir::Operation* EndOfSizes(solver::Context& context, const ir::Value& value) {
   Evaluator evaluator(context);
   return evaluator.Evaluate(value) == nullptr ? evaluator.end() : nullptr;

@@ -34,6 +34,10 @@ struct NumbersOfSizes {
 };
 std::optional<NumbersOfSizes> EvaluateToNumbers(solver::Context& context, const ir::Value& value);
 
+// Where quotients of sizes are among the elements: the proposition under which they come to the
+// whole factors, or their inverses, that they are at large sizes. Null: there are none.
+std::optional<ir::Expr> SizesInProportion(solver::Context& context, const ir::Value& value);
+
 // Of a value of which EvaluateThroughFloats knows nothing: the first operation on the way whose
 // results do not follow from its operands, though the elements of these are known. Null: there is
 // none.
