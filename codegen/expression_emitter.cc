@@ -194,6 +194,9 @@ Typed ExpressionEmitter::Emit(const NodePtr& pointer) {
         return {.kind = Kind::kElement,
                 .code = absl::StrCat("kernels::Neg(", a.code, ")"),
                 .element = a.element};
+      // Of 0 too it keeps the sign.
+      if (a.kind == Kind::kFloat)
+        return {.kind = Kind::kFloat, .code = absl::StrCat("(-", a.code, ")")};
       return Arithmetic("-", Host("int64_t{0}"), a, node.place);
     }
     case Node::kBinary:

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "recheck/definitions.h"
 #include "recheck/interpreter.h"
+#include "recheck/printed_size.h"
 
 namespace tessera::recheck {
 
@@ -106,7 +107,7 @@ void ArtifactReader::Inputs() {
         fail(absl::StrCat("has another dim ", d, " than is listed"));
     }
     for (size_t d = 0; d < std::min(input.dims.size(), tensor->dims.size()); ++d) {
-      const absl::StatusOr<Dim> said = session_.ReadDim(input.dims[d]);
+      const absl::StatusOr<Dim> said = session_.ReadDim(AsStatement(input.dims[d]));
       if (!said.ok() || !session_.Same(*said, tensor->dims[d])) {
         fail(absl::StrCat("says `", input.dims[d], "` of dim ", d, ", listed is `",
                           terms_.Text(tensor->dims[d]), "`"));

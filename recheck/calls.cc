@@ -128,7 +128,7 @@ std::optional<Value> Interpreter::ImportCall(const Node& node, const NodePtr& ot
     if (!tensor->has_elements && !tensor->through.empty())
       return Truth(
           std::all_of(tensor->through.begin(), tensor->through.end(),
-                      [&](const Fraction& v) { return terms_.Number(v.base).has_value(); }));
+                      [&](const Fraction& v) { return !v.under && terms_.Number(v.base); }));
     if (!tensor->has_elements) return Unsupported("whether a tensor's values are known");
     for (const Dim e : tensor->elements) {
       if (!terms_.Number(e)) return Truth(false);
@@ -158,10 +158,13 @@ std::optional<Value> Interpreter::ImportCall(const Node& node, const NodePtr& ot
       // Of sizes that are numbers.
       for (const Fraction& v : tensor->through) {
         const std::optional<int64_t> base = terms_.Number(v.base);
-        if (!base || v.rounded) return Unsupported("numbers that depend on sizes");
-        items.push_back(Value::Float(static_cast<double>(*base) * static_cast<double>(v.scale) /
-                                     static_cast<double>(v.divisor)));
+        if (!base || v.under || v.restored) return Unsupported("numbers that depend on sizes");
+        const double number = static_cast<double>(*base) * static_cast<double>(v.scale) /
+                              static_cast<double>(v.divisor);
+        items.push_back(
+            Value::Float(v.bits == 24 ? static_cast<double>(static_cast<float>(number)) : number));
       }
+      if (!tensor->needs.empty()) session_.TakeExact({node_.name, tensor->needs});
       for (const Dim need : tensor->needs)
         Require("size.floats", Value::Int(need), {}, Requirement::kImplied);
     } else {

@@ -204,6 +204,38 @@ const std::string& Fingerprints::Of(Dim statement) {
   return it->second;
 }
 
+std::optional<int64_t> Fingerprints::QuotientOf(Dim a, Dim b) {
+  Evaluate();
+  std::optional<int64_t> quotient;
+  for (size_t k = kPoints; k < kPoints + kAdmitted; ++k) {
+    const auto x = static_cast<int64_t>(values_[a][k]), y = static_cast<int64_t>(values_[b][k]);
+    if (x < 1 || y < 1 || x % y != 0 || (quotient && *quotient != x / y)) return std::nullopt;
+    quotient = x / y;
+  }
+  return quotient;
+}
+
+std::optional<Dim> Fingerprints::RootOf(Dim square) {
+  Evaluate();
+  // A size itself, rather than a term that is one where it has a value.
+  std::vector<Dim> roots;
+  for (const bool symbols : {true, false}) {
+    for (Dim term = 0; term < values_.size(); ++term) {
+      if ((terms_.terms()[term].op == Operator::kSymbol) == symbols) roots.push_back(term);
+    }
+  }
+  for (const Dim root : roots) {
+    const auto fits = [&](size_t k) {
+      return static_cast<int64_t>(values_[root][k]) >= 0 &&
+             values_[root][k] * values_[root][k] == values_[square][k];
+    };
+    size_t k = kPoints;
+    while (k < kPoints + kAdmitted && fits(k)) ++k;
+    if (k == kPoints + kAdmitted) return root;
+  }
+  return std::nullopt;
+}
+
 std::string Fingerprints::OfAdmitted(Dim statement) {
   Evaluate();
   return Compute(statement, {kPoints, kPoints + kAdmitted});

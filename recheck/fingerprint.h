@@ -2,6 +2,7 @@
 #ifndef TESSERA_RECHECK_FINGERPRINT_H_
 #define TESSERA_RECHECK_FINGERPRINT_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,11 @@ class Fingerprints {
   std::string OfAdmitted(Dim statement);
   // The values that a symbol takes; before anything of it is asked.
   void Declare(Dim symbol, int64_t low, int64_t high, int64_t stride, int64_t residue);
+  // The number that a is as often as b, or of which b is the square, at all sizes that the ranges
+  // of the symbols admit and that are tried; nothing: there is none. Whoever uses it must have it
+  // proved.
+  std::optional<int64_t> QuotientOf(Dim a, Dim b);
+  std::optional<Dim> RootOf(Dim square);
   // Whether all that it compares is the same at some sizes, which the ranges of the symbols admit.
   bool IsOfNumbers(Dim statement);
 

@@ -5,6 +5,11 @@
 #include "recheck/interpreter.h"
 
 namespace tessera::recheck {
+namespace {
+
+bool IsHalf(const Fraction& v) { return v.scale == 1 && v.divisor == 2 && !v.under && !v.rounded; }
+
+}  // namespace
 
 using codegen::RefStatement;
 
@@ -36,6 +41,7 @@ std::optional<Value> Interpreter::FractionCall(const std::string& name,
   } else if (args.size() == 1 && args[0].kind == Value::kFraction) {
     if (name == "floor" || name == "ceil" || name == "round" || name == "trunc")
       result = fractions.Whole(name, args[0].fraction);
+    if (name == "sqrt") result = RootOf(args[0].fraction);
   } else if (args.size() == 2 && (name == "min" || name == "max") &&
              (args[0].kind == Value::kFraction || args[1].kind == Value::kFraction)) {
     const auto a = as_fraction(args[0]), b = as_fraction(args[1]);
@@ -45,6 +51,10 @@ std::optional<Value> Interpreter::FractionCall(const std::string& name,
     }
   } else if (args.size() == 2 && name == "pow" && args[0].kind == Value::kFraction &&
              args[1].kind == Value::kFraction) {
+    if (IsHalf(args[1].fraction)) {
+      if (const auto root = RootOf(args[0].fraction)) return Value::Through(*root);
+      return Unsupported("the root of a size that is no square");
+    }
     const auto size = fractions.Size(args[1].fraction);
     const auto exponent = size ? terms_.Number(*size) : std::nullopt;
     if (exponent && *exponent >= 1 && *exponent <= 8) result = args[0].fraction;
@@ -57,9 +67,29 @@ std::optional<Value> Interpreter::FractionCall(const std::string& name,
   return Unsupported(absl::StrCat("`", name, "` of sizes in floats"));
 }
 
+std::optional<Fraction> Interpreter::RootOf(const Fraction& v) {
+  const std::optional<Dim> root = session_.RootOf(v.base);
+  return root ? Fractions(terms_, needs_).Root(v, *root) : std::nullopt;
+}
+
+std::optional<Fraction> Interpreter::DividedBySize(const Fraction& a, const Fraction& b) {
+  constexpr int64_t kMostParts = 16;
+  Fractions fractions(terms_, needs_);
+  const auto sides = fractions.Sides(a, b);
+  if (!sides) return std::nullopt;
+  for (int64_t parts = 1; parts <= kMostParts; ++parts) {
+    const Dim several = terms_.Make(Operator::kMultiply, sides->first, terms_.Integer(parts));
+    if (const auto ratio = session_.QuotientOf(several, sides->second))
+      return fractions.Divide(a, b, std::pair(parts, *ratio));
+  }
+  return fractions.Divide(a, b, std::nullopt);
+}
+
 Value Interpreter::FractionOf(const std::string& op, const Value& a, const Value& b) {
   if (a.kind == Value::kFraction && b.kind == Value::kFraction) {
-    const auto result = Fractions(terms_, needs_).Apply(op, a.fraction, b.fraction);
+    const bool by_size = op == "/" && !terms_.Number(b.fraction.base);
+    const auto result = by_size ? DividedBySize(a.fraction, b.fraction)
+                                : Fractions(terms_, needs_).Apply(op, a.fraction, b.fraction);
     if (result) return Value::Through(*result);
   }
   return Unsupported(absl::StrCat("`", op, "` of sizes in floats"));
@@ -121,7 +151,7 @@ void Interpreter::Pass(const Op& op, const std::vector<Value>& operands, Tensor&
       listed.needs.insert(listed.needs.end(), tensor->needs.begin(), tensor->needs.end());
   }
   for (const Fraction& v : listed.through) {
-    if (v.divisor != 1 || SignificandOf(listed.dtype) != 0) continue;
+    if (v.divisor != 1 || v.under || SignificandOf(listed.dtype) != 0) continue;
     if (const std::optional<Dim> fits = FitsIn(listed.dtype, v.base)) listed.needs.push_back(*fits);
   }
 }

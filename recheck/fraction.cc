@@ -122,6 +122,15 @@ Dim Fractions::Numerator(const Fraction& v) {
   return v.scale == 1 ? v.base : terms_.Make(Operator::kMultiply, v.base, terms_.Integer(v.scale));
 }
 
+Fraction Fractions::Folded(Fraction v) {
+  constexpr int64_t kMost = int64_t{1} << 30;
+  const std::optional<int64_t> number = terms_.Number(v.base);
+  if (!number || std::abs(*number) > kMost || std::abs(v.scale) > kMost) return v;
+  v.base = terms_.Integer(1);
+  v.scale *= *number;
+  return v;
+}
+
 Fractions::Maybe Fractions::Nearest(Fraction v) {
   const int64_t limit = int64_t{1} << v.bits;
   v.rounded = !IsPowerOfTwo(v.divisor);
@@ -154,7 +163,7 @@ Fractions::Maybe Fractions::Convert(const Fraction& v, const std::string& dtype)
     return whole;
   }
   if (v.bits == bits) return v;
-  if (v.rounded) return std::nullopt;
+  if (v.rounded || v.restored) return std::nullopt;
   Fraction converted = v;
   converted.bits = bits;
   return Nearest(converted);
@@ -179,7 +188,84 @@ Fractions::Maybe Fractions::Multiple(const Fraction& whole, const Fraction& fact
   return result;
 }
 
-Fractions::Maybe Fractions::Apply(const std::string& op, const Fraction& a, const Fraction& b) {
+std::optional<std::pair<Dim, Dim>> Fractions::Sides(const Fraction& a, const Fraction& b) {
+  if (a.under || b.under || a.restored || b.restored || a.rounded || b.rounded || a.bits == 0 ||
+      a.bits != b.bits || b.scale < 1)
+    return std::nullopt;
+  Fraction left = a, right = b;
+  const int64_t divisor = std::lcm(a.divisor, b.divisor);
+  if (divisor > (int64_t{1} << 30) || std::abs(a.scale) > (int64_t{1} << 30) ||
+      b.scale > (int64_t{1} << 30))
+    return std::nullopt;
+  left.scale *= divisor / a.divisor;
+  right.scale *= divisor / b.divisor;
+  return std::pair(Numerator(left), Numerator(right));
+}
+
+Fractions::Maybe Fractions::Divide(const Fraction& a, const Fraction& b,
+                                   const std::optional<std::pair<int64_t, int64_t>>& quotient) {
+  const std::optional<std::pair<Dim, Dim>> sides = Sides(a, b);
+  if (!sides) return std::nullopt;
+  const auto times = [&](Dim v, int64_t n) {
+    return terms_.Make(Operator::kMultiply, v, terms_.Integer(n));
+  };
+  needs_.push_back(terms_.Make(Operator::kGe, sides->second, terms_.Integer(1)));
+  if (quotient) {
+    const auto [parts, ratio] = *quotient;
+    needs_.push_back(
+        terms_.Make(Operator::kEq, times(sides->first, parts), times(sides->second, ratio)));
+    return Nearest(Fraction{terms_.Integer(1), ratio, parts, a.bits});
+  }
+  Fraction result = a;
+  if (!Reduce(static_cast<__int128>(a.scale) * b.divisor,
+              static_cast<__int128>(a.divisor) * b.scale, result))
+    return std::nullopt;
+  result.under = b.base;
+  result.rounded = true;
+  // As for all that is rounded: numerator and denominator together.
+  const Dim sum = terms_.Make(Operator::kAdd, Numerator(result),
+                              result.divisor == 1 ? b.base
+                                                  : terms_.Make(Operator::kMultiply, b.base,
+                                                                terms_.Integer(result.divisor)));
+  needs_.push_back(terms_.Make(Operator::kLe, sum, terms_.Integer(int64_t{1} << a.bits)));
+  return result;
+}
+
+Fractions::Maybe Fractions::Restored(const Fraction& quotient, const Fraction& factor) {
+  if (quotient.restored || factor.restored || factor.rounded || factor.divisor != 1 ||
+      quotient.bits != factor.bits || factor.base != quotient.under)
+    return std::nullopt;
+  Fraction result = quotient;
+  if (!Reduce(static_cast<__int128>(quotient.scale) * factor.scale, quotient.divisor, result) ||
+      result.divisor != 1)
+    return std::nullopt;
+  result.under.reset();
+  result.rounded = false;
+  result.restored = true;
+  Need(Numerator(result), int64_t{1} << (result.bits - 3));
+  return result;
+}
+
+Fractions::Maybe Fractions::Root(const Fraction& v, Dim root) {
+  const auto whole_root = [](int64_t n) {
+    const auto r = static_cast<int64_t>(std::llround(std::sqrt(static_cast<double>(n))));
+    return r * r == n ? std::optional(r) : std::nullopt;
+  };
+  if (v.bits == 0 || v.rounded || v.restored || v.under || v.scale < 0) return std::nullopt;
+  const auto scale = whole_root(v.scale), divisor = whole_root(v.divisor);
+  if (!scale || !divisor) return std::nullopt;
+  needs_.push_back(terms_.Make(Operator::kGe, root, terms_.Integer(0)));
+  needs_.push_back(
+      terms_.Make(Operator::kEq, terms_.Make(Operator::kMultiply, root, root), v.base));
+  return Nearest(Fraction{root, *scale, *divisor, v.bits});
+}
+
+Fractions::Maybe Fractions::Apply(const std::string& op, const Fraction& left,
+                                  const Fraction& right) {
+  const Fraction a = Folded(left), b = Folded(right);
+  if (op == "*" && a.under.has_value() != b.under.has_value())
+    return a.under ? Restored(a, b) : Restored(b, a);
+  if (a.under || b.under || a.restored || b.restored) return std::nullopt;
   if (a.rounded || b.rounded || a.bits == 0 || a.bits != b.bits) return std::nullopt;
   const std::optional<int64_t> x = terms_.Number(a.base), y = terms_.Number(b.base);
   if (x && y && (a.bits == 24 || a.bits == 53)) {
@@ -231,6 +317,8 @@ Fractions::Maybe Fractions::Apply(const std::string& op, const Fraction& a, cons
 
 Fractions::Maybe Fractions::Whole(const std::string& function, const Fraction& v) {
   Fraction result = v;
+  if (v.under || (v.restored && function != "round")) return std::nullopt;
+  result.restored = false;
   if (v.divisor == 1) return result;
   const Dim p = Numerator(v), q = terms_.Integer(v.divisor);
   result.scale = result.divisor = 1;
@@ -257,7 +345,9 @@ Fractions::Maybe Fractions::Whole(const std::string& function, const Fraction& v
 Fractions::Maybe Fractions::Extreme(const std::string& function, const Fraction& a,
                                     const Fraction& b) {
   const int64_t divisor = std::lcm(a.divisor, b.divisor);
-  if (a.bits != b.bits || divisor > (int64_t{1} << 30)) return std::nullopt;
+  if (a.bits != b.bits || divisor > (int64_t{1} << 30) || a.under || b.under || a.restored ||
+      b.restored)
+    return std::nullopt;
   const auto part = [&](const Fraction& v) {
     return Numerator({v.base, v.scale * (divisor / v.divisor), divisor, v.bits, false});
   };
@@ -270,7 +360,7 @@ Fractions::Maybe Fractions::Extreme(const std::string& function, const Fraction&
 }
 
 std::optional<Dim> Fractions::Size(const Fraction& v) {
-  if (v.divisor != 1) return std::nullopt;
+  if (v.divisor != 1 || v.under || v.restored) return std::nullopt;
   return Numerator(v);
 }
 

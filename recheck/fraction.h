@@ -6,24 +6,30 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "recheck/terms.h"
 
 namespace tessera::recheck {
 
-// base * scale / divisor; divisor >= 1.
+// base * scale / (divisor * under); divisor >= 1, under >= 1.
 struct Fraction {
   Dim base = 0;
   int64_t scale = 1, divisor = 1;
   int bits = 0;          // of the significand; 0: an integer
   bool rounded = false;  // the float nearest to that, of which floor and ceiling are the same
+  std::optional<Dim> under = std::nullopt;  // a size that divides
+  // A whole number that a quotient of sizes was multiplied to; the float lies within 1/2 of it, and
+  // maybe below.
+  bool restored = false;
 };
 
 // Bits of the significand of a float type, the leading one included; 0: it is none.
 int SignificandOf(const std::string& dtype);
 
-// What is not followed is nothing: what is rounded twice, infinities, divisors that are sizes.
+// What is not followed is nothing: what is rounded twice, infinities, most of what is made of
+// divisors that are sizes.
 class Fractions {
  public:
   // Propositions under which results are what floats yield go to `needs`.
@@ -35,6 +41,13 @@ class Fractions {
   Maybe Convert(const Fraction& v, const std::string& dtype);
   // `+`, `-`, `*`, `/` of floats of one type.
   Maybe Apply(const std::string& op, const Fraction& a, const Fraction& b);
+  // By a size. `quotient`: parts and ratio, with a * parts == b * ratio.
+  Maybe Divide(const Fraction& a, const Fraction& b,
+               const std::optional<std::pair<int64_t, int64_t>>& quotient);
+  // With root * root == v.base.
+  Maybe Root(const Fraction& v, Dim root);
+  // What Divide compares: each side without what it shares with the other.
+  std::optional<std::pair<Dim, Dim>> Sides(const Fraction& a, const Fraction& b);
   // `floor`, `ceil`, `trunc`, `round`.
   Maybe Whole(const std::string& function, const Fraction& v);
   // `min`, `max`.
@@ -44,6 +57,9 @@ class Fractions {
 
  private:
   Dim Numerator(const Fraction& v);
+  // A number as one: 3 as 1 * 3.
+  Fraction Folded(Fraction v);
+  Maybe Restored(const Fraction& quotient, const Fraction& factor);
   Maybe Nearest(Fraction v);
   Maybe Multiple(const Fraction& whole, const Fraction& factor, bool divides);
   void Need(Dim value, int64_t most);

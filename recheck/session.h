@@ -93,6 +93,9 @@ class Session {
     return fingerprints_.OfAdmitted(a) == fingerprints_.OfAdmitted(b);
   }
 
+  std::optional<int64_t> QuotientOf(Dim a, Dim b) { return fingerprints_.QuotientOf(a, b); }
+  std::optional<Dim> RootOf(Dim square) { return fingerprints_.RootOf(square); }
+
   // Of values, as Same tells them apart.
   const std::string& FingerprintOf(Dim dim) { return fingerprints_.Of(dim); }
   // An expression over the certificate's symbols and terms. Error: it is none.

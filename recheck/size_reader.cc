@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -137,6 +138,28 @@ class Reader {
     if (!axis || !Take("]") || !names_.size) return Fail();
     return Named(names_.size(input, *axis));
   }
+  // `torch.sym_float(A)`, where floats hold sizes.
+  Dim Floated() {
+    if (!Take("torch.sym_float(")) return Product();
+    const Dim value = Sum();
+    return Take(")") ? value : Fail();
+  }
+  // A quotient of sizes, `A / 2`, or a product with a fraction that floats hold, `0.75*A`.
+  Dim Rounded(Operator divide) {
+    constexpr int64_t kParts = 4096;
+    const absl::string_view rest = rest_;
+    double factor = 0;
+    if (absl::SimpleAtod(Word(), &factor) && Take("*") && factor > 0 && factor < kParts) {
+      const double parts = factor * static_cast<double>(kParts);
+      if (parts != std::floor(parts)) return Fail();
+      const Dim product =
+          terms_.Make(Operator::kMultiply, Floated(), terms_.Integer(static_cast<int64_t>(parts)));
+      return terms_.Make(divide, product, terms_.Integer(kParts));
+    }
+    rest_ = rest;
+    const Dim size = Floated();
+    return Take("/") ? terms_.Make(divide, size, Signed()) : Fail();
+  }
   Dim Primary() {
     if (Take("(")) {
       const Dim value = Sum();
@@ -154,6 +177,10 @@ class Reader {
         if (Word().empty() || !Take("=") || Word().empty()) return Fail();
       }
       return Take(")") ? Symbol(name) : Fail();
+    }
+    if (word == "math.trunc" || word == "math.floor") {
+      const Dim value = Rounded(word == "math.trunc" ? Operator::kTruncDiv : Operator::kFloorDiv);
+      return Take(")") ? value : Fail();
     }
     std::vector<Dim> arguments;
     do {

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "recheck/declarations.h"
 #include "recheck/facts.h"
+#include "recheck/printed_size.h"
 #include "solver/certificate/statement.h"
 
 namespace tessera::recheck {
@@ -174,7 +175,7 @@ class Comparison {
 
   // An expression over dims.
   std::optional<Dim> Read(const std::string& text) {
-    const absl::StatusOr<Statement> read = certificate::ParseStatement(text);
+    const absl::StatusOr<Statement> read = certificate::ParseStatement(AsStatement(text));
     if (!read.ok()) return std::nullopt;
     std::vector<Dim> symbols;
     for (const std::string& name : read->symbols) {

@@ -66,6 +66,7 @@ class Finder {
         if (std::optional<Remedy> found = (this->*find)(group)) return {*std::move(found)};
       }
     }
+    if (std::optional<Remedy> equal = TwoEqualities(symbols)) return {*std::move(equal)};
     // These leave few sizes.
     first([&](const std::string& symbol) { return AtMost(symbol); });
     if (!remedies.empty()) return remedies;
@@ -119,6 +120,31 @@ class Finder {
       if (other == symbol) return std::nullopt;  // each pair once
       if (HoldsWith([&](Context& c) { return Eq(c.Symbol(other), c.Symbol(symbol)); })) {
         return absl::StrCat(other, "=", symbol);
+      }
+    }
+    return std::nullopt;
+  }
+
+  // Two pairs of equal symbols, as where both have the same product.
+  std::optional<Remedy> TwoEqualities(const std::vector<std::string>& symbols) const {
+    if (symbols.size() > kMostSymbols) return std::nullopt;
+    std::vector<Group> pairs;
+    for (size_t i = 0; i < symbols.size(); ++i) {
+      for (size_t j = i + 1; j < symbols.size(); ++j) pairs.push_back({symbols[i], symbols[j]});
+    }
+    for (size_t i = 0; i < pairs.size(); ++i) {
+      for (size_t j = i + 1; j < pairs.size(); ++j) {
+        const bool apart = std::find_first_of(pairs[i].begin(), pairs[i].end(), pairs[j].begin(),
+                                              pairs[j].end()) == pairs[i].end();
+        if (!apart || !HoldsWith([&](Context& c) {
+              const auto equal = [&](const Group& pair) {
+                return Eq(c.Symbol(pair[0]), c.Symbol(pair[1]));
+              };
+              return And(equal(pairs[i]), equal(pairs[j]));
+            }))
+          continue;
+        return Remedy{absl::StrCat(pairs[i][0], "=", pairs[i][1]),
+                      absl::StrCat(pairs[j][0], "=", pairs[j][1])};
       }
     }
     return std::nullopt;
@@ -228,8 +254,19 @@ class Finder {
     if (most < range.lo || most == range.hi ||
         !HoldsWith([&](Context& c) { return Le(c.Symbol(symbol), most); }))
       return std::nullopt;
-    return most == range.lo ? absl::StrCat(symbol, "=", most)
+    return most == range.lo ? absl::StrCat(symbol, "=", NextSingle(symbol, most))
                             : absl::StrCat(symbol, "=", range.lo, "..", most);
+  }
+
+  // Where one size alone remains, the next one for which it holds too, if there is one: less is
+  // broadcast than with the least, which mostly is 1.
+  int64_t NextSingle(const std::string& symbol, int64_t least) const {
+    const int64_t last = Scanned(symbol).hi;
+    for (int64_t value = least + 1; value <= last; ++value) {
+      if (HoldsAt(symbol, value) != std::optional<bool>(true)) continue;
+      return HoldsWith([&](Context& c) { return Eq(c.Symbol(symbol), value); }) ? value : least;
+    }
+    return least;
   }
 
   // Pairs, then triples.
@@ -294,8 +331,23 @@ class Finder {
                      [&](const Expr& size, size_t) { return Eq(Mod(size, modulus), residue); }))
       return std::nullopt;
     Remedy remedy;
-    for (const std::string& symbol : group)
-      remedy.push_back(absl::StrCat(symbol, "%", modulus, "=", residue));
+    // Some may need less.
+    std::vector<int64_t> moduli(group.size(), modulus);
+    for (int64_t& one : moduli) {
+      for (int64_t divisor = 1; divisor < modulus; ++divisor) {
+        if (modulus % divisor != 0) continue;
+        one = divisor;
+        if (HoldsForAll(group, [&](const Expr& size, size_t i) {
+              return Eq(Mod(size, moduli[i]), residue % moduli[i]);
+            }))
+          break;
+        one = modulus;
+      }
+    }
+    for (size_t i = 0; i < group.size(); ++i) {
+      if (moduli[i] > 1)
+        remedy.push_back(absl::StrCat(group[i], "%", moduli[i], "=", residue % moduli[i]));
+    }
     return remedy;
   }
 
@@ -308,9 +360,23 @@ class Finder {
     if (least >= kScanned ||
         !HoldsForAll(group, [&](const Expr& size, size_t) { return Ge(size, least); }))
       return std::nullopt;
+    // Each as far down as the others let it.
+    std::vector<int64_t> bounds(group.size(), least);
+    for (size_t k = 0; k < group.size(); ++k) {
+      const SymbolInfo* info = context_.Find(group[k]);
+      int64_t below = info == nullptr ? 0 : info->range.lo - 1;
+      while (bounds[k] - below > 1) {
+        const int64_t known = bounds[k], middle = below + (known - below) / 2;
+        bounds[k] = middle;
+        if (HoldsForAll(group, [&](const Expr& size, size_t i) { return Ge(size, bounds[i]); }))
+          continue;
+        bounds[k] = known;
+        below = middle;
+      }
+    }
     Remedy remedy;
-    for (const std::string& symbol : group)
-      remedy.push_back(absl::StrCat(symbol, "=", least, ".."));
+    for (size_t i = 0; i < group.size(); ++i)
+      remedy.push_back(absl::StrCat(group[i], "=", bounds[i], ".."));
     return remedy;
   }
 
@@ -342,6 +408,8 @@ class Finder {
             return And(Ge(size, first[i]), Le(size, last[i]));
           }))
         continue;
+      if (group.size() == 1 && first == last)
+        return Remedy{absl::StrCat(group[0], "=", NextSingle(group[0], last[0]))};
       Remedy remedy;
       for (size_t i = 0; i < group.size(); ++i) {
         remedy.push_back(absl::StrCat(group[i], "=", first[i]));

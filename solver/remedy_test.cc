@@ -70,6 +70,21 @@ TEST(RemedyTest, DeclarationsThatHelpOnlyTogether) {
   EXPECT_THAT(Remedies("floor((H + 15)/16)*floor((W + 15)/16) == 16"),
               ElementsAre(Remedy{"H=49..64", "W=49..64"}));
   EXPECT_THAT(Remedies("H*W == 6"), ElementsAre(Remedy{"H=2", "W=3"}));
+  EXPECT_THAT(Remedies("A*B == C*D"), ElementsAre(Remedy{"A=C", "B=D"}));
+}
+
+TEST(RemedyTest, NoMoreOfEachThanGoesWithTheOthers) {
+  EXPECT_THAT(Remedies("6*floor(H/2)*floor(W/3) == H*W"), ElementsAre(Remedy{"H%2=0", "W%3=0"}));
+  EXPECT_THAT(Remedies("8*floor(H/2)*floor(W/4) == H*W"), ElementsAre(Remedy{"H%2=0", "W%4=0"}));
+  EXPECT_THAT(Remedies("H >= 9 && W >= 3"), ElementsAre(Remedy{"H=9..", "W=3.."}));
+}
+
+// Where something is broadcast with 1, what is not broadcast is meant.
+TEST(RemedyTest, OfSingleSizesNotTheLeast) {
+  EXPECT_THAT(Remedies("L == 1 || L == 8"), ElementsAre(Remedy{"L=8"}));
+  Context context;
+  ASSERT_TRUE(context.Declare("L", {3, 4096}, {1, 0}, "dim 1").ok());
+  EXPECT_THAT(Remedies(context, "L == 4 || L == 11"), ElementsAre(Remedy{"L=11"}));
 }
 
 TEST(RemedyTest, StaysWithinWhatIsDeclared) {

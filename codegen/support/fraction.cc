@@ -30,7 +30,18 @@ void Reduce(Expr& num, Expr& den) {
     den = 1;
     return;
   }
-  if (!den.IsConstant()) return;
+  if (!den.IsConstant()) {
+    // Of sizes that are in proportion: 3*H to 2*H.
+    constexpr int64_t kMostParts = 16;
+    for (int64_t parts = 2; parts <= kMostParts; ++parts) {
+      const Expr ratio = solver::FloorDiv(num * parts, den);
+      if (!ratio.IsConstant() || ratio * den != num * parts) continue;
+      num = ratio;
+      den = parts;
+      return;
+    }
+    return;
+  }
   const solver::Congruence c = solver::CongruenceOf(num);
   const int64_t common = std::gcd(std::gcd(c.stride, c.residue), *den.Constant());
   if (common <= 1) return;
@@ -124,6 +135,28 @@ std::optional<Fraction> Multiple(const Fraction& whole, const Fraction& c, const
   return result;
 }
 
+// A rounded quotient of sizes times what makes a whole number of it, as H * (W / H): the float may
+// lie on either side of it, but off by no more than two roundings, so that its nearest integer is
+// known. That, and no more, is what a fraction p/1 says that is `rounded`.
+Fraction Restored(const Fraction& quotient, const Fraction& factor) {
+  if (Follows(factor) || factor.den != Expr(1) || quotient.den.IsConstant())
+    return Fraction::Invalid();
+  Fraction result;
+  result.num = quotient.num * factor.num;
+  result.den = quotient.den;
+  Reduce(result.num, result.den);
+  const int bits = std::max(quotient.bits, factor.bits);
+  if (result.den != Expr(1) || bits < 4) return Fraction::Invalid();
+  result.bits = bits;
+  result.rounded = true;
+  // Each rounding moves it by a part in 2^bits at most.
+  const Expr most = int64_t{1} << (bits - 3);
+  result.needs =
+      solver::And(solver::And(quotient.needs, factor.needs),
+                  solver::And(solver::Le(result.num, most), solver::Ge(result.num, -most)));
+  return result;
+}
+
 // Of integers.
 Fraction Sum(const Fraction& a, const Fraction& b) {
   Fraction result(a.num + b.num);
@@ -183,6 +216,7 @@ Fraction Convert(const Fraction& v, ir::DType dtype) {
   const int bits = PrecisionOf(dtype);
   if (Follows(v) && !ir::IsInteger(dtype)) return Fraction::Invalid();
   if (dtype == ir::DType::kBool) {
+    if (v.rounded && v.den == Expr(1)) return Fraction::Invalid();
     // What is not 0 stays so when it is rounded.
     Fraction result(solver::Ne(v.num, Expr(0)));
     result.needs = v.needs;
@@ -210,6 +244,7 @@ Fraction Sub(const Fraction& a, const Fraction& b) { return Add(a, Neg(b)); }
 
 Fraction Mul(const Fraction& a, const Fraction& b) {
   if (!Real(a, b)) return Product(a, b);
+  if (a.rounded != b.rounded) return a.rounded ? Restored(a, b) : Restored(b, a);
   if (a.rounded || b.rounded || Follows(a) || Follows(b)) return Fraction::Invalid();
   const int bits = std::max(a.bits, b.bits);
   if (std::optional<Fraction> multiple = Multiple(a, b, b.num, b.den, bits))

@@ -11,11 +11,16 @@ bool Real(const Fraction& a, const Fraction& b) { return a.bits != 0 || b.bits !
 
 bool Follows(const Fraction& a) { return !a.steps.empty(); }
 
+// A quotient times its divisor, of which the nearest integer alone is known.
+bool IsRestored(const Fraction& a) { return a.rounded && a.den == Expr(1); }
+
 // f over numerators of one denominator. Right for any f that chooses one of its arguments: rounding
 // keeps their order.
 template <class F>
 Fraction Chosen(const Fraction& a, const Fraction& b, F f) {
   if (Follows(a) || Follows(b)) return Fraction::Invalid();
+  // Over another denominator a restored product would say more than is known of it.
+  if ((IsRestored(a) || IsRestored(b)) && a.den != b.den) return Fraction::Invalid();
   Fraction result;
   result.bits = std::max(a.bits, b.bits);
   result.rounded = a.rounded || b.rounded;
@@ -30,7 +35,7 @@ Fraction Chosen(const Fraction& a, const Fraction& b, F f) {
 template <class F>
 Fraction Whole(const Fraction& a, F f) {
   Fraction result = a;
-  if (a.den == Expr(1)) return result;
+  if (a.den == Expr(1)) return IsRestored(a) ? Fraction::Invalid() : result;
   result.num = f(a.num, a.den);
   result.den = 1;
   result.rounded = false;
@@ -51,7 +56,8 @@ Expr Compare(const Fraction& a, const Fraction& b, F f) {
 template <class F>
 Fraction OfIntegers(const Fraction& a, const Fraction& b, F f) {
   if (Follows(a) || Follows(b)) return Fraction::Invalid();
-  if (a.den != Expr(1) || b.den != Expr(1)) return Fraction::Invalid();
+  if (a.den != Expr(1) || b.den != Expr(1) || IsRestored(a) || IsRestored(b))
+    return Fraction::Invalid();
   Fraction result(f(a.num, b.num));
   result.bits = std::max(a.bits, b.bits);
   result.needs = solver::And(a.needs, b.needs);
@@ -83,7 +89,7 @@ Fraction Abs(const Fraction& a) {
 }
 
 Fraction Sign(const Fraction& a) {
-  if (Follows(a)) return Fraction::Invalid();
+  if (Follows(a) || IsRestored(a)) return Fraction::Invalid();
   Fraction result = a;
   result.num = Sign(a.num);
   result.den = 1;
@@ -104,6 +110,11 @@ Fraction Trunc(const Fraction& a) {
 }
 
 Fraction Round(const Fraction& a) {
+  if (IsRestored(a)) {
+    Fraction result = a;
+    result.rounded = false;
+    return result;
+  }
   if (a.rounded) return Fraction::Invalid();  // halves would have to keep their distance as well
   return Whole(a, [](const Expr& p, const Expr& q) {
     const Expr up = solver::FloorDiv(2 * p + q, 2 * q);

@@ -184,6 +184,47 @@ TEST(Fraction, PowersByKnownWholeExponents) {
     EXPECT_TRUE(Pow(real, exponent).num.IsInvalid());
 }
 
+// Sizes in proportion come to a number.
+TEST(Fraction, QuotientsOfSizesInProportion) {
+  solver::Context context;
+  const auto real = [](const Expr& e) { return Convert(Fraction(e), DType::kF32); };
+  const Expr h = context.Symbol("H");
+  const Fraction up = Div(real(2 * h), real(h)), down = Div(real(2 * h), real(6 * h));
+  EXPECT_EQ(up.num, Expr(2));
+  EXPECT_EQ(up.den, Expr(1));
+  EXPECT_FALSE(up.rounded);
+  EXPECT_EQ(down.num, Expr(1));
+  EXPECT_EQ(down.den, Expr(3));
+  EXPECT_TRUE(down.rounded);
+}
+
+// A quotient times its divisor is off by roundings: its nearest integer is known, its floor is not.
+TEST(Fraction, ProductsThatUndoAQuotientAreNearWhatTheyWere) {
+  solver::Context context;
+  const auto real = [](const Expr& e) { return Convert(Fraction(e), DType::kF32); };
+  const Expr h = context.Symbol("H"), w = context.Symbol("W");
+  const Fraction product = Mul(Div(real(w), real(h)), real(h));
+  const Fraction size = Convert(Round(product), DType::kI64);
+  EXPECT_EQ(size.num, w);
+  size_t below = 0;
+  for (int64_t at = 1; at < 3000; at += 7) {
+    for (int64_t to : {int64_t{1}, int64_t{7}, int64_t{224}, at * 3 + 1, int64_t{2'097'151}}) {
+      const float back = static_cast<float>(to) / static_cast<float>(at) * static_cast<float>(at);
+      if (solver::Evaluate(size.needs, {{"H", at}, {"W", to}}).value_or(0) == 0) continue;
+      EXPECT_EQ(std::nearbyint(back), static_cast<float>(to)) << at << " " << to;
+      below += back < static_cast<float>(to) ? 1 : 0;
+    }
+  }
+  EXPECT_GT(below, 0u);
+  EXPECT_EQ(solver::Evaluate(size.needs, {{"H", 3}, {"W", 4'194'304}}).value_or(-1), 0);
+  for (const Fraction& other :
+       {Floor(product), Ceil(product), Trunc(product), Convert(product, DType::kI64),
+        Convert(product, DType::kBool), Add(product, real(w)), Mul(product, real(w)),
+        Max(product, FractionOf(0.5, DType::kF32)), Mul(Div(real(w), real(h)), real(w)),
+        Mul(Div(real(h), Convert(Fraction(3), DType::kF32)), Convert(Fraction(3), DType::kF32))})
+    EXPECT_TRUE(other.num.IsInvalid());
+}
+
 TEST(Fraction, IntegersTruncate) {
   solver::Context context;
   const Expr h = context.Symbol("H");

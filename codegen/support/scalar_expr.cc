@@ -26,7 +26,8 @@ Expr RootOfProduct(const Expr& product) {
     if (!(view.child(i) == view.child(i + 1))) return Expr::Invalid();
     root *= view.child(i);
   }
-  return Abs(root);
+  // What is made of it says how it was made, as of any size.
+  return solver::Derived(Abs(root));
 }
 
 }  // namespace
@@ -41,7 +42,7 @@ Expr Sqrt(const Expr& a) {
   if (view.constant() != 0 || view.size() != 1) return Expr::Invalid();
   const std::optional<int64_t> root = WholeRoot(view.coefficient(0));
   const Expr rest = RootOfProduct(view.child(0));
-  return root && !rest.IsInvalid() ? Expr(*root) * rest : Expr::Invalid();
+  return root && !rest.IsInvalid() ? solver::Derived(Expr(*root) * rest) : Expr::Invalid();
 }
 
 Expr Pow(const Expr& a, const Expr& b) {

@@ -25,7 +25,10 @@ std::optional<int64_t> Size(absl::string_view text) {
 }
 
 bool LooksLikeNumber(absl::string_view text) {
-  return !text.empty() &&
+  // `2*floor(H/4)` is none.
+  const bool computed = std::any_of(text.begin(), text.end(), absl::ascii_isalpha) &&
+                        text.find_first_of("*/(+") != absl::string_view::npos;
+  return !computed && !text.empty() &&
          (absl::ascii_isdigit(text[0]) || text[0] == '-' || text[0] == '+' || text[0] == '.');
 }
 

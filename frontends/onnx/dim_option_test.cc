@@ -49,6 +49,10 @@ TEST(DimOption, Equality) {
   EXPECT_EQ(option->kind, DimOption::Kind::kEqual);
   EXPECT_EQ(option->name, "A");
   EXPECT_EQ(option->other, "B");
+  auto computed = ParseDimOption("M=2*floor(H/4)");
+  ASSERT_TRUE(computed.ok()) << computed.status();
+  EXPECT_EQ(computed->kind, DimOption::Kind::kEqual);
+  EXPECT_EQ(computed->other, "2*floor(H/4)");
 }
 
 TEST(DimOption, AnEndLeftOut) {

@@ -170,9 +170,57 @@ std::optional<SizesInFloats> EvaluateThroughFloats(solver::Context& context,
   const SymbolicTensor* tensor = evaluator.Evaluate(value);
   if (tensor == nullptr) return std::nullopt;
   const auto is_one = [](const Expr& e) { return e == Expr(1); };
-  if (!std::all_of(tensor->denominators.begin(), tensor->denominators.end(), is_one))
+  if (!std::all_of(tensor->denominators.begin(), tensor->denominators.end(), is_one) ||
+      std::find(tensor->rounded.begin(), tensor->rounded.end(), true) != tensor->rounded.end())
     return std::nullopt;
   return SizesInFloats{tensor->elements, tensor->needs};
+}
+
+std::optional<NumbersOfSizes> EvaluateToNumbers(solver::Context& context, const ir::Value& value) {
+  if (value.type().dtype != ir::DType::kF32 && value.type().dtype != ir::DType::kF64)
+    return std::nullopt;
+  Evaluator evaluator(context);
+  const SymbolicTensor* tensor = evaluator.Evaluate(value);
+  if (tensor == nullptr) return std::nullopt;
+  NumbersOfSizes result;
+  result.needs = tensor->needs;
+  for (size_t i = 0; i < tensor->elements.size(); ++i) {
+    const std::optional<int64_t> num = tensor->elements[i].Constant();
+    const std::optional<int64_t> den = i < tensor->denominators.size()
+                                           ? tensor->denominators[i].Constant()
+                                           : std::optional<int64_t>(1);
+    const bool rounded = i < tensor->rounded.size() && tensor->rounded[i];
+    if (!num || !den || (rounded && *den == 1)) return std::nullopt;
+    // Of integers below 2^53: what is rounded twice is the float nearest to the quotient all the
+    // same.
+    const double quotient = static_cast<double>(*num) / static_cast<double>(*den);
+    result.numbers.push_back(value.type().dtype == ir::DType::kF64
+                                 ? quotient
+                                 : static_cast<double>(static_cast<float>(quotient)));
+  }
+  return result;
+}
+
+std::optional<ir::Expr> SizesInProportion(solver::Context& context, const ir::Value& value) {
+  constexpr int64_t kDivisible = 27'720;  // by all numbers up to 12
+  Evaluator evaluator(context);
+  const SymbolicTensor* tensor = evaluator.Evaluate(value);
+  if (tensor == nullptr) return std::nullopt;
+  std::optional<ir::Expr> all;
+  for (size_t i = 0; i < tensor->denominators.size(); ++i) {
+    const Expr &num = tensor->elements[i], &den = tensor->denominators[i];
+    if (den.IsConstant()) continue;
+    solver::Assignment at;
+    for (const Expr& e : {num, den}) {
+      for (const std::string& name : solver::SymbolsOf(e)) at[name] = kDivisible;
+    }
+    const int64_t p = solver::Evaluate(num, at).value_or(0);
+    const int64_t q = solver::Evaluate(den, at).value_or(0);
+    if (p < 1 || q < 1 || (p % q != 0 && q % p != 0)) return std::nullopt;
+    const Expr equal = p % q == 0 ? solver::Eq(num, den * (p / q)) : solver::Eq(den, num * (q / p));
+    all = all ? solver::And(*all, equal) : equal;
+  }
+  return all;
 }
 
 const ir::Operation* EndOfSizes(solver::Context& context, const ir::Value& value) {

@@ -27,8 +27,20 @@ struct SizesInFloats {
 std::optional<SizesInFloats> EvaluateThroughFloats(solver::Context& context,
                                                    const ir::Value& value);
 
-// Of a value of which that knows nothing: the first operation on the way whose results do not
-// follow from its operands, though the elements of these are known. Null: there is none.
+// Floats that sizes come to for all sizes, as the factor 2 from H/2 to H where H is even.
+struct NumbersOfSizes {
+  std::vector<double> numbers;  // row-major
+  ir::Expr needs = 1;           // as above
+};
+std::optional<NumbersOfSizes> EvaluateToNumbers(solver::Context& context, const ir::Value& value);
+
+// Where quotients of sizes are among the elements: the proposition under which they come to the
+// whole factors, or their inverses, that they are at large sizes. Null: there are none.
+std::optional<ir::Expr> SizesInProportion(solver::Context& context, const ir::Value& value);
+
+// Of a value of which EvaluateThroughFloats knows nothing: the first operation on the way whose
+// results do not follow from its operands, though the elements of these are known. Null: there is
+// none.
 const ir::Operation* EndOfSizes(solver::Context& context, const ir::Value& value);
 
 // Whether `needs` holds for all sizes that the facts admit. Where it does not, dims for which

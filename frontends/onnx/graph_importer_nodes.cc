@@ -1,10 +1,16 @@
 // The part of GraphImporter that deals with nodes.
 #include <algorithm>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "frontends/onnx/float_sizes.h"
 #include "frontends/onnx/graph_importer.h"
 #include "frontends/onnx/quoting.h"
+#include "solver/decide.h"
+#include "solver/remedy.h"
 #include "support/memory_limit.h"
 
 namespace tessera::onnx_import {
@@ -23,6 +29,27 @@ const GraphProto* Subgraph(const Attributes& attributes, const char* name) {
   const auto it = attributes.find(name);
   return it != attributes.end() && TypeOf(*it->second) == AttributeProto::GRAPH ? &it->second->g()
                                                                                 : nullptr;
+}
+
+// A failure of a node, and for which sizes its operands that are quotients of sizes are numbers.
+absl::Status WithRemedy(solver::Context& context, const NodeView& view,
+                        const std::string& failure) {
+  for (int i = 0; i < view.input_count(); ++i) {
+    const ir::Value* const input = view.Input(i);
+    if (input == nullptr) continue;
+    const std::optional<ir::Expr> proportion = SizesInProportion(context, *input);
+    if (!proportion) continue;
+    const solver::Verdict verdict = solver::Decide(context, *proportion);
+    if (verdict.kind != solver::Verdict::kRefuted) continue;
+    const std::vector<solver::Remedy> remedies =
+        solver::FindRemedies(context, *proportion, verdict.counterexample);
+    if (remedies.empty()) continue;
+    absl::Status status = absl::InvalidArgumentError(
+        absl::StrCat(failure, "; they are numbers with ", solver::ToText(remedies)));
+    solver::Attach(remedies.front(), status, "");
+    return status;
+  }
+  return absl::InvalidArgumentError(failure);
 }
 
 }  // namespace
@@ -175,8 +202,11 @@ bool GraphImporter::ApplyClause(const Site& site, const ir::ImportInfo& info, in
   NodeView view(version, options_.readings, std::move(inputs), wanted, attributes, loader_,
                 builder_);
   const std::vector<ir::Value*> results = info.apply(view, builder_);
-  for (const std::string& failure : view.failures()) problems_.AddInvalid(site.place, failure);
-  if (view.failed()) return false;
+  if (view.failed()) {
+    for (const std::string& failure : view.failures())
+      problems_.Add(site.place, WithRemedy(rewriter_.graph().context(), view, failure));
+    return false;
+  }
   if (!builder_.ok()) {
     problems_.Add(site.place, builder_.status());
     return false;

@@ -5,6 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "frontends/onnx/float_sizes.h"
 #include "frontends/onnx/known_value.h"
 #include "frontends/onnx/quoting.h"
 #include "ir/absl_view.h"
@@ -124,13 +125,19 @@ std::vector<double> NodeView::Numbers(ir::Value* input) {
     }
     return numbers;
   }
+  solver::Context& context = builder_.rewriter().graph().context();
+  if (std::optional<NumbersOfSizes> sizes = EvaluateToNumbers(context, *input);
+      sizes && EnsureExact(context, sizes->needs, builder_.rewriter().location().ToString()))
+    return std::move(sizes->numbers);
   Fail(absl::StrCat("the values of ", InputName(input), " must be known numbers at compile time; ",
-                    WhyUnknown(builder_.rewriter().graph().context(), *input)));
+                    WhyUnknown(context, *input)));
   return {};
 }
 
 bool NodeView::HasNumbers(const ir::Value* input) const {
-  return input != nullptr && EvaluateSmall(*input).has_value();
+  return input != nullptr &&
+         (EvaluateSmall(*input).has_value() ||
+          EvaluateToNumbers(builder_.rewriter().graph().context(), *input).has_value());
 }
 
 void NodeView::Fail(std::string reason) {

@@ -70,6 +70,47 @@ TEST(Readings, SizesByScales) {
   }
 }
 
+absl::StatusOr<onnx_import::ImportResult> ImportScaledTo(int opset, bool nearest) {
+  const std::string text = opset == 9    ? "Upsample (x, by)"
+                           : opset == 10 ? "Resize (x, by)"
+                                         : "Resize (x, none, by)";
+  onnx::ModelProto model;
+  const auto status =
+      onnx::OnnxParser(
+          absl::StrCat(
+              "<ir_version: 8, opset_import: [\"\" : ", opset,
+              "]>\nscaled (float[1,1,L] x, float[1,1,M] z) => (float y) <float[0] none = {}, "
+              "int64[3] two = {0, 0, 2}, float[2] ones = {1, 1}, int64[1] last = {2}> "
+              "{ s = Shape (x)  l = Gather (s, last)  f = Cast <to = 1> (l)  t = Shape (z)  "
+              "m = Gather (t, last)  g = Cast <to = 1> (m)  q = Div (g, f)  "
+              "by = Concat <axis = 0> (ones, q)  r = ",
+              text, "  y = Concat <axis = 1> (r, z) }")
+              .c_str())
+          .Parse(model);
+  if (!status.IsOK()) return absl::InternalError(status.ErrorMessage());
+  model.mutable_graph()->mutable_output(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+  onnx_import::ImportOptions options;
+  if (nearest) options.readings.insert("nearest_sizes");
+  auto bytes = std::make_shared<std::string>(model.SerializeAsString());
+  return onnx_import::ImportBytes({reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()},
+                                  bytes, "scaled", options);
+}
+
+// That the products are the sizes is true of the nearest integers alone.
+TEST(Readings, ScalesThatAreQuotientsOfSizes) {
+  RegisterOps();
+  EXPECT_LT(1.0F / 41 * 41, 1.0F);
+  for (const int opset : {9, 10, 11, 17}) {
+    const auto nearest = ImportScaledTo(opset, true);
+    ASSERT_TRUE(nearest.ok()) << nearest.status();
+    EXPECT_EQ(nearest->graph->outputs()[0]->type().dims[2].ToString(), "M");
+    const auto plain = ImportScaledTo(opset, false);
+    ASSERT_FALSE(plain.ok());
+    for (const char* mending : {"--reading nearest_sizes", "they are numbers with `--dim L=M`"})
+      EXPECT_NE(plain.status().message().find(mending), std::string::npos) << plain.status();
+  }
+}
+
 TEST(Readings, AreThoseThatDefinitionsAskFor) {
   std::set<std::string> asked, known;
   const std::regex call(R"(reading\((\w+)\))");

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "frontends/onnx/input_dims.h"
 #include "solver/decide.h"
+#include "solver/syntax.h"
 
 namespace tessera::cli {
 namespace {
@@ -19,7 +20,9 @@ std::vector<std::string> Assumptions(const onnx_import::ImportResult& import,
                                      const onnx_import::ImportOptions& options) {
   std::vector<std::string> texts = onnx_import::AssumptionTexts(import);
   for (const solver::Fact& fact : import.graph->context().facts()) {
-    std::string text = absl::StrCat("assumed: ", fact.predicate.ToString(), " (", fact.origin);
+    // In the words of the certificate.
+    std::string text = absl::StrCat(
+        "assumed: ", solver::ToText(solver::DerivationOf(fact.predicate)), " (", fact.origin);
     const std::vector<std::string> symbols = solver::SymbolsOf(fact.predicate);
     for (const onnx_import::DimOption& dim : options.dims) {
       if (IsDeclared(fact) || !dim.IsLeastSize()) continue;
