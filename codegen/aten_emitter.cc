@@ -119,6 +119,10 @@ std::string EmitAtenClauses(const Program& program, const std::vector<const File
       }
     }
   }
+  // Only where it is used: the other sources stay as they are.
+  const std::string behind = "#include \"ir/aten.h\"\n";
+  if (absl::StrContains(code, "ir::Counted("))
+    code.insert(code.find(behind) + behind.size(), "#include \"ir/counted.h\"\n");
   return absl::StrCat(code, "}  // namespace tessera::ops\n");
 }
 

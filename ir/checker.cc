@@ -59,7 +59,9 @@ bool Checker<Expr>::Require(std::string_view id, Expr holds,
   std::string why;
   std::vector<solver::Remedy> remedies;
   if (holds.IsInvalid()) {
-    why = " (a size overflows 64 bits)";
+    why =
+        " (a size overflows 64 bits, or takes too many terms to write, as such do that are divided "
+        "again and again)";
   } else {
     const solver::Verdict verdict = solver::Decide(context_, holds);
     if (verdict.kind == solver::Verdict::kProved) {
@@ -91,7 +93,9 @@ bool Checker<Expr>::Require(std::string_view id, Expr holds,
     }
   }
   if (status_.ok()) {
-    status_ = Violation(id, message() + why, holds.IsInvalid());
+    // What is that large or long is not written down.
+    status_ = Violation(id, holds.IsInvalid() ? "cannot be told" + why : message() + why,
+                        holds.IsInvalid());
     if (!remedies.empty()) solver::Attach(remedies.front(), status_, std::string(id));
     failed_ = std::string(id);
   }

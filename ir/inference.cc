@@ -48,7 +48,11 @@ absl::Status CheckDims(const TensorType& type, std::string_view result,
     const auto where = [&] {
       return absl::StrCat("dim ", i, " of result `", AbslView(result), "`");
     };
-    if (dim.IsInvalid()) return absl::OutOfRangeError(where() + " overflows 64 bits");
+    if (dim.IsInvalid()) {
+      return absl::OutOfRangeError(where() +
+                                   " overflows 64 bits, or takes too many terms to write, as such "
+                                   "do that are divided again and again");
+    }
     if (dim.Constant().value_or(0) < 0) {
       return absl::InvalidArgumentError(absl::StrCat(where(), " is ", *dim.Constant()));
     }

@@ -54,23 +54,6 @@ int64_t FloorBound(int64_t v, int64_t divisor) {
   return FloorQuotient(v, divisor);
 }
 
-Range RangeOfFloor(Range n, Range d) {
-  d.lo = std::max<int64_t>(d.lo, 1);  // where it is defined
-  d.hi = std::max(d.hi, d.lo);
-  Range result;
-  if (n.lo >= 0) {
-    result.lo = d.hi == kPosInf ? 0 : FloorBound(n.lo, d.hi);
-  } else {
-    result.lo = FloorBound(n.lo, d.lo);
-  }
-  if (n.hi >= 0) {
-    result.hi = FloorBound(n.hi, d.lo);
-  } else {
-    result.hi = d.hi == kPosInf ? -1 : FloorBound(n.hi, d.hi);
-  }
-  return result;
-}
-
 Range RangeOfProduct(const Node* node) {
   Range result{1, 1};
   const absl::Span<const Slot> factors = node->slots();
@@ -301,6 +284,23 @@ Range ScaleRange(Range a, int64_t factor) {
   const Extended x = Times(Extend(a.lo), f);
   const Extended y = Times(Extend(a.hi), f);
   return factor >= 0 ? Range{LowOf(x), HighOf(y)} : Range{LowOf(y), HighOf(x)};
+}
+
+Range RangeOfFloor(Range n, Range d) {
+  d.lo = std::max<int64_t>(d.lo, 1);  // where it is defined
+  d.hi = std::max(d.hi, d.lo);
+  Range result;
+  if (n.lo >= 0) {
+    result.lo = d.hi == kPosInf ? 0 : FloorBound(n.lo, d.hi);
+  } else {
+    result.lo = FloorBound(n.lo, d.lo);
+  }
+  if (n.hi >= 0) {
+    result.hi = FloorBound(n.hi, d.lo);
+  } else {
+    result.hi = d.hi == kPosInf ? -1 : FloorBound(n.hi, d.hi);
+  }
+  return result;
 }
 
 Range RangeOfNode(const Node* node) {

@@ -45,6 +45,7 @@ int64_t AddHigh(int64_t a, int64_t b);
 Range AddRanges(Range a, Range b);
 Range MultiplyRanges(Range a, Range b);
 Range ScaleRange(Range a, int64_t factor);
+Range RangeOfFloor(Range n, Range d);  // of floor(n/d), where it is defined: d >= 1
 
 }  // namespace tessera::solver::internal
 

@@ -9,6 +9,7 @@
 #include "solver/rules.h"
 #include "solver/search.h"
 #include "solver/store.h"
+#include "solver/term_bounds.h"
 
 namespace tessera::solver {
 namespace {
@@ -73,6 +74,11 @@ Verdict Decide(Context& context, const Expr& predicate) {
     store.undecided_when = known;
   }
   if (store.undecided.contains(node)) return Unknown("undecided", goal);
+  if (internal::HoldsByTerms(store, predicate)) {
+    const char* range = NameOf(internal::Layer::kRange);
+    store.proved.emplace(node, range);
+    return proved(range);
+  }
   internal::Search search(store, goal);
   const auto refuted = [&] {
     Assignment counterexample = search.Result();

@@ -55,6 +55,30 @@ TEST(Decide, AsksOnce) {
   EXPECT_EQ(Decide(facts, later).kind, Verdict::kProved);
 }
 
+// Sizes that are enlarged by a fraction again and again: the normal form of each is as long as the
+// chain, how it was computed is two operations.
+TEST(Decide, ProvesOfLongChainsByHowTheyWereComputed) {
+  for (const int64_t factor : {5, 3}) {
+    Context context;
+    Expr before = context.Symbol("x");
+    Expr size = before;
+    for (int i = 0; i < 12; ++i) {
+      before = size;
+      size = FloorDiv(size * factor, 4);
+    }
+    const Expr claim = Or(Gt(before, 0), Eq(size, 0));
+    const uint64_t work = context.store().work;
+    const Verdict verdict = Decide(context, And(claim, Ge(size, 0)));
+    EXPECT_EQ(verdict.kind, Verdict::kProved);
+    EXPECT_TRUE(verdict.by == "range" || verdict.by == "normal-form") << verdict.by;
+    EXPECT_LT(context.store().work - work, 100'000);
+    EXPECT_NE(Decide(context, Gt(size, 1000)).kind, Verdict::kProved);
+    // What is written in more than 65,536 terms is no expression any more.
+    for (int i = 0; i < 48 && !size.IsInvalid(); ++i) size = FloorDiv(size * factor, 4);
+    EXPECT_TRUE(size.IsInvalid());
+  }
+}
+
 TEST(Decide, ProvesByTheCheapestLayer) {
   const Case cases[] = {
       {{}, "(a + b)*c == a*c + b*c", "normal-form"},

@@ -41,6 +41,36 @@ size_t PlaceOf(uint64_t key) {
   return static_cast<size_t>(mixed ^ (mixed >> 32));
 }
 
+// Of sizes that are enlarged by fractions one behind the other the text doubles with each, since it
+// repeats what is shared, while the nodes do not: whoever prints one, or takes it apart, is lost
+// beyond so many terms. Less deep ones are never that long.
+constexpr int64_t kMostWritten = 1 << 16;
+constexpr uint16_t kShallow = 8;
+
+class Lengths {
+ public:
+  int64_t Of(absl::Span<const Slot> slots) {
+    int64_t length = 1;
+    for (const Slot& slot : slots) {
+      length += slot.node == nullptr ? 1 : Of(slot.node);
+      if (length > kMostWritten) return kMostWritten + 1;
+    }
+    return length;
+  }
+
+ private:
+  int64_t Of(const Node* node) {
+    if (const auto known = lengths_.find(node); known != lengths_.end()) return known->second;
+    const int64_t length = Of(node->slots());
+    lengths_.emplace(node, length);
+    return length;
+  }
+
+  absl::flat_hash_map<const Node*, int64_t> lengths_;
+};
+
+bool IsTooLong(absl::Span<const Slot> slots) { return Lengths().Of(slots) > kMostWritten; }
+
 }  // namespace
 
 Store::Store(Context* owner) : context(owner) {}
@@ -121,10 +151,13 @@ const Node* Store::Intern(Kind kind, int64_t constant, absl::Span<const Slot> sl
 }
 
 Expr Store::Atom(Kind kind, int64_t constant, absl::Span<const Slot> slots) {
+  uint16_t depth = 0;
   for (const Slot& slot : slots) {
     if (slot.node == nullptr) continue;
     if (slot.node->kind == Kind::kInvalid || slot.node->depth >= kMaxDepth) return Expr::Invalid();
+    depth = std::max(depth, slot.node->depth);
   }
+  if (depth >= kShallow && IsTooLong(slots)) return Expr::Invalid();
   return Expr(Intern(kind, constant, slots));
 }
 

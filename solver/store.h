@@ -148,6 +148,9 @@ class Store {
   // What could not be decided when there was as much known as `undecided_when` says.
   absl::flat_hash_set<const Node*> undecided;
   std::array<size_t, 3> undecided_when{};
+  // By operation, bounds of what it was computed to be, when the facts were of that generation.
+  absl::flat_hash_map<const Term*, Range> term_ranges;
+  uint32_t term_ranges_when = 0;
   // How much was done here, by the terms that were looked at: the same on every machine.
   uint64_t work = 0;
 

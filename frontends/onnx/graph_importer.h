@@ -207,6 +207,7 @@ class GraphImporter {
   Resolved CountEntries(const Site&, const Attributes&, const std::vector<Binding>& inputs);
   Resolved JoinSequence(const Site&, const Attributes&, const std::vector<Binding>& inputs);
   Resolved SplitIntoSequence(const Site&, const Attributes&, const std::vector<Binding>& inputs);
+  Resolved KeepMapped(const Site&, const Attributes&, const std::vector<Binding>& inputs);
   Resolved MakeOptional(const Site&, const Attributes&, const std::vector<Binding>& inputs);
   Resolved OpenOptional(const Site&, const Attributes&, const std::vector<Binding>& inputs);
   Resolved AskOptional(const Site&, const Attributes&, const std::vector<Binding>& inputs);

@@ -1,5 +1,6 @@
-// The part of GraphImporter that resolves sequences and optionals: they are the importer's, which
-// knows how many entries there are and what each is, and nothing of them is left in the graph.
+// The part of GraphImporter that resolves sequences, maps and optionals: they are the importer's,
+// which knows how many entries there are and what each is, and nothing of them is left in the
+// graph.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "frontends/onnx/graph_importer.h"
 #include "frontends/onnx/known_value.h"
 #include "frontends/onnx/quoting.h"
@@ -56,7 +58,11 @@ bool GraphImporter::AreTensors(const Site& site, absl::string_view what,
 }
 
 const GraphImporter::SequenceNode* GraphImporter::FindSequenceNode(const Site& site) {
-  static const auto* const nodes = new std::map<std::string, SequenceNode>{
+  using Nodes = std::map<std::string, SequenceNode>;
+  static const auto* const of_ml = new Nodes{
+      {"ZipMap", {&GraphImporter::KeepMapped, 1, 1, {"classlabels_int64s", "classlabels_strings"}}},
+  };
+  static const auto* const of_onnx = new Nodes{
       {"ConcatFromSequence", {&GraphImporter::JoinSequence, 1, 1, {"axis", "new_axis"}}},
       {"Optional", {&GraphImporter::MakeOptional, 0, 1, {"type"}}},
       {"OptionalGetElement", {&GraphImporter::OpenOptional, 1, 1, {}}},
@@ -69,8 +75,12 @@ const GraphImporter::SequenceNode* GraphImporter::FindSequenceNode(const Site& s
       {"SequenceLength", {&GraphImporter::CountEntries, 1, 1, {}}},
       {"SplitToSequence", {&GraphImporter::SplitIntoSequence, 1, 2, {"axis", "keepdims"}}},
   };
+  const Nodes* const nodes = site.domain == "ai.onnx"      ? of_onnx
+                             : site.domain == "ai.onnx.ml" ? of_ml
+                                                           : nullptr;
+  if (nodes == nullptr) return nullptr;
   const auto it = nodes->find(site.node.op_type());
-  return site.domain == "ai.onnx" && it != nodes->end() ? &it->second : nullptr;
+  return it != nodes->end() ? &it->second : nullptr;
 }
 
 void GraphImporter::ImportSequenceNode(const Site& site, const SequenceNode& node,
@@ -258,6 +268,35 @@ absl::StatusOr<GraphImporter::Binding> GraphImporter::SplitIntoSequence(
       "core", "Split", {x}, {{"axis", ir::Attribute(axis)}, {"sizes", ir::Attribute(sizes)}});
   if (!builder_.ok()) return builder_.status();
   return sequence;
+}
+
+// A map for each row, from keys to its entries: the rows as they are, and said what the keys were.
+absl::StatusOr<GraphImporter::Binding> GraphImporter::KeepMapped(
+    const Site& site, const Attributes& attributes, const std::vector<Binding>& inputs) {
+  ir::Value* const x = inputs[0].value;
+  if (x == nullptr) return absl::InvalidArgumentError("its input is no tensor");
+  const ir::TensorType& type = x->type();
+  if (type.rank() != 1 && type.rank() != 2)
+    return absl::InvalidArgumentError(absl::StrCat("its input has rank ", type.rank()));
+  std::vector<std::string> keys;
+  for (const auto& [name, attribute] : attributes) {
+    for (const int64_t key : attribute->ints()) keys.push_back(absl::StrCat(key));
+    for (const std::string& key : attribute->strings()) keys.push_back(Quoted(key));
+  }
+  if (keys.empty()) return absl::InvalidArgumentError("it has no keys");
+  const ir::Expr& columns = type.dims.back();
+  if (!columns.IsConstant() || *columns.Constant() != std::ssize(keys)) {
+    return absl::InvalidArgumentError(absl::StrCat("it has ", keys.size(), " keys for rows of ",
+                                                   Quoted(columns.ToString()), " entries"));
+  }
+  constexpr size_t kMostKeys = 20;
+  const size_t more = keys.size() > kMostKeys ? keys.size() - kMostKeys : 0;
+  keys.resize(keys.size() - more);
+  flattened_.push_back(absl::StrCat(
+      "output: the maps of ", Quoted(site.node.output(0)), " are a tensor here, in each row the ",
+      "entries for ", absl::StrJoin(keys, ", "),
+      more == 0 ? "" : absl::StrCat(" and ", more, " more"), ", in this order"));
+  return Binding{Binding::Kind::kValue, x, nullptr};
 }
 
 absl::StatusOr<GraphImporter::Binding> GraphImporter::MakeOptional(

@@ -484,6 +484,18 @@ class Experts(nn.Module):
         return y[back].view(x.shape[0], 2, -1).sum(1)
 
 
+class Chosen(nn.Module):
+    """Results as long as data say: positions, what masks choose, what is there once."""
+
+    def forward(self, x):
+        whole = (2 * x).to(torch.int64)
+        values, places, times = torch.unique(whole, return_inverse=True, return_counts=True)
+        runs, run, lengths = torch.unique_consecutive(whole, return_inverse=True, return_counts=True)
+        rows = torch.unique(whole[:, :1].sign(), dim=0)
+        return (torch.nonzero(x > 0), 2 * x[x > 0.5], torch.masked_select(x, x[0] < 0), x[:, x[0] > 0].sum(1),
+                values, places, times, runs, run, lengths, rows)
+
+
 class UnsupportedComplex(nn.Module):
     """Functions of complex numbers that no definition has, and such as take parts of real numbers beside them."""
 
@@ -578,6 +590,7 @@ def main():
     write("trained", Trained().train(), [(torch.randn(1, 1, 6, 6),)])
     write("pyramid", evaluation(Pyramid()), [(torch.randn(1, 2, *s),) for s in ((8, 12), (20, 8))], {"x": {2: Dim.AUTO, 3: Dim.AUTO}})
     write("enlarged", evaluation(Enlarged()), [(torch.randn(1, 2, t, 8),) for t in (16, 40)], {"x": {2: Dim.AUTO}})
+    write("chosen", evaluation(Chosen()), [(torch.randn(4, 9),), (torch.randn(7, 9),)], {"x": {0: Dim("rows", min=2, max=64)}})
     write("experts", evaluation(Experts()), [(torch.randn(7, 6),), (torch.randn(3, 6),)], {"x": {0: Dim("rows", min=2, max=64)}})
 
 

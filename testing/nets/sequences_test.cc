@@ -113,6 +113,37 @@ TEST(Sequences, AnOutputThatIsOneIsAnOutputForEachEntry) {
   EXPECT_EQ(Difference(*import->graph, trial), "");
 }
 
+TEST(Sequences, MapsOfEachRowAreTheRows) {
+  RegisterOps();
+  onnx::ModelProto mapped = Parsed("g (float[T,3] x) => (float z) { y = Neg (x)  z = Relu (y) }");
+  auto& ml = *mapped.add_opset_import();
+  ml.set_domain("ai.onnx.ml");
+  ml.set_version(1);
+  onnx::NodeProto& node = *mapped.mutable_graph()->mutable_node(1);
+  node.set_op_type("ZipMap");
+  node.set_domain("ai.onnx.ml");
+  onnx::AttributeProto& keys = *node.add_attribute();
+  keys.set_name("classlabels_int64s");
+  keys.set_type(onnx::AttributeProto::INTS);
+  for (const int key : {4, -1, 7}) keys.add_ints(key);
+  // As converters of classifiers write it.
+  mapped.mutable_graph()->mutable_output(0)->mutable_type()->mutable_sequence_type();
+  const auto import = Import(mapped, {});
+  ASSERT_TRUE(import.ok()) << import.status();
+  EXPECT_EQ(import->graph->output_names(), std::vector<std::string>{"z"});
+  EXPECT_EQ(import->flattened,
+            std::vector<std::string>{"output: the maps of `z` are a tensor here, in each row the "
+                                     "entries for 4, -1, 7, in this order"});
+  const Trial trial = Try(Parsed("g (float[T,3] x) => (float z) { z = Neg (x) }"), {{"T", 5}});
+  ASSERT_TRUE(trial.results.ok()) << trial.results.status();
+  EXPECT_EQ(Difference(*import->graph, trial), "");
+  keys.add_ints(9);
+  const auto refused = Import(mapped, {});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_TRUE(absl::StrContains(refused.status().message(), "4 keys for rows of `3` entries"))
+      << refused.status();
+}
+
 TEST(Sequences, WhatIsNotKnownIsRefused) {
   RegisterOps();
   const std::vector<std::pair<std::string, std::string>> refusals = {

@@ -79,6 +79,10 @@ TEST_P(ExportedOperators, ComputeWhatPyTorchDoes) {
   EXPECT_EQ(stored, GetParam().cases) << report->ToText();
 }
 
+// The reference alone: no target has sizes that data decide.
+INSTANTIATE_TEST_SUITE_P(Chosen, ExportedOperators, ::testing::Values(Program{"chosen", 22}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
 INSTANTIATE_TEST_SUITE_P(
     All, ExportedOperators,
     ::testing::Values(Program{"operators_elements", 14}, Program{"operators_shapes", 11},
