@@ -39,8 +39,8 @@ struct Shader {
   // In all: elements that are loaded from buffers, multiplications with additions, and elements
   // that are read from shared memory.
   ShaderAmount loads, multiplies, exchanges;
-  // Multiplies by matrices of the device, whose factors are rounded to f16; then multiplications are
-  // those.
+  // Multiplies by matrices of the device, whose factors are rounded to f16; then multiplications
+  // are those.
   bool matrices;
 };
 

@@ -45,7 +45,8 @@ absl::Status WithRemedy(solver::Context& context, const NodeView& view,
         solver::FindRemedies(context, *proportion, verdict.counterexample);
     if (remedies.empty()) continue;
     absl::Status status = absl::InvalidArgumentError(
-        absl::StrCat(failure, "; they are numbers with ", solver::ToText(remedies)));
+        absl::StrCat(failure, "; they are numbers with ", solver::ToText(remedies),
+                     "; for factors of sizes there is `--reading nearest_sizes`"));
     solver::Attach(remedies.front(), status, "");
     return status;
   }

@@ -79,8 +79,7 @@ class ShaderWriter {
     }
     code.Add(absl::StrCat("const bool inside = ", inside, ";"));
     for (size_t i = 0; i < axes.size(); ++i) {
-      std::string rest =
-          code.Variable(0, "int", absl::StrCat("in", i, " ? p", i, " : 0")).text;
+      std::string rest = code.Variable(0, "int", absl::StrCat("in", i, " ? p", i, " : 0")).text;
       const std::vector<nests::Axis>& of = use_.axes[axes[i]].of;
       for (size_t k = of.size(); k-- > 0;) {
         const std::string length = index.Int(of[k].extent).text;
@@ -123,25 +122,23 @@ class ShaderWriter {
 
   std::string LoadFunction(size_t operand) {
     const ShaderUse::Operand& of = use_.operands[operand];
-    const std::string body =
-        Function(of.axes, [&](Code& code, IndexText&, ScalarText& scalars) {
-          code.Add(absl::StrCat("return mix(0.0, ",
-                                scalars.Values(of.element, {{scalars.NewLane(), {}, {}}}).front(),
-                                ", inside);"));
-        });
+    const std::string body = Function(of.axes, [&](Code& code, IndexText&, ScalarText& scalars) {
+      code.Add(absl::StrCat("return mix(0.0, ",
+                            scalars.Values(of.element, {{scalars.NewLane(), {}, {}}}).front(),
+                            ", inside);"));
+    });
     return absl::StrCat("float Load_", std::string(use_.shader->operands[operand].name), "(",
                         Positions(of.axes.size()), ") {\n", body, "}\n");
   }
 
   // What a stage computes from a sum that is kept for further statements.
   std::string MadeText(const ShaderUse::Made& made) {
-    const std::string body =
-        Function(made.axes, [&](Code& code, IndexText&, ScalarText& scalars) {
-          const Lane lane{scalars.NewLane(), {}, {}};
-          code.Remember(made.sum, lane.id, "value");
-          code.Add(absl::StrCat("return mix(0.0, ", scalars.Values(made.body, {lane}).front(),
-                                ", inside);"));
-        });
+    const std::string body = Function(made.axes, [&](Code& code, IndexText&, ScalarText& scalars) {
+      const Lane lane{scalars.NewLane(), {}, {}};
+      code.Remember(made.sum, lane.id, "value");
+      code.Add(absl::StrCat("return mix(0.0, ", scalars.Values(made.body, {lane}).front(),
+                            ", inside);"));
+    });
     return absl::StrCat("float ", made.function, "(", Positions(made.axes.size()),
                         ", float value) {\n", body, "}\n");
   }

@@ -60,17 +60,17 @@ struct Capability {
   uint32_t number, features;
 };
 constexpr Capability kCapabilities[] = {
-    {0, 0},                 // Matrix
-    {1, 0},                 // Shader
-    {9, TVK_FLOAT16},       // Float16
-    {10, TVK_FLOAT64},      // Float64
-    {11, TVK_INT64},        // Int64
-    {22, TVK_INT16},        // Int16
-    {39, TVK_INT8},         // Int8
-    {46, 0},                // SampledBuffer
-    {61, 0},                // GroupNonUniform: of every device with Vulkan 1.1
-    {4433, TVK_STORAGE16},  // StorageBuffer16BitAccess
-    {4448, TVK_STORAGE8},   // StorageBuffer8BitAccess
+    {0, 0},                          // Matrix
+    {1, 0},                          // Shader
+    {9, TVK_FLOAT16},                // Float16
+    {10, TVK_FLOAT64},               // Float64
+    {11, TVK_INT64},                 // Int64
+    {22, TVK_INT16},                 // Int16
+    {39, TVK_INT8},                  // Int8
+    {46, 0},                         // SampledBuffer
+    {61, 0},                         // GroupNonUniform: of every device with Vulkan 1.1
+    {4433, TVK_STORAGE16},           // StorageBuffer16BitAccess
+    {4448, TVK_STORAGE8},            // StorageBuffer8BitAccess
     {5345, TVK_COOPERATIVE_MATRIX},  // VulkanMemoryModel
     {6022, TVK_COOPERATIVE_MATRIX},  // CooperativeMatrixKHR
 };

@@ -43,16 +43,15 @@ absl::Status Begin(const Words& words, std::vector<DeviceProfile>& profiles, siz
 }
 
 absl::Status Set(const Words& words, DeviceProfile& profile, size_t line) {
-  const std::pair<std::string_view, int64_t*> kLimits[] = {{"shared_bytes", &profile.shared_bytes},
-                                                           {"invocations", &profile.invocations},
-                                                           {"lanes", &profile.lanes},
-                                                           {"busy_workgroup",
-                                                            &profile.busy_workgroup}};
-  const std::pair<std::string_view, double*> kTimes[] = {
-      {"load", &profile.load},
-      {"multiply", &profile.multiply},
-      {"exchange", &profile.exchange},
-      {"matrix", &profile.matrix}};
+  const std::pair<std::string_view, int64_t*> kLimits[] = {
+      {"shared_bytes", &profile.shared_bytes},
+      {"invocations", &profile.invocations},
+      {"lanes", &profile.lanes},
+      {"busy_workgroup", &profile.busy_workgroup}};
+  const std::pair<std::string_view, double*> kTimes[] = {{"load", &profile.load},
+                                                         {"multiply", &profile.multiply},
+                                                         {"exchange", &profile.exchange},
+                                                         {"matrix", &profile.matrix}};
   for (const auto& [name, limit] : kLimits) {
     if (words[0] != name) continue;
     if (words.size() == 2 && absl::SimpleAtoi(words[1], limit) && *limit >= 1 &&

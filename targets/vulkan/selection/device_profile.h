@@ -20,8 +20,8 @@ struct DeviceProfile {
   // of an element that is read from shared memory; for whole networks, so that what runs at once
   // counts once.
   double load = 0, multiply = 0, exchange = 0;
-  // How many invocations of a workgroup keep what computes it busy: of fewer each takes as much more
-  // time.
+  // How many invocations of a workgroup keep what computes it busy: of fewer each takes as much
+  // more time.
   int64_t busy_workgroup = 1;
   // Of a multiplication with its addition in a product of matrices of f16 that the device has an
   // instruction for (VK_KHR_cooperative_matrix, docs/vulkan.md); 0: it has none.
@@ -32,8 +32,9 @@ struct DeviceProfile {
 };
 
 // `device NAME` or `device NAME like OTHER`, which has what OTHER has but for the lines below it;
-// each of these is the name of a number above (`matrix` and `busy_workgroup` may be left out), and that. `//` begins a comment. All of `known`, and
-// those of the text behind them. Error (InvalidArgument): with the line.
+// each of these is the name of a number above (`matrix` and `busy_workgroup` may be left out), and
+// that. `//` begins a comment. All of `known`, and those of the text behind them. Error
+// (InvalidArgument): with the line.
 absl::StatusOr<std::vector<DeviceProfile>> ParseProfiles(std::string_view text,
                                                          std::vector<DeviceProfile> known = {});
 

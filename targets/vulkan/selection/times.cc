@@ -71,13 +71,13 @@ std::optional<double> ShaderTime(const ShaderUse& use, const DeviceProfile& prof
     EachRead(operand.element, [&](const nests::ScalarNode&, int) { reads += 1; });
   reads /= static_cast<double>(use.operands.size());
   const std::vector<double> constants(use.constants.begin(), use.constants.end());
-  const double alone = std::max(1.0, static_cast<double>(profile.busy_workgroup) /
-                                         static_cast<double>(WorkgroupOf(use)));
+  const double alone = std::max(
+      1.0, static_cast<double>(profile.busy_workgroup) / static_cast<double>(WorkgroupOf(use)));
   return alone * Among(profile, invocations,
-               use.shader->loads(constants, *values) * reads * profile.load +
-                   use.shader->multiplies(constants, *values) *
-                       (use.shader->matrices ? profile.matrix : profile.multiply) +
-                   use.shader->exchanges(constants, *values) * profile.exchange);
+                       use.shader->loads(constants, *values) * reads * profile.load +
+                           use.shader->multiplies(constants, *values) *
+                               (use.shader->matrices ? profile.matrix : profile.multiply) +
+                           use.shader->exchanges(constants, *values) * profile.exchange);
 }
 
 std::optional<double> PrintedTime(const Stage& stage, const DeviceProfile& profile,

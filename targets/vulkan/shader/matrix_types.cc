@@ -18,7 +18,8 @@ void Each(absl::Span<const uint32_t> code,
           const std::function<bool(uint32_t, absl::Span<const uint32_t>)>& visit) {
   for (size_t at = kHeaderWords; at < code.size();) {
     const size_t words = code[at] >> 16;
-    if (words == 0 || words > code.size() - at || !visit(code[at] & 0xFFFF, code.subspan(at, words)))
+    if (words == 0 || words > code.size() - at ||
+        !visit(code[at] & 0xFFFF, code.subspan(at, words)))
       return;
     at += words;
   }

@@ -250,7 +250,8 @@ TEST(ShadersTest, ComputeStagesOfOtherDefinitions) {
       }
       DropEmptyStages(compiled.program);
       if (names.empty()) continue;
-      EXPECT_EQ(RunAndCompare(compiled, tolerance), "") << op.op << " line " << example.line << names;
+      EXPECT_EQ(RunAndCompare(compiled, tolerance), "")
+          << op.op << " line " << example.line << names;
     }
   }
   // Several statements stand one after the other in few definitions.
