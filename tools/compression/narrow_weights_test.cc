@@ -1,28 +1,15 @@
 // Weights as narrow floats in blocks: what the file holds, and that it is read again.
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
-#include "ir/registry.h"
-#include "nests/library.h"
-#include "onnx/defs/parser.h"
 #include "onnx/onnx_pb.h"
-#include "passes/compression/traits/traits.h"
-#include "support/file.h"
-#include "support/npy.h"
+#include "tools/compression/compression_fixture.h"
 #include "tools/compression/configuration.h"
 #include "tools/compression/run.h"
-
-// Defined by generated code.
-namespace tessera::ops {
-const ir::Dialect& CoreOps();
-absl::Span<const ir::QuantizeTrait> CoreTraits();
-absl::Span<const nests::Definition* const> CoreNests();
-}  // namespace tessera::ops
 
 namespace tessera::tools {
 namespace {
@@ -37,42 +24,23 @@ double WeightAt(int64_t k, int64_t channel, bool off) {
   return scale * (off ? 6 * std::sin(static_cast<double>(17 * k + 23 * channel)) : kLevels[level]);
 }
 
-std::string Model(int opset, bool off) {
-  onnx::ModelProto model;
-  const auto status =
-      onnx::OnnxParser(absl::StrCat(R"(<ir_version: 8, opset_import: ["" : )", opset,
-                                    R"(]> g (float[N,64] x) => (float[N,6] y) {
-                                                      y = MatMul(x, w)
-                                                    })")
-                           .c_str())
-          .Parse(model);
-  EXPECT_TRUE(status.IsOK()) << status.ErrorMessage();
-  onnx::TensorProto& tensor = *model.mutable_graph()->add_initializer();
-  tensor.set_name("w");
-  tensor.set_data_type(onnx::TensorProto::FLOAT);
-  tensor.add_dims(kInputs);
-  tensor.add_dims(kChannels);
-  for (int64_t k = 0; k < kInputs; ++k) {
-    for (int64_t c = 0; c < kChannels; ++c)
-      tensor.add_float_data(static_cast<float>(WeightAt(k, c, off)));
-  }
-  std::string file = absl::StrCat(testing::TempDir(), "/narrow", opset, off, ".onnx");
-  std::ofstream(file, std::ios::binary) << model.SerializeAsString();
-  return file;
-}
-
-class NarrowWeights : public testing::Test {
+class NarrowWeights : public CompressionTest {
  protected:
   static void SetUpTestSuite() {
-    ir::Registry::Global().Add(ops::CoreOps());
-    compression::AddTraits(ops::CoreTraits());
-    nests::Library::Global().Add(ops::CoreNests());
-    folder_ = testing::TempDir() + "/narrow";
-    ASSERT_TRUE(support::MakeFolder(folder_).ok());
-    ir::Tensor x = *ir::Tensor::Allocate(ir::DType::kF32, {40, kInputs});
-    for (int64_t i = 0; i < x.size(); ++i)
-      x.mutable_data<float>()[i] = static_cast<float>(i * 37 % 41) / 20 - 1;
-    ASSERT_TRUE(support::WriteFile(folder_ + "/x.npy", support::SerializeNpy(x)).ok());
+    CompressionTest::SetUpTestSuite();
+    folder_ = SampleFolder("narrow", {40, kInputs});
+  }
+  static std::string Model(int opset, bool off) {
+    onnx::ModelProto model = Parsed(absl::StrCat(R"(<ir_version: 8, opset_import: ["" : )", opset,
+                                                 R"(]> g (float[N,64] x) => (float[N,6] y) {
+                                                      y = MatMul(x, w)
+                                                    })"));
+    onnx::TensorProto& tensor = AddFloats(model, "w", {kInputs, kChannels});
+    for (int64_t k = 0; k < kInputs; ++k) {
+      for (int64_t c = 0; c < kChannels; ++c)
+        tensor.add_float_data(static_cast<float>(WeightAt(k, c, off)));
+    }
+    return Written(model, absl::StrCat("narrow", opset, off));
   }
   static absl::StatusOr<CompressionConfiguration> Configuration(const std::string& more) {
     return ParseCompression(

@@ -7,87 +7,55 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "ir/registry.h"
-#include "nests/library.h"
-#include "onnx/defs/parser.h"
 #include "onnx/onnx_pb.h"
-#include "passes/compression/traits/traits.h"
-#include "support/file.h"
-#include "support/npy.h"
+#include "tools/compression/compression_fixture.h"
 #include "tools/compression/configuration.h"
 #include "tools/compression/run.h"
-
-// Defined by generated code.
-namespace tessera::ops {
-const ir::Dialect& CoreOps();
-absl::Span<const ir::QuantizeTrait> CoreTraits();
-absl::Span<const nests::Definition* const> CoreNests();
-}  // namespace tessera::ops
 
 namespace tessera::tools {
 namespace {
 
 using Shapes = std::vector<std::pair<const char*, std::vector<int64_t>>>;
 
-// The file, once it is quantized so often.
-std::string Quantized(const char* text, const Shapes& constants, std::vector<int64_t> sample,
-                      int times) {
-  onnx::ModelProto model;
-  const auto status = onnx::OnnxParser(text).Parse(model);
-  EXPECT_TRUE(status.IsOK()) << status.ErrorMessage();
-  for (const auto& [name, dims] : constants) {
-    onnx::TensorProto& tensor = *model.mutable_graph()->add_initializer();
-    tensor.set_name(name);
-    tensor.set_data_type(onnx::TensorProto::FLOAT);
-    int64_t size = 1;
-    for (const int64_t dim : dims) {
-      tensor.add_dims(dim);
-      size *= dim;
-    }
-    for (int64_t i = 0; i < size; ++i)
-      tensor.add_float_data(static_cast<float>(i * 29 % 31) / 15 - 1);
-  }
-  const std::string file = testing::TempDir() + "/network.onnx";
-  const std::string folder = testing::TempDir() + "/network";
-  std::ofstream(file, std::ios::binary) << model.SerializeAsString();
-  EXPECT_TRUE(support::MakeFolder(folder).ok());
-  ir::Tensor x = *ir::Tensor::Allocate(ir::DType::kF32, std::move(sample));
-  for (int64_t i = 0; i < x.size(); ++i)
-    x.mutable_data<float>()[i] = static_cast<float>(i * 37 % 41) / 20 - 1;
-  EXPECT_TRUE(support::WriteFile(folder + "/x.npy", support::SerializeNpy(x)).ok());
-  const auto configuration =
-      ParseCompression("c.yaml", "compression: {algorithm: quantization, operations: network}");
-  std::string bytes;
-  for (int i = 0; i < times; ++i) {
-    const auto compressed = Compress(CompressionRequest{file, folder, {}}, *configuration);
-    EXPECT_TRUE(compressed.ok()) << compressed.status();
-    bytes = compressed->model;
-    std::ofstream(file, std::ios::binary) << bytes;
-  }
-  return bytes;
-}
-
-// The values that are rounded where one node hands them to the next. To quantize twice changes
-// nothing.
-std::multiset<std::string> Rounded(const char* text, const Shapes& constants,
-                                   const std::vector<int64_t>& sample) {
-  const std::string bytes = Quantized(text, constants, sample, 1);
-  EXPECT_EQ(Quantized(text, constants, sample, 2), bytes);
-  onnx::ModelProto made;
-  EXPECT_TRUE(made.ParseFromString(bytes));
-  std::multiset<std::string> rounded;
-  for (const onnx::NodeProto& node : made.graph().node()) {
-    if (node.op_type() == "QuantizeLinear") rounded.insert(node.input(0));
-  }
-  return rounded;
-}
-
-class NetworkIntegers : public testing::Test {
+class NetworkIntegers : public CompressionTest {
  protected:
-  static void SetUpTestSuite() {
-    ir::Registry::Global().Add(ops::CoreOps());
-    compression::AddTraits(ops::CoreTraits());
-    nests::Library::Global().Add(ops::CoreNests());
+  // The file, once it is quantized so often.
+  static std::string Quantized(const char* text, const Shapes& constants,
+                               const std::vector<int64_t>& sample, int times) {
+    onnx::ModelProto model = Parsed(text);
+    for (const auto& [name, dims] : constants) {
+      onnx::TensorProto& tensor = AddFloats(model, name, dims);
+      int64_t size = 1;
+      for (const int64_t dim : dims) size *= dim;
+      for (int64_t i = 0; i < size; ++i)
+        tensor.add_float_data(static_cast<float>(i * 29 % 31) / 15 - 1);
+    }
+    const std::string file = Written(model, "network"), folder = SampleFolder("network", sample);
+    const auto configuration =
+        ParseCompression("c.yaml", "compression: {algorithm: quantization, operations: network}");
+    std::string bytes;
+    for (int i = 0; i < times; ++i) {
+      const auto compressed = Compress(CompressionRequest{file, folder, {}}, *configuration);
+      EXPECT_TRUE(compressed.ok()) << compressed.status();
+      bytes = compressed->model;
+      std::ofstream(file, std::ios::binary) << bytes;
+    }
+    return bytes;
+  }
+
+  // The values that are rounded where one node hands them to the next. To quantize twice changes
+  // nothing.
+  static std::multiset<std::string> Rounded(const char* text, const Shapes& constants,
+                                            const std::vector<int64_t>& sample) {
+    const std::string bytes = Quantized(text, constants, sample, 1);
+    EXPECT_EQ(Quantized(text, constants, sample, 2), bytes);
+    onnx::ModelProto made;
+    EXPECT_TRUE(made.ParseFromString(bytes));
+    std::multiset<std::string> rounded;
+    for (const onnx::NodeProto& node : made.graph().node()) {
+      if (node.op_type() == "QuantizeLinear") rounded.insert(node.input(0));
+    }
+    return rounded;
   }
 };
 

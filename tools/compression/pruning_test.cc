@@ -13,26 +13,14 @@
 #include "frontends/onnx/edit/model_editor.h"
 #include "frontends/onnx/import.h"
 #include "gtest/gtest.h"
-#include "ir/registry.h"
-#include "nests/library.h"
-#include "onnx/defs/parser.h"
 #include "onnx/onnx_pb.h"
 #include "passes/compression/quantization/plan.h"
-#include "passes/compression/traits/traits.h"
-#include "support/file.h"
-#include "support/npy.h"
 #include "targets/reference/executor.h"
 #include "tools/compression/addressed.h"
+#include "tools/compression/compression_fixture.h"
 #include "tools/compression/configuration.h"
 #include "tools/compression/run.h"
 #include "tools/compression/samples.h"
-
-// Defined by generated code.
-namespace tessera::ops {
-const ir::Dialect& CoreOps();
-absl::Span<const ir::QuantizeTrait> CoreTraits();
-absl::Span<const nests::Definition* const> CoreNests();
-}  // namespace tessera::ops
 
 namespace tessera::tools {
 namespace {
@@ -49,14 +37,8 @@ ir::Tensor Zeroed(const ir::Tensor& tensor, size_t axis, double part) {
   return zeroed;
 }
 
-class PruningTest : public testing::Test {
+class PruningTest : public CompressionTest {
  protected:
-  static void SetUpTestSuite() {
-    ir::Registry::Global().Add(ops::CoreOps());
-    compression::AddTraits(ops::CoreTraits());
-    nests::Library::Global().Add(ops::CoreNests());
-  }
-
   // A copy of the model in which that part of the channels of each product is zero.
   static std::string WithZeros(const std::string& path, double part) {
     const auto bytes = ReadWholeModel(path);
@@ -122,42 +104,22 @@ TEST_F(PruningTest, ChannelsOfZerosGoWithoutATrace) {
 using Shapes = std::vector<std::pair<const char*, std::vector<int64_t>>>;
 
 // A file of that name with the graph in ONNX's text, and such constants of random numbers.
-std::string Written(const char* name, const char* text, const Shapes& constants) {
-  onnx::ModelProto model;
-  const auto status = onnx::OnnxParser(text).Parse(model);
-  EXPECT_TRUE(status.IsOK()) << status.ErrorMessage();
+std::string WithConstants(const char* name, const char* text, const Shapes& constants) {
+  onnx::ModelProto model = Parsed(text);
   std::mt19937 random(7);
   std::normal_distribution<float> normal;
   for (const auto& [constant, dims] : constants) {
-    onnx::TensorProto& tensor = *model.mutable_graph()->add_initializer();
-    tensor.set_name(constant);
-    tensor.set_data_type(onnx::TensorProto::FLOAT);
+    onnx::TensorProto& tensor = AddFloats(model, constant, dims);
     int64_t size = 1;
-    for (const int64_t dim : dims) {
-      tensor.add_dims(dim);
-      size *= dim;
-    }
+    for (const int64_t dim : dims) size *= dim;
     for (int64_t i = 0; i < size; ++i) tensor.add_float_data(normal(random));
   }
-  std::string file = testing::TempDir() + "/" + name + ".onnx";
-  std::ofstream(file, std::ios::binary) << model.SerializeAsString();
-  return file;
-}
-
-// A folder with one sample.
-std::string SampleOf(const char* name, std::vector<int64_t> dims) {
-  std::string folder = testing::TempDir() + "/" + name;
-  EXPECT_TRUE(support::MakeFolder(folder).ok());
-  ir::Tensor x = *ir::Tensor::Allocate(ir::DType::kF32, dims);
-  for (int64_t i = 0; i < x.size(); ++i)
-    x.mutable_data<float>()[i] = static_cast<float>(i * 37 % 41) / 20 - 1;
-  EXPECT_TRUE(support::WriteFile(folder + "/x.npy", support::SerializeNpy(x)).ok());
-  return folder;
+  return Written(model, name);
 }
 
 // A convolution of four groups of four channels, six results each, between two others.
 std::string WithGroups() {
-  return Written("groups", R"(<ir_version: 8, opset_import: ["" : 17]>
+  return WithConstants("groups", R"(<ir_version: 8, opset_import: ["" : 17]>
       g (float[N,3,6,5] x) => (float[N,5,M,K] y) {
         a = Conv(x, w1, b1)
         r = Relu(a)
@@ -165,11 +127,11 @@ std::string WithGroups() {
         s = Relu(c)
         y = Conv(s, w3)
       })",
-                 {{"w1", {16, 3, 1, 1}},
-                  {"b1", {16}},
-                  {"w2", {24, 4, 3, 3}},
-                  {"b2", {24}},
-                  {"w3", {5, 24, 1, 1}}});
+                       {{"w1", {16, 3, 1, 1}},
+                        {"b1", {16}},
+                        {"w2", {24, 4, 3, 3}},
+                        {"b2", {24}},
+                        {"w3", {5, 24, 1, 1}}});
 }
 
 TEST_F(PruningTest, GroupsGoAsAWhole) {
@@ -177,7 +139,7 @@ TEST_F(PruningTest, GroupsGoAsAWhole) {
   const auto configuration =
       ParseCompression("c.yaml", "compression: {algorithm: filter_pruning, pruning_target: 0.25}");
   ASSERT_TRUE(configuration.ok()) << configuration.status();
-  const std::string samples = SampleOf("groups", {2, 3, 6, 5});
+  const std::string samples = SampleFolder("groups", {2, 3, 6, 5});
   for (const char* data : {"", "with samples"}) {
     const CompressionRequest request{file, *data == 0 ? "" : samples, {}};
     const auto compressed = Compress(request, *configuration);
@@ -199,7 +161,8 @@ TEST_F(PruningTest, GroupsGoAsAWhole) {
 
 // Two convolutions with the same constant as their bias, and one without.
 std::string WithOneBias() {
-  return Written("one_bias", R"(<ir_version: 8, opset_import: ["" : 17]>
+  return WithConstants(
+      "one_bias", R"(<ir_version: 8, opset_import: ["" : 17]>
       g (float[N,3,9,8] x) => (float[N,8,M,K] y) {
         a = Conv(x, w1, b)
         r = Relu(a)
@@ -207,11 +170,11 @@ std::string WithOneBias() {
         s = Relu(c)
         y = Conv(s, w3)
       })",
-                 {{"w1", {8, 3, 1, 1}}, {"b", {8}}, {"w2", {8, 8, 3, 3}}, {"w3", {8, 8, 1, 1}}});
+      {{"w1", {8, 3, 1, 1}}, {"b", {8}}, {"w2", {8, 8, 3, 3}}, {"w3", {8, 8, 1, 1}}});
 }
 
 TEST_F(PruningTest, MeansAndVariancesBecomeThoseOfTheWholeNetwork) {
-  const std::string file = WithOneBias(), samples = SampleOf("one_bias", {4, 3, 9, 8});
+  const std::string file = WithOneBias(), samples = SampleFolder("one_bias", {4, 3, 9, 8});
   const std::string text = "compression: {algorithm: filter_pruning, refit: false";
   const CompressionRequest request{file, samples, {}};
   const auto plain =
@@ -252,7 +215,7 @@ TEST_F(PruningTest, MeansAndVariancesBecomeThoseOfTheWholeNetwork) {
 }
 
 TEST_F(PruningTest, NodesThatShareABiasGetOneEach) {
-  const std::string file = WithOneBias(), samples = SampleOf("one_bias", {4, 3, 9, 8});
+  const std::string file = WithOneBias(), samples = SampleFolder("one_bias", {4, 3, 9, 8});
   const CompressionRequest request{file, samples, {}};
   const auto compressed =
       Compress(request, *ParseCompression("c.yaml", "compression: {algorithm: filter_pruning}"));
@@ -270,7 +233,8 @@ TEST_F(PruningTest, NodesThatShareABiasGetOneEach) {
 
 // The constants that additions behind products read come after these in the order of computation.
 TEST_F(PruningTest, MatricesWithAdditionsAreRefitted) {
-  const std::string file = Written("matrices", R"(<ir_version: 8, opset_import: ["" : 17]>
+  const std::string file =
+      WithConstants("matrices", R"(<ir_version: 8, opset_import: ["" : 17]>
       g (float[N,3] x) => (float[N,5] y) {
         a = MatMul(x, w1)
         b = Add(b1, a)
@@ -278,8 +242,8 @@ TEST_F(PruningTest, MatricesWithAdditionsAreRefitted) {
         c = MatMul(r, w2)
         y = Add(b2, c)
       })",
-                                   {{"w1", {3, 16}}, {"b1", {16}}, {"w2", {16, 5}}, {"b2", {5}}});
-  const std::string samples = SampleOf("matrices", {60, 3});
+                    {{"w1", {3, 16}}, {"b1", {16}}, {"w2", {16, 5}}, {"b2", {5}}});
+  const std::string samples = SampleFolder("matrices", {60, 3});
   const CompressionRequest request{file, samples, {}};
   const std::string text = "compression: {algorithm: filter_pruning";
   std::map<std::string, double> worst;
@@ -312,7 +276,7 @@ TEST_F(PruningTest, WhatIsAddedToAResultMakesUpForIt) {
                                           op, R"((d)
         y = Add(c, e)
       })");
-    const std::string file = Written(
+    const std::string file = WithConstants(
         "sum", text.c_str(), {{"w1", {8, 3, 1, 1}}, {"w2", {5, 8, 1, 1}}, {"w3", {5, 8, 1, 1}}});
     onnx::ModelProto model;
     {
@@ -326,7 +290,7 @@ TEST_F(PruningTest, WhatIsAddedToAResultMakesUpForIt) {
     model.mutable_graph()->mutable_node(2)->set_input(1, "w1_too");
     model.mutable_graph()->mutable_node(2)->set_name("whole");
     std::ofstream(file, std::ios::binary) << model.SerializeAsString();
-    const std::string samples = SampleOf("sum", {4, 3, 6, 5});
+    const std::string samples = SampleFolder("sum", {4, 3, 6, 5});
     const CompressionRequest request{file, samples, {}};
     const auto compressed = Compress(
         request, *ParseCompression("c.yaml",

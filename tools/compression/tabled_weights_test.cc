@@ -1,29 +1,16 @@
 // Weights as codes for entries of a table: what the file holds, and that it is read again.
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
-#include "ir/registry.h"
-#include "nests/library.h"
-#include "onnx/defs/parser.h"
 #include "onnx/onnx_pb.h"
-#include "passes/compression/traits/traits.h"
 #include "passes/compression/weights/tabled_product.h"
-#include "support/file.h"
-#include "support/npy.h"
+#include "tools/compression/compression_fixture.h"
 #include "tools/compression/configuration.h"
 #include "tools/compression/run.h"
-
-// Defined by generated code.
-namespace tessera::ops {
-const ir::Dialect& CoreOps();
-absl::Span<const ir::QuantizeTrait> CoreTraits();
-absl::Span<const nests::Definition* const> CoreNests();
-}  // namespace tessera::ops
 
 namespace tessera::tools {
 namespace {
@@ -43,52 +30,30 @@ float WeightAt(int64_t k, int64_t channel, bool off) {
   return static_cast<float>(compression::NormalFloats()[code]) * ScaleAt(k, channel);
 }
 
-std::string Model(int opset, bool off) {
-  onnx::ModelProto model;
-  const auto status =
-      onnx::OnnxParser(absl::StrCat(R"(<ir_version: 8, opset_import: ["" : )", opset,
-                                    R"(]> g (float[N,64] x) => (float[N,6] y) {
-                                                      y = Gemm<transB = 1>(x, w, b)
-                                                    })")
-                           .c_str())
-          .Parse(model);
-  EXPECT_TRUE(status.IsOK()) << status.ErrorMessage();
-  const auto add = [&](const char* name, std::vector<int64_t> dims) {
-    onnx::TensorProto& tensor = *model.mutable_graph()->add_initializer();
-    tensor.set_name(name);
-    tensor.set_data_type(onnx::TensorProto::FLOAT);
-    for (const int64_t dim : dims) tensor.add_dims(dim);
-    return &tensor;
-  };
-  onnx::TensorProto* weight = add("w", {kChannels, kInputs});
-  for (int64_t c = 0; c < kChannels; ++c) {
-    for (int64_t k = 0; k < kInputs; ++k) weight->add_float_data(WeightAt(k, c, off));
-  }
-  onnx::TensorProto* bias = add("b", {kChannels});
-  for (int64_t c = 0; c < kChannels; ++c) bias->add_float_data(static_cast<float>(c) - 2);
-  std::string file = absl::StrCat(testing::TempDir(), "/tabled", opset, off, ".onnx");
-  std::ofstream(file, std::ios::binary) << model.SerializeAsString();
-  return file;
-}
-
 absl::StatusOr<CompressionConfiguration> Configuration(const std::string& more) {
   return ParseCompression(
       "c.yaml",
       absl::StrCat("compression: {algorithm: weight_compression, all_layers: true, ", more, "}"));
 }
 
-class TabledWeights : public testing::Test {
+class TabledWeights : public CompressionTest {
  protected:
   static void SetUpTestSuite() {
-    ir::Registry::Global().Add(ops::CoreOps());
-    compression::AddTraits(ops::CoreTraits());
-    nests::Library::Global().Add(ops::CoreNests());
-    folder_ = testing::TempDir() + "/tabled";
-    ASSERT_TRUE(support::MakeFolder(folder_).ok());
-    ir::Tensor x = *ir::Tensor::Allocate(ir::DType::kF32, {40, kInputs});
-    for (int64_t i = 0; i < x.size(); ++i)
-      x.mutable_data<float>()[i] = static_cast<float>(i * 37 % 41) / 20 - 1;
-    ASSERT_TRUE(support::WriteFile(folder_ + "/x.npy", support::SerializeNpy(x)).ok());
+    CompressionTest::SetUpTestSuite();
+    folder_ = SampleFolder("tabled", {40, kInputs});
+  }
+  static std::string Model(int opset, bool off) {
+    onnx::ModelProto model = Parsed(absl::StrCat(R"(<ir_version: 8, opset_import: ["" : )", opset,
+                                                 R"(]> g (float[N,64] x) => (float[N,6] y) {
+                                                      y = Gemm<transB = 1>(x, w, b)
+                                                    })"));
+    onnx::TensorProto& weight = AddFloats(model, "w", {kChannels, kInputs});
+    for (int64_t c = 0; c < kChannels; ++c) {
+      for (int64_t k = 0; k < kInputs; ++k) weight.add_float_data(WeightAt(k, c, off));
+    }
+    onnx::TensorProto& bias = AddFloats(model, "b", {kChannels});
+    for (int64_t c = 0; c < kChannels; ++c) bias.add_float_data(static_cast<float>(c) - 2);
+    return Written(model, absl::StrCat("tabled", opset, off));
   }
   static inline std::string folder_;
 };
