@@ -90,6 +90,7 @@ ShaderDecl ClauseParser::ParseShader(Place place) {
     }
     if (Accept("matrices")) {
       Expect("f16");
+      if (shader.matrices) Fail("`matrices` is said twice");
       shader.matrices = true;
       continue;
     }

@@ -47,7 +47,7 @@ absl::StatusOr<DeviceProfile> ProfileOf(const std::string& name) {
 
 // A device with an instruction for products of matrices computes convolutions faster by it than
 // with a quarter of the multiplications, and without what these need in memory.
-bool HasMatrices(const CompileOptions& options, const DeviceProfile& profile) {
+bool UsesMatrices(const CompileOptions& options, const DeviceProfile& profile) {
   return options.half && profile.matrix > 0;
 }
 
@@ -79,7 +79,7 @@ class VulkanCompilation : public targets::Compilation {
       : options_(options), profile_(std::move(profile)), times_(std::move(times)) {}
 
   passes::Pipeline pipeline() const override {
-    return VulkanPipeline(options_.least_memory || HasMatrices(options_, profile_));
+    return VulkanPipeline(options_.least_memory || UsesMatrices(options_, profile_));
   }
 
   absl::Status Emit(ir::Graph& graph,
@@ -108,6 +108,7 @@ class VulkanCompilation : public targets::Compilation {
       settled = *std::move(several);
     }
     ChooseShaders(program_, axes, graph.context(), profile_, options_.least_memory, settled.apart);
+    ChooseRows(program_, graph.context(), profile_);
     std::string tuned;
     if (device.has_value()) {
       const absl::StatusOr<size_t> chosen =
@@ -178,7 +179,7 @@ class VulkanTuning : public targets::Tuning {
       : options_(std::move(options)), profile_(std::move(profile)), times_(std::move(times)) {}
 
   passes::Pipeline pipeline() const override {
-    return VulkanPipeline(options_.least_memory || HasMatrices(options_, profile_));
+    return VulkanPipeline(options_.least_memory || UsesMatrices(options_, profile_));
   }
   absl::Status Measure(ir::Graph& graph, absl::Span<const std::vector<ir::Tensor>> inputs,
                        absl::Span<const std::string> labels, int runs,

@@ -89,12 +89,16 @@ std::optional<std::vector<int64_t>> Values(const std::vector<Expr>& list,
 }
 
 // Of those that differ, in pairs of pairs: what is nested as deep as there are many is no
-// expression any more.
+// expression any more. What is none even so is their sum, which lies above both as well.
+Expr GreaterOf(const Expr& a, const Expr& b) {
+  Expr greater = solver::Max(a, b);
+  return greater.IsInvalid() ? a + b : greater;
+}
 Expr Greatest(std::vector<Expr> of) {
   absl::flat_hash_set<Expr> seen;
   std::erase_if(of, [&](const Expr& e) { return !seen.insert(e).second; });
   while (of.size() > 1) {
-    for (size_t i = 0; i < of.size() / 2; ++i) of[i] = solver::Max(of[2 * i], of[2 * i + 1]);
+    for (size_t i = 0; i < of.size() / 2; ++i) of[i] = GreaterOf(of[2 * i], of[2 * i + 1]);
     if (of.size() % 2 == 1) of[of.size() / 2] = of.back();
     of.resize((of.size() + 1) / 2);
   }
@@ -164,10 +168,15 @@ MemoryPlan PlanArena(const Program& program, const solver::Context& context) {
   const std::vector<Expr> offsets = planning::OffsetsFor<Expr>(
       stacking, of_buffers, Expr(0), Greatest, [](const Expr& e, int64_t) { return e; });
   plan.offsets.assign(program.tensors.size(), Expr(0));
+  // What lies below another one ends where that begins, or before.
+  std::vector<bool> is_below(tensors.size());
+  for (const planning::Level& level : stacking.levels) {
+    for (size_t k : level.below) is_below[k] = true;
+  }
   std::vector<Expr> ends = {0};
   for (size_t k = 0; k < tensors.size(); ++k) {
     plan.offsets[tensors[k]] = offsets[k];
-    ends.push_back(offsets[k] + of_buffers[k]);
+    if (!is_below[k]) ends.push_back(offsets[k] + of_buffers[k]);
   }
   plan.bytes = Greatest(std::move(ends));
   for (size_t i = 0; i < program.tensors.size(); ++i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -18,7 +19,7 @@
 namespace tessera::vulkan {
 namespace {
 
-constexpr int kWorkgroup = 64;
+constexpr int kWorkgroup = 64;  // unless a stage says otherwise
 
 Expr PointsOf(const std::vector<nests::Axis>& axes, const std::vector<int64_t>& tiles) {
   Expr points = 1;
@@ -36,13 +37,17 @@ class Writer {
         index_(code_),
         scalars_(program, code_, index_,
                  [&](int tensor, const std::string& index, bool by_four) {
-                   return frame_.Load(tensor, index, by_four);
+                   const auto within = within_.find(tensor);
+                   return within == within_.end() ? frame_.Load(tensor, index, by_four)
+                                                  : within->second;
                  },
                  {.guarded = stage.guarded}) {}
 
   absl::StatusOr<KernelText> Run() {
     if (stage_.IsRecurrence())
       Recurrence();
+    else if (stage_.rows.has_value())
+      Rows();
     else
       Parallel(stage_.nests.front());
     if (!scalars_.status().ok()) return scalars_.status();
@@ -226,11 +231,69 @@ class Writer {
     code_.Close();
   }
 
+  // A workgroup for each row: its invocations compute reductions together, one after the other, and
+  // then share the row's elements.
+  void Rows() {
+    const nests::Nest& last = stage_.nests.back();
+    KernelText& kernel = frame_.kernel();
+    kernel.workgroup = static_cast<int>(stage_.rows->workgroup);
+    kernel.shared_bytes = stage_.rows->workgroup * int64_t{sizeof(float)};
+    globals_ = absl::StrCat("shared float parts[", kernel.workgroup, "];\n");
+    std::vector<nests::Axis> others = last.axes;
+    Expr rows = 1;
+    for (size_t r = stage_.rows->axes.size(); r-- > 0;) {
+      kernel.axes.insert(kernel.axes.begin(), last.axes[stage_.rows->axes[r]]);
+      rows *= kernel.axes.front().extent;
+      others.erase(others.begin() + static_cast<int64_t>(stage_.rows->axes[r]));
+    }
+    kernel.tiles.assign(kernel.axes.size(), 1);
+    kernel.invocations = rows * stage_.rows->workgroup;
+    index_.Limit(kernel.invocations);
+    code_.Add("const int invocation = int(gl_LocalInvocationID.x);");
+    code_.Add("const int row = int(gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x);");
+    code_.Add(absl::StrCat("if (row >= ", index_.Int(rows).text, ") return;"));
+    std::vector<std::string> places(kernel.axes.size());
+    std::string rest = "row";
+    for (size_t r = kernel.axes.size(); r-- > 0;) {
+      const std::string length = index_.Int(kernel.axes[r].extent).text;
+      places[r] = r == 0 ? rest : code_.Variable(0, "int", absl::StrCat(rest, " % ", length)).text;
+      if (r > 0) rest = code_.Variable(0, "int", absl::StrCat(rest, " / ", length)).text;
+    }
+    for (const nests::Nest& nest : stage_.nests) {
+      const bool is_last = &nest == &last;
+      const std::vector<nests::Axis>& axes = is_last ? kernel.axes : nest.axes;
+      for (size_t r = 0; r < axes.size(); ++r)
+        index_.Bind(axes[r].symbol, {places[r], 0}, axes[r].extent);
+      if (is_last) {
+        RowElements(others);
+        continue;
+      }
+      const Lane lane{scalars_.NewLane(), {}, {}};
+      scalars_.ReduceTogether(nest.body, lane, kernel.workgroup, "parts");
+      const std::string name = code_.Name("w");
+      code_.Add(absl::StrCat("const float ", name, " = ",
+                             scalars_.Values(nest.body, {lane}).front(), ";"));
+      within_[nest.target.index] = name;
+    }
+  }
+
+  // What an invocation computes of the points of `axes`.
+  void RowElements(const std::vector<nests::Axis>& axes) {
+    const int workgroup = frame_.kernel().workgroup;
+    const std::vector<int64_t> tiles(axes.size(), 1);
+    const Expr points = PointsOf(axes, tiles);
+    index_.Limit(points + workgroup);
+    const std::string count = index_.Int(points).text, id = code_.Name("i");
+    code_.Open(absl::StrCat("for (int ", id, " = invocation; ", id, " < ", count, "; ", id,
+                            " += ", workgroup, ")"));
+    Points(stage_.nests.back(), axes, tiles, id, axes.size());
+    code_.Close();
+  }
+
   KernelText Finish() {
     frame_.kernel().checks = scalars_.checks();
-    frame_.kernel().workgroup = kWorkgroup;
     const std::string body = std::move(code_).Finish();
-    return frame_.Finish(index_, absl::StrCat("void main() {\n", body, "}\n"));
+    return frame_.Finish(index_, absl::StrCat(globals_, "void main() {\n", body, "}\n"));
   }
 
   const Program& program_;
@@ -239,6 +302,8 @@ class Writer {
   Code code_;
   IndexText index_;
   ScalarText scalars_;
+  std::string globals_;
+  std::map<int, std::string> within_;  // tensors that are in no memory: the row's own
 };
 
 // Above 32 bits whatever the sizes are: no session would run it, and no text could say it.

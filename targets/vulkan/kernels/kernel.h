@@ -18,7 +18,7 @@ struct Bound {
 
 struct KernelText {
   std::string glsl;
-  int workgroup = 64;
+  int workgroup = 64;           // invocations
   std::vector<Bound> bindings;  // binding 1 and on
   // Which of these, by number, are bound as texels too: of one element, and of four.
   std::vector<uint32_t> texels, quads;
@@ -30,16 +30,16 @@ struct KernelText {
   // written by hand; none: a recurrence.
   std::vector<nests::Axis> axes;
   std::vector<int64_t> tiles;
-  std::string shader;  // which one is written by hand, with its constants
-  int64_t shared_bytes =
-      0;                  // of memory that a workgroup's invocations share; 0 of a printed kernel
-  bool checks = false;    // has one more binding, for what it finds outside
-  unsigned features = 0;  // tvk_feature bits
+  std::string shader;        // which one is written by hand, with its constants
+  int64_t shared_bytes = 0;  // of memory that a workgroup's invocations share
+  bool checks = false;       // has one more binding, for what it finds outside
+  unsigned features = 0;     // tvk_feature bits
 };
 
 // One invocation per tile of elements of the nest's target; a recurrence is one workgroup that
-// walks along its axis; of a stage with a shader one workgroup per tile. Error (Unimplemented):
-// what GLSL has no function for, and what counts beyond 32 bits at all sizes.
+// walks along its axis; of a stage with a shader one workgroup per tile, of one by rows per row.
+// Error (Unimplemented): what GLSL has no function for, and what counts beyond 32 bits at all
+// sizes.
 absl::StatusOr<KernelText> KernelOf(const Program& program, const Stage& stage);
 
 }  // namespace tessera::vulkan

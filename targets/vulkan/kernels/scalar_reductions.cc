@@ -25,28 +25,90 @@ std::vector<std::string> ScalarText::Reduce(const ScalarNode& node, const Lanes&
     for (const Lane& lane : lanes) values.push_back(Reduce(node, {lane}).front());
     return values;
   }
-  const nests::Value start = nests::IdentityOf(node.reduction, node.number);
+  const std::string start = LiteralOf(nests::IdentityOf(node.reduction, node.number));
   std::vector<std::string> sums;
   for (size_t i = 0; i < lanes.size(); ++i) {
     sums.push_back(code_.Name("a"));
-    code_.Add(absl::StrCat(std::string(TypeOf(node.number)), " ", sums.back(), " = ",
-                           LiteralOf(start), ";"));
+    code_.Add(absl::StrCat(std::string(TypeOf(node.number)), " ", sums.back(), " = ", start, ";"));
   }
   Accumulate(node, 0, lanes, sums);
-  // An extreme of nothing that is another value than the one it starts from.
-  if (!(start == node.literal)) {
-    std::string empty;
-    for (const nests::Axis& axis : node.axes) {
-      const Expr extent = solver::Substitute(axis.extent, lanes.front().symbols);
-      absl::StrAppend(&empty, empty.empty() ? "" : " || ",
-                      index_.Truth(solver::Le(extent, 0)).text);
-    }
-    for (const std::string& sum : sums) {
-      if (!empty.empty())
-        code_.Add(absl::StrCat("if (", empty, ") ", sum, " = ", LiteralOf(node.literal), ";"));
-    }
-  }
+  // An extreme of nothing may be another value than the one it starts from.
+  for (const std::string& sum : sums) OfNothing(node, lanes.front(), sum);
   return sums;
+}
+
+std::string ScalarText::Combined(const ScalarNode& reduction, const std::string& a,
+                                 const std::string& b) {
+  constexpr Function kSteps[] = {Function::kAdd, Function::kMul, Function::kMin,
+                                 Function::kMax, Function::kOr,  Function::kAnd};
+  ScalarNode step;
+  step.number = reduction.number;
+  step.function = kSteps[static_cast<size_t>(reduction.reduction)];
+  const Scalar zero = Scalar::Literal(nests::IdentityOf(reduction.reduction, reduction.number));
+  step.args = {zero, zero};
+  if (step.function != Function::kOr && step.function != Function::kAnd)
+    return CallText(step, {a, b});
+  const std::string truth = CallText(step, {Converted(reduction.number, Number::kBool, a),
+                                            Converted(reduction.number, Number::kBool, b)});
+  return Converted(Number::kBool, reduction.number, absl::StrCat("(", truth, ")"));
+}
+
+void ScalarText::OfNothing(const ScalarNode& node, const Lane& lane, const std::string& sum) {
+  if (nests::IdentityOf(node.reduction, node.number) == node.literal) return;
+  std::string empty;
+  for (const nests::Axis& axis : node.axes) {
+    const Expr extent = solver::Substitute(axis.extent, lane.symbols);
+    absl::StrAppend(&empty, empty.empty() ? "" : " || ", index_.Truth(solver::Le(extent, 0)).text);
+  }
+  if (!empty.empty())
+    code_.Add(absl::StrCat("if (", empty, ") ", sum, " = ", LiteralOf(node.literal), ";"));
+}
+
+void ScalarText::ReduceTogether(const Scalar& scalar, const Lane& lane, int workgroup,
+                                const std::string& shared) {
+  const ScalarNode& node = *scalar;
+  if (node.kind != ScalarNode::kReduce) {
+    for (const Scalar& arg : node.args) ReduceTogether(arg, lane, workgroup, shared);
+    return;
+  }
+  if (code_.Recall(scalar, lane.id) != nullptr) return;
+  const std::string sum = code_.Name("a");
+  code_.Add(absl::StrCat(std::string(TypeOf(node.number)), " ", sum, " = ",
+                         LiteralOf(nests::IdentityOf(node.reduction, node.number)), ";"));
+  Expr terms = 1;
+  for (const nests::Axis& axis : node.axes) terms *= axis.extent;
+  index_.Limit(terms + workgroup);
+  const std::string count = index_.Int(terms).text, term = code_.Name("k");
+  const size_t depth = code_.Open(absl::StrCat("for (int ", term, " = invocation; ", term, " < ",
+                                               count, "; ", term, " += ", workgroup, ")"));
+  std::string rest = term;
+  for (size_t i = node.axes.size(); i-- > 0;) {
+    const nests::Axis& axis = node.axes[i];
+    const std::string length = index_.Int(axis.extent).text;
+    const std::string at =
+        i == 0 ? rest : code_.Variable(depth, "int", absl::StrCat(rest, " % ", length)).text;
+    if (i > 0) rest = code_.Variable(depth, "int", absl::StrCat(rest, " / ", length)).text;
+    index_.Bind(axis.symbol, {at, depth}, axis.extent);
+  }
+  Accumulate(node, node.axes.size(), {lane}, {sum});
+  for (const nests::Axis& axis : node.axes) index_.Unbind(axis.symbol);
+  code_.Close();
+  const std::string own = absl::StrCat(shared, "[invocation]");
+  code_.Add(absl::StrCat(own, " = ", sum, ";"));
+  code_.Add("barrier();");
+  const std::string others = code_.Name("n");
+  code_.Open(absl::StrCat("for (int ", others, " = ", workgroup / 2, "; ", others, " > 0; ", others,
+                          " /= 2)"));
+  code_.Add(absl::StrCat("if (invocation < ", others, ") ", own, " = ",
+                         Combined(node, own, absl::StrCat(shared, "[invocation + ", others, "]")),
+                         ";"));
+  code_.Add("barrier();");
+  code_.Close();
+  code_.Add(absl::StrCat(sum, " = ", shared, "[0];"));
+  // Before what is shared is written again.
+  code_.Add("barrier();");
+  OfNothing(node, lane, sum);
+  code_.Remember(scalar, lane.id, sum);
 }
 
 void ScalarText::Accumulate(const ScalarNode& node, size_t axis, const Lanes& lanes,
@@ -99,24 +161,7 @@ void ScalarText::Accumulate(const ScalarNode& node, size_t axis, const Lanes& la
     const std::vector<std::string> values = Values(term, lanes);
     for (size_t i = 0; i < lanes.size(); ++i) {
       const std::string value = Converted(term->number, node.number, values[i]);
-      constexpr Function kSteps[] = {Function::kAdd, Function::kMul, Function::kMin,
-                                     Function::kMax, Function::kOr,  Function::kAnd};
-      const Function step = kSteps[static_cast<size_t>(node.reduction)];
-      ScalarNode combine;
-      combine.number = node.number;
-      combine.function = step;
-      const Scalar zero = Scalar::Literal(nests::IdentityOf(node.reduction, node.number));
-      combine.args = {zero, zero};
-      const bool logic = step == Function::kOr || step == Function::kAnd;
-      const std::string combined =
-          logic ? CallText(combine, {Converted(node.number, Number::kBool, sums[i]),
-                                     Converted(node.number, Number::kBool, value)})
-                : CallText(combine, {sums[i], value});
-      code_.Add(absl::StrCat(
-          sums[i], " = ",
-          logic ? Converted(Number::kBool, node.number, absl::StrCat("(", combined, ")"))
-                : combined,
-          ";"));
+      code_.Add(absl::StrCat(sums[i], " = ", Combined(node, sums[i], value), ";"));
     }
   }
 }

@@ -49,6 +49,11 @@ class ScalarText {
 
   // A text per lane of what the scalar is, in its number.
   std::vector<std::string> Values(const nests::Scalar& scalar, const Lanes& lanes);
+  // What each reduction in `scalar` is for the lane is remembered, as all invocations of a
+  // workgroup compute it together, each of every `workgroup`th term; in floats, by way of `shared`,
+  // an array of so many.
+  void ReduceTogether(const nests::Scalar& scalar, const Lane& lane, int workgroup,
+                      const std::string& shared);
   // The place of an element in its tensor, row-major.
   Term Offset(const std::vector<Expr>& at, const std::vector<Expr>& dims);
 
@@ -69,6 +74,11 @@ class ScalarText {
   std::vector<std::string> Reduce(const nests::ScalarNode& node, const Lanes& lanes);
   void Accumulate(const nests::ScalarNode& node, size_t axis, const Lanes& lanes,
                   const std::vector<std::string>& sums);
+  // A step of the reduction.
+  std::string Combined(const nests::ScalarNode& reduction, const std::string& a,
+                       const std::string& b);
+  // Where the reduction's axes are empty, `sum` becomes what it is of nothing.
+  void OfNothing(const nests::ScalarNode& node, const Lane& lane, const std::string& sum);
   std::vector<std::string> Read(const nests::ScalarNode& node, const Lanes& lanes);
   // Reads of four neighbours at once, where that is allowed: by lane, empty where it is not.
   std::vector<std::string> ReadByFours(const nests::ScalarNode& node, const Lanes& lanes);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
+#include "targets/vulkan/program/links.h"
 #include "targets/vulkan/program/shader_pattern.h"
 
 namespace tessera::vulkan {
@@ -18,19 +19,6 @@ using nests::ScalarNode;
 
 std::string NameOf(const nests::Axis& axis) {
   return std::string(solver::View(axis.symbol).symbol());
-}
-
-// What a printed kernel does not look at when it runs.
-bool IsPlain(const Scalar& scalar) {
-  return scalar->kind != ScalarNode::kWithin &&
-         std::all_of(scalar->at.begin(), scalar->at.end(),
-                     [](const nests::Index& index) { return index.data.IsNone(); }) &&
-         std::all_of(scalar->args.begin(), scalar->args.end(), IsPlain);
-}
-
-bool IsPlain(const Stage& stage) {
-  return stage.nests.size() == 1 && !stage.IsRecurrence() && !stage.guarded && stage.ends.empty() &&
-         !stage.nests.front().axes.empty() && IsPlain(stage.nests.front().body);
 }
 
 void AddReductions(const Scalar& scalar, std::vector<Scalar>& found) {

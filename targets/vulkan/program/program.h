@@ -4,6 +4,7 @@
 #ifndef TESSERA_TARGETS_VULKAN_PROGRAM_PROGRAM_H_
 #define TESSERA_TARGETS_VULKAN_PROGRAM_PROGRAM_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,7 +27,7 @@ struct Tensor {
     kSizes,     // integers that follow from the sizes of the inputs: `elements`, row-major
     kComputed,
     kView,    // the elements of tensor `viewed`, in their order
-    kWithin,  // in no memory: between the nests of a stage by a shader
+    kWithin,  // in no memory: between the nests of one kernel
   } kind = kComputed;
   std::string name;
   ir::DType dtype = ir::DType::kF32;
@@ -47,7 +48,8 @@ struct Tiling {
 
 struct Stage {
   // One nest without an order, or nests that advance together along one axis; or the statements of
-  // a shader, the last of which writes what is in memory.
+  // a shader, or reductions along rows and what is computed from them, the last of which writes
+  // what is in memory.
   std::vector<nests::Nest> nests;
   std::string name;      // the operations that it computes
   std::string location;  // of the last of them
@@ -60,8 +62,18 @@ struct Stage {
   // A kernel that is written by hand, in the place of one that is printed.
   std::optional<ShaderUse> shader;
 
-  // Cannot be printed.
-  bool IsByShaderAlone() const { return shader.has_value() && nests.size() > 1; }
+  // A workgroup of so many invocations computes a row: all nests but the last have the rows for
+  // axes, in the order in which `axes` names those of the last nest.
+  struct Rows {
+    std::vector<size_t> axes;
+    int64_t workgroup = 1;
+  };
+  std::optional<Rows> rows;
+
+  // Of several nests for one kernel: there is no other way.
+  bool IsSettled() const { return (shader.has_value() || rows.has_value()) && nests.size() > 1; }
+  // A tile is a workgroup's, not an invocation's.
+  bool IsByWorkgroups() const { return shader.has_value() || rows.has_value(); }
   bool IsRecurrence() const { return nests.front().order.along >= 0; }
 };
 

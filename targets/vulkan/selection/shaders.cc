@@ -1,13 +1,12 @@
 #include "targets/vulkan/selection/shaders.h"
 
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
-#include "targets/vulkan/artifact/memory_plan.h"
 #include "targets/vulkan/kernels/shader_kernel.h"
 #include "targets/vulkan/program/match_shader.h"
+#include "targets/vulkan/program/rows.h"
 #include "targets/vulkan/selection/times.h"
 
 // Defined by generated code.
@@ -18,7 +17,8 @@ absl::Span<const ir::Shader> VulkanShaders();
 namespace tessera::vulkan {
 namespace {
 
-constexpr int64_t kUsualSize = 256;
+// Powers of two.
+constexpr int64_t kRowWorkgroups[] = {32, 64, 128, 256};
 
 // All combinations of the values of constants.
 std::vector<std::vector<int64_t>> Combinations(const ir::Shader& shader) {
@@ -34,16 +34,6 @@ std::vector<std::vector<int64_t>> Combinations(const ir::Shader& shader) {
     all = std::move(longer);
   }
   return all;
-}
-
-solver::Assignment UsualSizes(const Program& program, const solver::Context& context) {
-  std::set<std::string> symbols;
-  for (const Tensor& tensor : program.tensors) {
-    for (const Expr& dim : tensor.dims) {
-      for (const std::string& symbol : solver::SymbolsOf(dim)) symbols.insert(symbol);
-    }
-  }
-  return SizesNear(context, symbols, kUsualSize);
 }
 
 // Against the kernels that are printed from the stage and those that the shader takes with it.
@@ -92,7 +82,7 @@ size_t ChooseShaders(Program& program, Axes& axes, const solver::Context& contex
   size_t chosen = 0;
   // Those that read before those that they read: a shader may take these with it.
   for (size_t s = program.stages.size(); s-- > 0;) {
-    if (program.stages[s].nests.empty() || program.stages[s].IsByShaderAlone()) continue;
+    if (program.stages[s].nests.empty() || program.stages[s].IsSettled()) continue;
     std::optional<ShaderUse> best;
     std::optional<double> most;  // time that is saved
     for (ShaderUse& use : ShaderUses(program, s, axes, profile)) {
@@ -106,6 +96,39 @@ size_t ChooseShaders(Program& program, Axes& axes, const solver::Context& contex
     }
     if (!best.has_value()) continue;
     UseShader(*std::move(best), program, s);
+    ++chosen;
+  }
+  DropEmptyStages(program);
+  return chosen;
+}
+
+size_t ChooseRows(Program& program, const solver::Context& context, const DeviceProfile& profile) {
+  const solver::Assignment sizes = UsualSizes(program, context);
+  const Links links(program);
+  size_t chosen = 0;
+  for (size_t s = program.stages.size(); s-- > 0;) {
+    if (program.stages[s].nests.empty() || program.stages[s].shader.has_value()) continue;
+    const std::optional<RowStages> rows = RowStagesOf(program, links, s);
+    if (!rows.has_value()) continue;
+    std::optional<double> least = PrintedTime(program.stages[s], profile, sizes);
+    for (size_t reduction : rows->reductions) {
+      const std::optional<double> time = PrintedTime(program.stages[reduction], profile, sizes);
+      least = least.has_value() && time.has_value() ? std::optional<double>(*least + *time)
+                                                    : std::nullopt;
+    }
+    std::optional<Stage> best;
+    for (const int64_t workgroup : kRowWorkgroups) {
+      if (workgroup > profile.invocations ||
+          workgroup * int64_t{sizeof(float)} > profile.shared_bytes)
+        continue;
+      Stage joined = Joined(*rows, program, s, workgroup);
+      const std::optional<double> time = RowsTime(joined, profile, sizes);
+      if (!time.has_value() || !least.has_value() || *time >= *least) continue;
+      least = time;
+      best = std::move(joined);
+    }
+    if (!best.has_value()) continue;
+    UseRows(*rows, *std::move(best), program, s);
     ++chosen;
   }
   DropEmptyStages(program);

@@ -31,6 +31,11 @@ size_t ChooseShaders(Program& program, Axes& axes, const solver::Context& contex
                      const DeviceProfile& profile, bool least_memory,
                      const std::vector<bool>& apart = {});
 
+// Where stages that reduce rows and one that reads what they found take less time as one kernel, as
+// softmax and normalizations do on devices whose invocations wait for one another at little cost,
+// they become one, and those that have become a part of it are dropped. Returns how many there are.
+size_t ChooseRows(Program& program, const solver::Context& context, const DeviceProfile& profile);
+
 }  // namespace tessera::vulkan
 
 #endif  // TESSERA_TARGETS_VULKAN_SELECTION_SHADERS_H_

@@ -3,16 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "solver/expr.h"
+#include "targets/vulkan/artifact/memory_plan.h"
 #include "targets/vulkan/kernels/shader_kernel.h"
 #include "targets/vulkan/kernels/tiles.h"
 #include "targets/vulkan/program/rewrite.h"
 
 namespace tessera::vulkan {
 namespace {
+
+constexpr int64_t kUsualSize = 256;
 
 std::optional<std::vector<double>> Values(const std::vector<Expr>& list,
                                           const solver::Assignment& sizes) {
@@ -107,6 +111,53 @@ std::optional<double> PrintedTime(const Stage& stage, const DeviceProfile& profi
     loads += elements;
   });
   return Among(profile, invocations, loads * profile.load + multiplies * profile.multiply);
+}
+
+std::optional<double> RowsTime(const Stage& stage, const DeviceProfile& profile,
+                               const solver::Assignment& sizes) {
+  const double workgroup = static_cast<double>(stage.rows->workgroup);
+  const nests::Nest& last = stage.nests.back();
+  std::vector<nests::Axis> row_axes, others;
+  for (size_t i = 0; i < last.axes.size(); ++i) {
+    const std::vector<size_t>& rows = stage.rows->axes;
+    const bool is_row = std::find(rows.begin(), rows.end(), i) != rows.end();
+    (is_row ? row_axes : others).push_back(last.axes[i]);
+  }
+  const auto product = [&](const std::vector<nests::Axis>& axes) {
+    const auto extents = Values(Extents(axes), sizes);
+    double points = 1;
+    for (double extent : extents.value_or(std::vector<double>{NAN})) points *= extent;
+    return points;
+  };
+  const double rows = product(row_axes);
+  double time = 0;
+  for (const nests::Nest& nest : stage.nests) {
+    const nests::Scalar* const reduction = ReductionIn(nest.body);
+    const nests::Scalar& computed = reduction == nullptr ? nest.body : *reduction;
+    const double points = reduction == nullptr ? product(others) : product(computed->axes);
+    double loads = 0;  // for each point
+    EachRead(computed, [&](const nests::ScalarNode& read, int) {
+      const auto varies = [&](const nests::Axis& axis) { return Mentions(read, axis); };
+      const std::vector<nests::Axis>& axes = reduction == nullptr ? others : computed->axes;
+      loads += std::any_of(axes.begin(), axes.end(), varies) ? 1 : 0;
+    });
+    const double steps = std::ceil(points / workgroup) * workgroup;
+    time += rows * (points * loads * profile.load + steps * profile.multiply);
+    if (reduction != nullptr) time += rows * 4 * workgroup * profile.exchange;
+  }
+  if (!std::isfinite(time)) return std::nullopt;
+  const double alone = std::max(1.0, static_cast<double>(profile.busy_workgroup) / workgroup);
+  return alone * Among(profile, rows * workgroup, time);
+}
+
+solver::Assignment UsualSizes(const Program& program, const solver::Context& context) {
+  std::set<std::string> symbols;
+  for (const Tensor& tensor : program.tensors) {
+    for (const Expr& dim : tensor.dims) {
+      for (const std::string& symbol : solver::SymbolsOf(dim)) symbols.insert(symbol);
+    }
+  }
+  return SizesNear(context, symbols, kUsualSize);
 }
 
 }  // namespace tessera::vulkan

@@ -17,6 +17,12 @@ std::optional<double> ShaderTime(const ShaderUse& use, const DeviceProfile& prof
 // Of the kernel that is printed from the stage, one nest with at most one reduction.
 std::optional<double> PrintedTime(const Stage& stage, const DeviceProfile& profile,
                                   const solver::Assignment& sizes);
+// Of the kernel of a stage by rows.
+std::optional<double> RowsTime(const Stage& stage, const DeviceProfile& profile,
+                               const solver::Assignment& sizes);
+
+// Sizes of about 256, at which times are compared.
+solver::Assignment UsualSizes(const Program& program, const solver::Context& context);
 
 }  // namespace tessera::vulkan
 

@@ -3,93 +3,35 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "ir/registry.h"
-#include "ir/text.h"
-#include "passes/runner.h"
-#include "support/random_tensor.h"
-#include "targets/reference/executor.h"
-#include "targets/vulkan/artifact/emit.h"
-#include "targets/vulkan/build_program.h"
-#include "targets/vulkan/compile.h"
-#include "targets/vulkan/executor.h"
-#include "testing/literals.h"
-
-namespace tessera::ops {
-const ir::Dialect& CoreOps();
-}  // namespace tessera::ops
+#include "targets/vulkan/testing/run_program.h"
 
 namespace tessera::vulkan {
 namespace {
-
-// How many kernels the network is, if it computes the same; otherwise why not.
-std::string Kernels(const std::string& body) {
-  static const bool registered = [] {
-    ir::Registry::Global().Add(ops::CoreOps());
-    RegisterOperators();
-    return true;
-  }();
-  (void)registered;
-  const auto graph = ir::Parse(absl::StrCat("ir 1\n", body, "obligations 0\n"));
-  if (!graph.ok()) return std::string(graph.status().message());
-  std::vector<ir::Tensor> inputs;
-  for (const ir::Value* input : (*graph)->inputs()) {
-    std::vector<int64_t> shape;
-    for (const solver::Expr& dim : input->type().dims) shape.push_back(*dim.Constant());
-    inputs.push_back(
-        *support::RandomTensor(input->type().dtype, shape, static_cast<uint32_t>(inputs.size())));
-  }
-  const auto reference = reference::Executor::Create(**graph);
-  if (!reference.ok()) return std::string(reference.status().message());
-  const auto expected = reference->Run(inputs);
-  if (!expected.ok()) return std::string(expected.status().message());
-  std::vector<passes::PassReport> reports;
-  if (const absl::Status status =
-          passes::Run(**graph, VulkanPipeline(false), {.print_on_failure = false}, reports);
-      !status.ok())
-    return std::string(status.message());
-  Axes axes((*graph)->context());
-  Parts parts;
-  const auto program = ProgramOf(**graph, axes, false, parts);
-  if (!program.ok()) return std::string(program.status().message());
-  Shaders shaders;
-  const auto bytes = EmitProgram(**graph, *program, {}, {}, shaders);
-  if (!bytes.ok()) return std::string(bytes.status().message());
-  auto executor = Executor::Create(*bytes);
-  if (!executor.ok()) return std::string(executor.status().message());
-  const auto actual = executor->Run(inputs);
-  if (!actual.ok()) return std::string(actual.status().message());
-  for (size_t i = 0; i < actual->size(); ++i) {
-    const std::string difference = testing::Difference((*actual)[i], (*expected)[i], 1e-5);
-    if (!difference.empty()) return absl::StrCat("result ", i, ": ", difference);
-  }
-  return absl::StrCat(program->stages.size());
-}
 
 constexpr char kProduct[] =
     "input %0 \"x\" : f32[5,7]\ninput %1 \"w\" : f32[7,9]\n%2 = core.MatMul(%0, %1) : f32[5,9]\n";
 
 // The sum is read twice at one place, and taken once.
 TEST(Fusion, ASumAndAnActivationThatReadsItTwiceAreOneKernel) {
-  EXPECT_EQ(Kernels(absl::StrCat(kProduct,
-                                 "%3 = core.Sigmoid(%2) : f32[5,9]\n"
-                                 "%4 = core.Mul(%2, %3) : f32[5,9]\noutput \"y\" = %4\n")),
+  EXPECT_EQ(KernelsOf(absl::StrCat(kProduct,
+                                   "%3 = core.Sigmoid(%2) : f32[5,9]\n"
+                                   "%4 = core.Mul(%2, %3) : f32[5,9]\noutput \"y\" = %4\n")),
             "1");
-  EXPECT_EQ(Kernels(absl::StrCat(kProduct,
-                                 "%3 = core.HardSwish(%2) : f32[5,9]\n"
-                                 "output \"y\" = %3\n")),
+  EXPECT_EQ(KernelsOf(absl::StrCat(kProduct,
+                                   "%3 = core.HardSwish(%2) : f32[5,9]\n"
+                                   "output \"y\" = %3\n")),
             "1");
 }
 
 // At two places it would be taken twice.
 TEST(Fusion, ASumThatIsReadAtTwoPlacesIsKept) {
-  EXPECT_EQ(Kernels("input %0 \"x\" : f32[5,7]\ninput %1 \"w\" : f32[7,5]\n"
-                    "%2 = core.MatMul(%0, %1) : f32[5,5]\n"
-                    "%3 = core.Transpose(%2) {perm=[1,0]} : f32[5,5]\n"
-                    "%4 = core.Mul(%2, %3) : f32[5,5]\noutput \"y\" = %4\n"),
+  EXPECT_EQ(KernelsOf("input %0 \"x\" : f32[5,7]\ninput %1 \"w\" : f32[7,5]\n"
+                      "%2 = core.MatMul(%0, %1) : f32[5,5]\n"
+                      "%3 = core.Transpose(%2) {perm=[1,0]} : f32[5,5]\n"
+                      "%4 = core.Mul(%2, %3) : f32[5,5]\noutput \"y\" = %4\n"),
             "2");
 }
 
@@ -102,33 +44,33 @@ TEST(Fusion, WhatIsCheapIsComputedAgain) {
   const std::string readers =
       "%6 = core.Sin(%5) : f32[4,6,8]\n%7 = core.Tanh(%5) : f32[4,6,8]\n%8 = core.Exp(%5) : "
       "f32[4,6,8]\noutput \"a\" = %6\noutput \"b\" = %7\noutput \"c\" = %8\n";
-  EXPECT_EQ(Kernels(absl::StrCat(scaled, "%5 = core.Relu(%4) : f32[4,6,8]\n", readers)), "3");
+  EXPECT_EQ(KernelsOf(absl::StrCat(scaled, "%5 = core.Relu(%4) : f32[4,6,8]\n", readers)), "3");
   // An error function takes longer than to be read.
-  EXPECT_EQ(Kernels(absl::StrCat(scaled, "%5 = core.Erf(%4) : f32[4,6,8]\n", readers)), "4");
+  EXPECT_EQ(KernelsOf(absl::StrCat(scaled, "%5 = core.Erf(%4) : f32[4,6,8]\n", readers)), "4");
   // Two tensors of that size would be read for one.
-  EXPECT_EQ(Kernels(absl::StrCat("input %0 \"x\" : f32[4,6,8]\ninput %1 \"z\" : f32[4,6,8]\n"
-                                 "%5 = core.Add(%0, %1) : f32[4,6,8]\n",
-                                 readers)),
+  EXPECT_EQ(KernelsOf(absl::StrCat("input %0 \"x\" : f32[4,6,8]\ninput %1 \"z\" : f32[4,6,8]\n"
+                                   "%5 = core.Add(%0, %1) : f32[4,6,8]\n",
+                                   readers)),
             "4");
 }
 
 // The mean of squares squares on the way, and a product of matrices does not.
 TEST(Fusion, RowsAreMadeWhereTheyAreSummed) {
-  EXPECT_EQ(Kernels("input %0 \"x\" : f32[6,40]\n%1 = core.Exp(%0) : f32[6,40]\n"
-                    "%2 = core.ReduceSum(%1) {axes=[1]} : f32[6,1]\n"
-                    "output \"y\" = %2\n"),
+  EXPECT_EQ(KernelsOf("input %0 \"x\" : f32[6,40]\n%1 = core.Exp(%0) : f32[6,40]\n"
+                      "%2 = core.ReduceSum(%1) {axes=[1]} : f32[6,1]\n"
+                      "output \"y\" = %2\n"),
             "1");
-  EXPECT_EQ(Kernels("input %0 \"x\" : f32[6,40]\ninput %1 \"w\" : f32[40,6]\n"
-                    "%2 = core.Exp(%0) : f32[6,40]\n%3 = core.MatMul(%2, %1) : f32[6,6]\n"
-                    "output \"y\" = %3\n"),
+  EXPECT_EQ(KernelsOf("input %0 \"x\" : f32[6,40]\ninput %1 \"w\" : f32[40,6]\n"
+                      "%2 = core.Exp(%0) : f32[6,40]\n%3 = core.MatMul(%2, %1) : f32[6,6]\n"
+                      "output \"y\" = %3\n"),
             "2");
 }
 
 // What is joined with nothing is all of the result, and each of the three writes that.
 TEST(Fusion, PartsThatAreNothingWriteTheSameTensor) {
-  EXPECT_EQ(Kernels("input %0 \"x\" : f32[4,6]\ninput %1 \"e\" : f32[4,0]\n"
-                    "%2 = core.Exp(%0) : f32[4,6]\n"
-                    "%3 = core.Concat(%1, %2, %1) {axis=1} : f32[4,6]\noutput \"y\" = %3\n"),
+  EXPECT_EQ(KernelsOf("input %0 \"x\" : f32[4,6]\ninput %1 \"e\" : f32[4,0]\n"
+                      "%2 = core.Exp(%0) : f32[4,6]\n"
+                      "%3 = core.Concat(%1, %2, %1) {axis=1} : f32[4,6]\noutput \"y\" = %3\n"),
             "3");
 }
 
@@ -140,7 +82,7 @@ TEST(Fusion, BodiesDoNotDoubleForEver) {
     absl::StrAppend(&text, "%", 2 * i + 1, " = core.Sigmoid(%", 2 * i, ") : f32[64]\n%", 2 * i + 2,
                     " = core.Mul(%", 2 * i, ", %", 2 * i + 1, ") : f32[64]\n");
   absl::StrAppend(&text, "output \"y\" = %", 2 * kLayers, "\n");
-  const std::string kernels = Kernels(text);
+  const std::string kernels = KernelsOf(text);
   int count = 0;
   ASSERT_TRUE(absl::SimpleAtoi(kernels, &count)) << kernels;
   EXPECT_GT(count, 1);

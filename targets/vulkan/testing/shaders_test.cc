@@ -14,23 +14,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "codegen/support/examples.h"
-#include "ir/registry.h"
-#include "passes/runner.h"
-#include "targets/reference/executor.h"
-#include "targets/vulkan/artifact/emit.h"
 #include "targets/vulkan/artifact/memory_plan.h"
-#include "targets/vulkan/build_program.h"
-#include "targets/vulkan/compile.h"
 #include "targets/vulkan/executor.h"
 #include "targets/vulkan/kernels/shader_kernel.h"
 #include "targets/vulkan/program/match_shader.h"
 #include "targets/vulkan/program/shader_pattern.h"
 #include "targets/vulkan/runtime/tessera_vulkan.h"
-#include "testing/example_case.h"
-#include "testing/literals.h"
+#include "targets/vulkan/testing/run_program.h"
 
 namespace tessera::ops {
-const ir::Dialect& CoreOps();
 const std::vector<OpExamples>& CoreExamples();
 }  // namespace tessera::ops
 
@@ -62,62 +54,11 @@ const DeviceProfile& Lavapipe() {
 // Factors of matrices are f16.
 double ToleranceOf(const ir::Shader& shader) { return shader.matrices ? 3e-2 : kTolerance; }
 
-void RegisterAll() {
-  static const bool registered = [] {
-    ir::Registry::Global().Add(ops::CoreOps());
-    RegisterOperators();
-    return true;
-  }();
-  (void)registered;
-}
-
-// One example as a program, with what the reference computes.
-struct Compiled {
-  ir::Graph graph;
-  std::vector<ir::Tensor> inputs, expected;
-  Program program;
-};
-
+// Of programs that may take what rounds operands.
 absl::Status Compile(const ops::OpExamples& op, const ops::Example& example, Compiled& compiled) {
-  RegisterAll();
-  testing::Case c;
-  absl::Status status = testing::Prepare(op, example, c);
-  if (status.ok()) status = testing::BuildGraph(c, false, compiled.graph);
-  if (!status.ok()) return status;
-  for (const ir::Value* input : compiled.graph.inputs())
-    compiled.inputs.push_back(*c.operands[static_cast<size_t>(std::stoi(input->name().substr(2)))]);
-  const auto reference = reference::Executor::Create(compiled.graph);
-  if (!reference.ok()) return reference.status();
-  auto expected = reference->Run(compiled.inputs);
-  if (!expected.ok()) return expected.status();
-  compiled.expected = *std::move(expected);
-  std::vector<passes::PassReport> reports;
-  status = passes::Run(compiled.graph, VulkanPipeline(false), {.print_on_failure = false}, reports);
-  if (!status.ok()) return status;
-  Axes axes(compiled.graph.context());
-  Parts parts;
-  auto program = ProgramOf(compiled.graph, axes, false, parts);
-  if (!program.ok()) return program.status();
-  compiled.program = *std::move(program);
-  compiled.program.half = true;  // what rounds operands may be taken
-  return absl::OkStatus();
-}
-
-// What differs, or goes wrong; empty: nothing.
-std::string RunAndCompare(Compiled& compiled, double tolerance) {
-  Shaders shaders;
-  const auto bytes = EmitProgram(compiled.graph, compiled.program, {}, {}, shaders);
-  if (!bytes.ok()) return std::string(bytes.status().message());
-  auto executor = Executor::Create(*bytes);
-  if (!executor.ok()) return std::string(executor.status().message());
-  const auto actual = executor->Run(compiled.inputs);
-  if (!actual.ok()) return std::string(actual.status().message());
-  for (size_t i = 0; i < actual->size(); ++i) {
-    const std::string difference =
-        testing::Difference((*actual)[i], compiled.expected[i], tolerance);
-    if (!difference.empty()) return absl::StrCat("result ", i, ": ", difference);
-  }
-  return "";
+  const absl::Status status = CompileExample(op, example, compiled);
+  compiled.program.half = true;
+  return status;
 }
 
 // A call of the shader's op with operands of these sizes.
@@ -157,7 +98,7 @@ TEST(ShadersTest, ComputeWhatTheirDefinitionsSay) {
       const absl::Status status = Compile(op, CallOf(shader, sizes), compiled);
       ASSERT_TRUE(status.ok()) << shader.op << text << ": " << status;
       const size_t last = compiled.program.stages.size() - 1;
-      Axes axes(compiled.graph.context());
+      Axes axes(compiled.graph->context());
       std::vector<ShaderUse> uses = ShaderUses(compiled.program, last, axes, Lavapipe());
       std::erase_if(uses, [&](const ShaderUse& use) { return use.shader != &shader; });
       ASSERT_FALSE(uses.empty()) << shader.op << text << " is not found in its own definition";
@@ -194,7 +135,7 @@ TEST(ShadersTest, KeepWhatOthersRead) {
     Program& program = compiled.program;
     const size_t last = program.stages.size() - 1;
     ASSERT_EQ(last, pattern->scratch.size());
-    Axes axes(compiled.graph.context());
+    Axes axes(compiled.graph->context());
     for (size_t s = 0; s < last; ++s) {
       Program wanted = program;
       wanted.outputs.push_back(program.stages[s].nests.front().target.index);
@@ -210,12 +151,12 @@ TEST(ShadersTest, KeepWhatOthersRead) {
       for (const ShaderUse& use : ShaderUses(read, last, axes, Lavapipe()))
         EXPECT_NE(use.shader, &shader) << shader.op << " leaves out " << pattern->scratch[s].name;
     }
-    const solver::Expr before = PlanArena(program, compiled.graph.context()).bytes;
+    const solver::Expr before = PlanArena(program, compiled.graph->context()).bytes;
     std::vector<ShaderUse> uses = ShaderUses(program, last, axes, Lavapipe());
     ASSERT_FALSE(uses.empty());
     UseShader(uses.front(), program, last);
     DropEmptyStages(program);
-    const solver::Expr after = PlanArena(program, compiled.graph.context()).bytes;
+    const solver::Expr after = PlanArena(program, compiled.graph->context()).bytes;
     EXPECT_LT(after.Constant().value(), before.Constant().value()) << shader.op;
     ++count;
   }
@@ -231,7 +172,7 @@ TEST(ShadersTest, ComputeStagesOfOtherDefinitions) {
       if (example.reject) continue;
       Compiled compiled;
       if (!Compile(op, example, compiled).ok()) continue;
-      Axes axes(compiled.graph.context());
+      Axes axes(compiled.graph->context());
       std::string names;
       double tolerance = kTolerance;
       for (size_t s = compiled.program.stages.size(); s-- > 0;) {

@@ -129,7 +129,7 @@ absl::StatusOr<size_t> ChooseKernels(Program& program, const UsesByStage& shader
   size_t chosen = 0;
   for (size_t s = 0; s < program.stages.size(); ++s) {
     Stage& stage = program.stages[s];
-    if (stage.IsByShaderAlone()) continue;
+    if (stage.IsSettled()) continue;
     const Variant before = VariantOf(stage);
     std::vector<Variant> variants;
     std::vector<const std::map<std::string, double>*> times;
