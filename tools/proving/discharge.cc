@@ -64,9 +64,16 @@ ir::Obligation PositiveDivisor(const Expr& divisor) {
 // network that must not run where it does not hold.
 void Keep(const ir::Graph& graph, ir::Rewriter& rewriter) {
   const std::vector<ir::Obligation> all = graph.obligations();
-  rewriter.FilterObligations([](const ir::Obligation& o) { return o.owner < 0; });
+  absl::flat_hash_set<std::string> kept;
+  const auto text = [](const ir::Obligation& o) {
+    return absl::StrCat(o.op, " ", o.constraint, " ", o.predicate.ToString(), " ",
+                        o.location.ToString());
+  };
+  rewriter.FilterObligations(
+      [&](const ir::Obligation& o) { return o.owner < 0 && kept.insert(text(o)).second; });
   for (const ir::Obligation& open : all) {
-    if (open.owner >= 0) rewriter.AddObligation(open, open.op, nullptr);
+    if (open.owner >= 0 && kept.insert(text(open)).second)
+      rewriter.AddObligation(open, open.op, nullptr);
   }
 }
 
