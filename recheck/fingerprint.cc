@@ -204,6 +204,12 @@ const std::string& Fingerprints::Of(Dim statement) {
   return it->second;
 }
 
+bool Fingerprints::IsPositive(Dim dim) {
+  Evaluate();
+  return std::all_of(values_[dim].begin() + kPoints, values_[dim].end(),
+                     [](uint64_t value) { return static_cast<int64_t>(value) > 0; });
+}
+
 std::optional<int64_t> Fingerprints::QuotientOf(Dim a, Dim b) {
   Evaluate();
   std::optional<int64_t> quotient;

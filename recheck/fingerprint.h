@@ -30,6 +30,8 @@ class Fingerprints {
   // proved.
   std::optional<int64_t> QuotientOf(Dim a, Dim b);
   std::optional<Dim> RootOf(Dim square);
+  // Whether it is above 0 at these sizes.
+  bool IsPositive(Dim dim);
   // Whether all that it compares is the same at some sizes, which the ranges of the symbols admit.
   bool IsOfNumbers(Dim statement);
 

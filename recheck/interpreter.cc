@@ -190,11 +190,25 @@ Value Interpreter::Arithmetic(const std::string& op, const Value& a, const Value
     const double x = AsFloat(a), y = AsFloat(b);
     return Value::Float(op == "+" ? x + y : op == "-" ? x - y : op == "*" ? x * y : x / y);
   }
+  if (op == "/") return Divide(Operator::kTruncDiv, a, b);
   return Apply(op == "+"   ? Operator::kAdd
                : op == "-" ? Operator::kSubtract
-               : op == "*" ? Operator::kMultiply
-                           : Operator::kTruncDiv,
+                           : Operator::kMultiply,
                a, b);
+}
+
+Value Interpreter::Divide(Operator op, const Value& a, const Value& b) {
+  const Dim x = AsDim(a), y = AsDim(b);
+  if (!ok() || terms_.Number(y) || session_.IsPositive(y)) return Apply(op, a, b);
+  const Dim zero = terms_.Integer(0);
+  const auto minus = [&](Dim dim) { return terms_.Make(Operator::kSubtract, zero, dim); };
+  // A quotient is as much below 0 as that by the divisor without its sign is above; a remainder has
+  // the divisor's sign.
+  const Dim below = minus(terms_.Make(op, op == Operator::kMod ? minus(x) : x, minus(y)));
+  const Dim not_above =
+      terms_.Make(Operator::kIte, terms_.Make(Operator::kLt, y, zero), below, zero);
+  return Value::Int(terms_.Make(Operator::kIte, terms_.Make(Operator::kGt, y, zero),
+                                terms_.Make(op, x, y), not_above));
 }
 
 Value Interpreter::Compare(const std::string& op, const Value& a, const Value& b) {

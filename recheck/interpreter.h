@@ -85,6 +85,8 @@ class Interpreter {
   void Loop(const std::vector<codegen::Binder>& binders, size_t at, const std::function<void()>& f);
   Value Comprehension(const std::vector<codegen::Binder>& binders, const NodePtr& body);
   Value Apply(Operator op, const Value& a, const Value& b);
+  // `truncdiv` or `mod` by what may be negative, with the sign that elements have; 0 by 0.
+  Value Divide(Operator op, const Value& a, const Value& b);
 
   Dim AsDim(const Value& value);
   std::vector<Dim> AsDims(const Value& value);

@@ -132,9 +132,7 @@ std::optional<Value> Interpreter::NumberCall(const Node& node) {
                                                           {"ceildiv", Operator::kCeilDiv},
                                                           {"mod", Operator::kMod},
                                                           {"min", Operator::kMin},
-                                                          {"max", Operator::kMax},
-                                                          // Of elements.
-                                                          {"pymod", Operator::kMod}};
+                                                          {"max", Operator::kMax}};
   const std::string& name = node.text;
   std::vector<Value> args;
   for (const NodePtr& child : node.children) args.push_back(Evaluate(child));
@@ -144,6 +142,7 @@ std::optional<Value> Interpreter::NumberCall(const Node& node) {
   }
   if (const auto op = kBinary.find(name); op != kBinary.end() && args.size() == 2)
     return Apply(op->second, args[0], args[1]);
+  if (name == "pymod" && args.size() == 2) return Divide(Operator::kMod, args[0], args[1]);
   if (name == "scaled" && args.size() == 2) {
     // floor(x * factor), for a factor m / 2^e of float precision.
     int exponent = 0;
@@ -173,7 +172,7 @@ std::optional<Value> Interpreter::NumberCall(const Node& node) {
   // That it lies there is required of the indices.
   if (name == "within" && args.size() == 2 && reading_) return args[0];
   if (name == "fmod" && args.size() == 2 && args[0].kind == Value::kInt) {
-    const Value quotient = Apply(Operator::kTruncDiv, args[0], args[1]);
+    const Value quotient = Divide(Operator::kTruncDiv, args[0], args[1]);
     return Arithmetic("-", args[0], Apply(Operator::kMultiply, args[1], quotient));
   }
   if (args.size() == 1 && (name == "abs" || name == "neg") && args[0].kind == Value::kInt) {

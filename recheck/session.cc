@@ -88,7 +88,10 @@ absl::Status Session::Read() {
     }
     statements_.push_back(it->second);
     stated_.insert(it->second);
-    if (o.verdict == certificate::Verdict::kGuarded) guarded_.insert(fingerprints_.Of(it->second));
+    if (o.verdict == certificate::Verdict::kGuarded) {
+      guards_.insert(it->second);
+      guarded_.insert(fingerprints_.Of(it->second));
+    }
     if (o.stage != kImport) continue;
     obligations_[{o.node, o.op}].push_back(i);
     if (absl::StartsWith(o.id, kDecided)) decisions_[o.node].push_back(i);
@@ -287,6 +290,11 @@ void Session::Meet(const Requirement& required) {
     }
   }
   if (required.kind == Requirement::kAllowed || (found && in_these_words)) return;
+  // What is undecided stands as a guard where the last pass left it.
+  const auto guarded = [&](Dim statement) { return guards_.contains(statement); };
+  if (!found && (guarded(required.statement) ||
+                 std::any_of(required.others.begin(), required.others.end(), guarded)))
+    return;
   if (found || required.kind == Requirement::kImplied) {
     unstated_.emplace_back(required.node, required.statement);
     return;

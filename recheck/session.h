@@ -94,6 +94,7 @@ class Session {
   }
 
   std::optional<int64_t> QuotientOf(Dim a, Dim b) { return fingerprints_.QuotientOf(a, b); }
+  bool IsPositive(Dim dim) { return fingerprints_.IsPositive(dim); }
   std::optional<Dim> RootOf(Dim square) { return fingerprints_.RootOf(square); }
 
   // Of values, as Same tells them apart.
@@ -181,7 +182,8 @@ class Session {
   std::string misplaced_;                     // the first one that is not behind that before it
   std::vector<Dim> statements_;               // of the obligations
   std::set<Dim> stated_;                      // the same
-  absl::flat_hash_set<std::string> guarded_;  // fingerprints of those that the artifact checks
+  absl::flat_hash_set<Dim> guards_;           // of these, what the artifact checks
+  absl::flat_hash_set<std::string> guarded_;  // fingerprints of that
   std::map<Key, std::vector<size_t>> obligations_;
   std::map<std::string, std::vector<size_t>> decisions_;  // by node
   std::vector<bool> accounted_;                           // for, of the obligations

@@ -134,6 +134,13 @@ void Interpreter::BindOperands(const Op& op, const std::vector<Value>& operands)
     check(operand, *tensor);
     BindForm(operand, *tensor);
   }
+  // Lists of what is not given are empty.
+  for (const Operand& operand : op.inputs) {
+    if (operand.arity != Operand::kOptional || operand.form.kind != Form::kDims) continue;
+    for (const FormEntry& entry : operand.form.dims) {
+      if (entry.pack && !scopes_.back().contains(entry.name)) Bind(entry.name, Value::List({}));
+    }
+  }
 }
 
 void Interpreter::BindAttributes(const Op& op, const Given& attributes, bool all) {

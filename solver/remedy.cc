@@ -251,6 +251,10 @@ class Finder {
     const Range range = Scanned(symbol);
     int64_t most = range.lo - 1;
     while (most < range.hi && HoldsAt(symbol, most + 1) != std::optional<bool>(false)) ++most;
+    // What breaks it may lie beyond those that are looked at.
+    const auto broken = counterexample_.find(symbol);
+    if (most == range.hi)
+      most = broken == counterexample_.end() ? most : std::max(most, broken->second - 1);
     if (most < range.lo || most == range.hi ||
         !HoldsWith([&](Context& c) { return Le(c.Symbol(symbol), most); }))
       return std::nullopt;

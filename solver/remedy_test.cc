@@ -29,6 +29,7 @@ std::vector<Remedy> Remedies(const std::string& claim) {
 
 TEST(RemedyTest, OneDeclaration) {
   EXPECT_THAT(Remedies("T <= 128"), ElementsAre(Remedy{"T=1..128"}));
+  EXPECT_THAT(Remedies("min(T, 9999995) == T || T == 1"), ElementsAre(Remedy{"T=1..9999995"}));
   EXPECT_THAT(Remedies("2*floor(H/2) == H"), ElementsAre(Remedy{"H%2=0"}));
   EXPECT_THAT(Remedies("A == B"), ElementsAre(Remedy{"A=B"}));
   EXPECT_THAT(Remedies("3*T == 15"), ElementsAre(Remedy{"T=5"}));

@@ -52,6 +52,20 @@ guarded (float[A] x, float[B] y, float[C] z) => (float w) <int64[1] one = {1}>
   s = Add (a3, b3)  d = Sub (s, c3)  q = Div (a, d)  m = Max (q, one)  w = ConstantOfShape (m)
 })";
 
+// No cube is the sum of two: the index is 0, which nothing here knows, and the entries are equal.
+constexpr char kPicked[] = R"(<ir_version: 8, opset_import: ["" : 17]>
+picked (float[A,B,C] x) => (float w)
+<int64[1] one = {1}, int64[1] three = {3}, int64[1] zero = {0}, int64[1] first = {0}, int64[1] second = {1}, int64[1] third = {2}>
+{
+  s = Shape (x)
+  a = Gather (s, first)  a2 = Mul (a, a)  a3 = Mul (a2, a)
+  b = Gather (s, second)  b2 = Mul (b, b)  b3 = Mul (b2, b)
+  c = Gather (s, third)  c2 = Mul (c, c)  c3 = Mul (c2, c)
+  t = Add (a3, b3)  d = Sub (t, c3)  e = Abs (d)  f = Min (e, one)  i = Sub (one, f)
+  ones = ConstantOfShape (one)
+  w = Gather (ones, i)
+})";
+
 // Its index stands in a file of its own.
 constexpr char kBeside[] = R"(<ir_version: 8, opset_import: ["" : 17]>
 beside (float[T] x) => (float y) <int64[2] at = {0, 2}> { y = Gather (x, at) })";
@@ -236,6 +250,44 @@ TEST(Resealed, AGuardIsTheStatementThatTheArtifactEvaluates) {
     EXPECT_TRUE(named) << original.obligations[i].statement;
   }
   EXPECT_GT(guarded, 0);
+}
+
+TEST(Resealed, WhatIsGuardedIsCheckedWhateverIsComputedInItsPlace) {
+  const Compiled compiled = Compile(kPicked, "--guards");
+  const CertificateVerdict verdict = compiled.Check();
+  EXPECT_EQ(verdict.kind, CertificateVerdict::kAccepted) << verdict.text;
+  const Certificate original = compiled.Claims();
+  const auto file = circle::ReadCircleFile(compiled.artifact).value();
+  size_t guarded = original.obligations.size();
+  for (size_t i = 0; i < original.obligations.size(); ++i) {
+    if (original.obligations[i].verdict == certificate::Verdict::kGuarded) guarded = i;
+  }
+  ASSERT_LT(guarded, original.obligations.size());
+  EXPECT_EQ(original.obligations[guarded].id, "index");
+  Certificate claims = original;
+  claims.obligations.erase(claims.obligations.begin() + static_cast<std::ptrdiff_t>(guarded));
+  for (certificate::ListedOperation& operation : claims.operations) {
+    std::erase(operation.obligations, static_cast<int64_t>(guarded));
+    for (int64_t& at : operation.obligations) at -= at > static_cast<int64_t>(guarded) ? 1 : 0;
+  }
+  compiled.Reseal(claims, file);
+  EXPECT_EQ(compiled.Check().kind, CertificateVerdict::kRejected);
+}
+
+// Sizes are divided by what is negative for some.
+constexpr char kDivided[] = R"(<ir_version: 8, opset_import: ["" : 17]>
+divided (float[S] x, float[T] y) => (float z) <int64[1] three = {3}>
+{
+  s = Shape (x)  t = Shape (y)  d = Sub (t, three)
+  q = Div (s, d)  m = Mod (s, d)
+  a = Add (q, s)  b = Add (a, t)  c = Add (b, m)
+  z = ConstantOfShape (c)
+})";
+
+TEST(Resealed, DivisorsOfEitherSign) {
+  const Compiled compiled = Compile(kDivided, "--dim T%2=0 --dim T=..64 --dim S=..64");
+  const CertificateVerdict verdict = compiled.Check();
+  EXPECT_EQ(verdict.kind, CertificateVerdict::kAccepted) << verdict.text;
 }
 
 // Two of the rows of four are joined where there are more than three.

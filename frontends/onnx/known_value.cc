@@ -182,10 +182,12 @@ std::string WhyUnknown(solver::Context& context, const Value& value) {
         QuotedList(inputs), "; `--bind ", inputs.front(), "=FILE` makes it a constant");
   }
   if (const ir::Operation* const end = EndOfSizes(context, value))
-    return absl::StrCat(
-        "they follow from the sizes of the input by way of `", ir::AbslView(end->info().name),
-        "` at ", Quoted(end->location().ToString()),
-        ", whose results are followed for numbers alone; `--dim` can fix the sizes");
+    return absl::StrCat("they follow from the sizes of the input by way of `",
+                        ir::AbslView(end->info().name), "` at ", Quoted(end->location().ToString()),
+                        end->info().symbolic == nullptr
+                            ? ", whose results are followed for numbers alone"
+                            : ", whose results are no expression of them, or one that is too long",
+                        "; `--dim` can fix the sizes");
   for (const Value* operand : stuck->operands()) {
     if (operand == nullptr) continue;
     if (std::string why = on_sizes(*operand); !why.empty()) return why;

@@ -504,6 +504,13 @@ class UnsupportedComplex(nn.Module):
         return torch.atan(z), torch.cat([z, x]), torch.asin(z)
 
 
+class Masked(nn.Module):
+    """Attention with masks of one column, which are for all keys, of numbers and of truth values."""
+
+    def forward(self, q, k, mask):
+        return F.scaled_dot_product_attention(q, k, k, attn_mask=mask), F.scaled_dot_product_attention(q[0], k[0], k[0], attn_mask=mask[0] > -1)
+
+
 def write(name, net, sets, dynamic=None, decompose=False):
     program = torch.export.export(net, sets[0], dynamic_shapes=dynamic)
     if decompose:
@@ -592,6 +599,8 @@ def main():
     write("enlarged", evaluation(Enlarged()), [(torch.randn(1, 2, t, 8),) for t in (16, 40)], {"x": {2: Dim.AUTO}})
     write("chosen", evaluation(Chosen()), [(torch.randn(4, 9),), (torch.randn(7, 9),)], {"x": {0: Dim("rows", min=2, max=64)}})
     write("experts", evaluation(Experts()), [(torch.randn(7, 6),), (torch.randn(3, 6),)], {"x": {0: Dim("rows", min=2, max=64)}})
+    write("masked", evaluation(Masked()), [(torch.randn(2, 2, n, 4), torch.randn(2, 2, m, 4), torch.randn(2, 2, n, 1)) for n, m in ((3, 5), (4, 3))],
+          {"q": {2: Dim.AUTO}, "k": {2: Dim.AUTO}, "mask": {2: Dim.AUTO}})
 
 
 if __name__ == "__main__":

@@ -60,6 +60,23 @@ ir::Obligation PositiveDivisor(const Expr& divisor) {
   return obligation;
 }
 
+// What the network owes stays, whatever rewrites put in the place of an operation: it is the
+// network that must not run where it does not hold.
+void Keep(const ir::Graph& graph, ir::Rewriter& rewriter) {
+  const std::vector<ir::Obligation> all = graph.obligations();
+  absl::flat_hash_set<std::string> kept;
+  const auto text = [](const ir::Obligation& o) {
+    return absl::StrCat(o.op, " ", o.constraint, " ", o.predicate.ToString(), " ",
+                        o.location.ToString());
+  };
+  rewriter.FilterObligations(
+      [&](const ir::Obligation& o) { return o.owner < 0 && kept.insert(text(o)).second; });
+  for (const ir::Obligation& open : all) {
+    if (open.owner >= 0 && kept.insert(text(open)).second)
+      rewriter.AddObligation(open, open.op, nullptr);
+  }
+}
+
 }  // namespace
 
 absl::Status Ledger::Discharge(ir::Graph& graph, solver::Prover& prover, const std::string& stage,
@@ -121,6 +138,7 @@ absl::Status Ledger::Discharge(ir::Graph& graph, solver::Prover& prover, const s
   }
   rewriter.FilterObligations(
       [&](const ir::Obligation& o) { return !proved.contains(o.predicate); });
+  if (stage == kImport) Keep(graph, rewriter);
 
   for (; taken_ < graph.proved().size(); ++taken_) {
     entries_.push_back({stage, graph.proved()[taken_], false});

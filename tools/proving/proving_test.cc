@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "frontends/onnx/import.h"
 #include "frontends/onnx/model_for_test.h"
 #include "solver/certificate/certificate.h"
@@ -145,10 +146,32 @@ TEST_F(Proving, SizesThroughRoots) {
   EXPECT_NE(
       import.status().message().find(
           "they follow from the sizes of the input by way of `Sqrt` at `/root`, whose results "
-          "are followed for numbers alone; `--dim` can fix the sizes"),
+          "are no expression of them, or one that is too long; `--dim` can fix the sizes"),
       std::string::npos)
       << import.status();
   EXPECT_TRUE(Import(model, {"L=16"}).ok());
+}
+
+// Each maximum doubles what the next is written with.
+TEST_F(Proving, SizesThatAreTooLong) {
+  ModelForTest model(13);
+  model.Input("x", {"S"}).Output("y").Ints("two", {2}).Ints("three", {3});
+  model.Node("Shape", {"x"}, {"s0"});
+  for (int i = 0; i < 18; ++i) {
+    const std::string from = absl::StrCat("s", i), half = absl::StrCat("h", i);
+    const std::string more = absl::StrCat("m", i), to = absl::StrCat("s", i + 1);
+    model.Node("Div", {from, "two"}, {half});
+    model.Node("Mul", {half, "three"}, {more});
+    model.Node("Max", {more, from}, {to}, absl::StrCat("/max", i));
+  }
+  model.Node("ConstantOfShape", {"s18"}, {"y"});
+  const absl::StatusOr<ImportResult> import = Import(model);
+  ASSERT_FALSE(import.ok());
+  EXPECT_NE(import.status().message().find("by way of `Max` at `/max"), std::string::npos)
+      << import.status();
+  EXPECT_NE(import.status().message().find("or one that is too long"), std::string::npos)
+      << import.status();
+  EXPECT_TRUE(Import(model, {"S=16"}).ok());
 }
 
 // Opset 9 of PyTorch's exporter: a factor that is a quotient of sizes.
