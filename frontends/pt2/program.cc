@@ -495,7 +495,7 @@ Node NodeOf(const Node& like, const char* target, std::vector<Argument> inputs, 
 absl::StatusOr<bool> ReadRepetition(const Json& outer, const Json& json, const Node& node,
                                     const Names& names, Program& program) {
   constexpr int64_t kMostSteps = 1000;
-  constexpr size_t kMostNodes = 200000;  // what a small file may become
+  constexpr size_t kMost = 400000;  // nodes and tensors that a small file may become
   const bool scan = node.target == "torch.ops.higher_order.scan";
   const size_t entries = scan ? 2 : 1;  // the argument with what is gone through
   if ((!scan && node.target != "torch.ops.higher_order.map_impl") ||
@@ -549,9 +549,9 @@ absl::StatusOr<bool> ReadRepetition(const Json& outer, const Json& json, const N
     if (absl::Status status = ReadNodes(*region->graph, region->names, node.branch, program);
         !status.ok())
       return status;
-    if (program.nodes.size() > kMostNodes)
+    if (program.nodes.size() + program.tensors.size() > kMost)
       return absl::ResourceExhaustedError(
-          absl::StrCat("what it repeats comes to more than ", kMostNodes, " nodes"));
+          absl::StrCat("what it repeats comes to more than ", kMost, " nodes and tensors"));
     for (size_t i = 0; i < values->size(); ++i) {
       std::string value = region->names.Of((*values)[i]);
       if (i < states) {
