@@ -72,6 +72,19 @@ std::optional<Declaration> Assumed(const std::string& text) {
   return range;
 }
 
+// A program's symbols and inputs have plain names.
+bool IsName(const std::string& text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_';
+  });
+}
+
+std::optional<Declaration> Said(const std::string& text) {
+  std::optional<Declaration> of_one = Assumed(text);
+  if (of_one && of_one->kind != Declaration::kEqual && IsName(of_one->name)) return of_one;
+  return Declaration{Declaration::kRelation, "", text};
+}
+
 }  // namespace
 
 std::optional<Declaration> ReadDeclaration(const std::string& option) {
@@ -84,6 +97,9 @@ std::optional<Declaration> ReadDeclaration(const std::string& option) {
       absl::ascii_isdigit(static_cast<unsigned char>(text[kOpset.size()])))
     return Declaration();
   if (text.substr(0, kAssumed.size()) == kAssumed) {
+    if (absl::EndsWith(option, kProgramSays))
+      return Said(option.substr(kAssumed.size(),
+                                option.size() - kAssumed.size() - (sizeof(kProgramSays) - 1)));
     const size_t reason = text.find(" (");
     return Assumed(std::string(text.substr(
         kAssumed.size(), reason == std::string_view::npos ? reason : reason - kAssumed.size())));

@@ -18,11 +18,16 @@ struct Declaration {
     kRange,
     kCongruence,
     kEqual,
+    kRelation,  // a statement over dims, of which the program says that it holds
   } kind = kNone;
-  std::string name, other;  // other: of an equality, a dim or an expression over dims
+  std::string name;
+  std::string other;  // of an equality, a dim or an expression over dims; of a relation, all of it
   int64_t low = 0, high = 0;
   int64_t modulus = 1, residue = 0;
 };
+
+// The reason of what a program of PyTorch says of sizes.
+inline constexpr char kProgramSays[] = " (the exported program says so)";
 
 // Nothing: no option that bears on sizes.
 std::optional<Declaration> ReadDeclaration(const std::string& option);

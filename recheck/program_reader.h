@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "recheck/attribute.h"
+#include "recheck/declarations.h"
 #include "recheck/definitions.h"
 #include "recheck/program.h"
 #include "recheck/session.h"
@@ -118,6 +119,7 @@ class ProgramReader {
   void TakeGuards();
   std::optional<bool> GuardAt(const std::string& text, Dim dim, int64_t size);
   bool Excludes(const Said& claimed);
+  bool TakeRelation(const Declaration& declared, const std::string& option);
   void CompareSaid();
 
   const Program& program_;
@@ -137,6 +139,7 @@ class ProgramReader {
   };
   std::map<std::string, Told> told_;
   std::vector<Said> said_;
+  std::vector<Dim> relations_;              // guards as statements
   std::set<const ProgramItem*> imaginary_;  // entries of arguments that are seen as these parts
   int64_t nodes_ = 0;
   int slots_ = 0;

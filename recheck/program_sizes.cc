@@ -12,7 +12,14 @@
 namespace tessera::recheck {
 namespace {
 
-constexpr char kSays[] = "(the exported program says so)";
+Operator OperatorOf(const std::string& comparison) {
+  return comparison == "=="   ? Operator::kEq
+         : comparison == "!=" ? Operator::kNe
+         : comparison == "<"  ? Operator::kLt
+         : comparison == "<=" ? Operator::kLe
+         : comparison == ">"  ? Operator::kGt
+                              : Operator::kGe;
+}
 
 }  // namespace
 
@@ -179,9 +186,11 @@ void ProgramReader::TakeGuards() {
   };
   for (const std::string& text : program_.guards) {
     const std::optional<Guard> guard = ReadGuard(text, names, terms);
-    const std::optional<int64_t> number = guard ? terms.Number(guard->right) : std::nullopt;
-    if (!number) continue;
+    if (!guard) continue;
     const std::string& comparison = guard->comparison;
+    relations_.push_back(terms.Make(OperatorOf(comparison), guard->left, guard->right));
+    const std::optional<int64_t> number = terms.Number(guard->right);
+    if (!number) continue;
     const certificate::Term left = terms.terms()[guard->left];
     const std::optional<int64_t> modulus =
         left.op == Operator::kMod ? terms.Number(left.operands[1]) : std::nullopt;
@@ -259,10 +268,27 @@ bool ProgramReader::Excludes(const Said& claimed) {
          });
 }
 
+// A statement of several dims that is among the facts, in the words of the option.
+bool ProgramReader::TakeRelation(const Declaration& declared, const std::string& option) {
+  for (const certificate::DeclaredFact& fact : session_.certificate().facts) {
+    if (fact.origin != option || fact.statement != declared.other) continue;
+    const absl::StatusOr<Dim> statement = session_.ReadDim(fact.statement);
+    if (!statement.ok()) continue;
+    for (const Dim relation : relations_) {
+      if (!session_.Same(relation, *statement)) continue;
+      session_.Relate(relation, option);
+      return true;
+    }
+  }
+  return false;
+}
+
 void ProgramReader::CompareSaid() {
   for (const std::string& option : session_.certificate().options) {
-    if (!absl::EndsWith(option, kSays)) continue;
+    if (!absl::EndsWith(option, kProgramSays)) continue;
     const std::optional<Declaration> declared = ReadDeclaration(option);
+    if (declared && declared->kind == Declaration::kRelation && TakeRelation(*declared, option))
+      continue;
     const auto dim = declared ? named_dims_.find(declared->name) : named_dims_.end();
     Said claimed;
     if (dim != named_dims_.end()) {

@@ -133,6 +133,12 @@ class Session {
   const std::map<std::string, Origin>& origins() const { return origins_; }
   const std::map<std::string, Dim>& named_dims() const { return named_dims_; }
 
+  // What the model says of several dims together, and the option that tells it.
+  void Relate(Dim statement, std::string option) {
+    relations_.emplace_back(statement, std::move(option));
+  }
+  const std::vector<std::pair<Dim, std::string>>& relations() const { return relations_; }
+
   // A size that data decide: a symbol from 0 to `most` that no other such size and no dim of an
   // input is.
   struct Counted {
@@ -190,6 +196,7 @@ class Session {
   std::map<std::string, Dim> named_dims_;
   std::map<std::string, Origin> origins_;
   std::vector<Definition> definitions_;
+  std::vector<std::pair<Dim, std::string>> relations_;
   std::vector<Counted> counted_;
   std::set<std::string> left_nodes_;
   std::vector<Requirement> requirements_;

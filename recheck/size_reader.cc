@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 
@@ -129,10 +130,18 @@ class Reader {
   Dim Symbol(const std::string& name) {
     return Named(name.empty() || !names_.symbol ? std::nullopt : names_.symbol(name));
   }
-  // Of `L['x'].size()[2]` what follows `L`.
+  // Of `L['x'].size()[2]` what follows `L`; `L['xs'][0]` is the input `xs_0`.
   Dim InputSize() {
     if (!Take("[")) return Fail();
-    const std::string input = Quoted();
+    std::string input = Quoted();
+    while (Take("][")) {
+      const std::optional<int64_t> entry = Integer();
+      if (entry) {
+        absl::StrAppend(&input, "_", *entry);
+      } else {
+        absl::StrAppend(&input, "_", Quoted());
+      }
+    }
     if (!Take("]") || !Take(".size()[")) return Fail();
     const std::optional<int64_t> axis = Integer();
     if (!axis || !Take("]") || !names_.size) return Fail();

@@ -108,6 +108,7 @@ class Comparison {
     for (const auto& [name, dim] : session_.named_dims()) members[Root(name)].push_back(name);
     for (const auto& [root, names] : members) Compare(root, names);
     for (const Session::Counted& counted : session_.counted()) CompareCounted(counted);
+    for (const auto& [statement, option] : session_.relations()) facts_.Allow(statement, option);
     for (const DeclaredSymbol& symbol : certificate_.symbols) {
       if (!dim_of_.contains(symbol.name) && !IsPosition(symbol))
         Fail("symbol `", symbol.name, "` is no dim of an input");
@@ -147,6 +148,13 @@ class Comparison {
     const std::optional<Declaration> said = ReadDeclaration(option);
     if (!said) return Fail("option `", option, "` says nothing of sizes");
     if (said->kind == Declaration::kNone) return;
+    if (said->kind == Declaration::kRelation) {
+      const auto& related = session_.relations();
+      if (std::none_of(related.begin(), related.end(),
+                       [&](const auto& each) { return each.second == option; }))
+        Fail("option `", option, "`: the model does not say so");
+      return;
+    }
     const std::optional<std::string> dim = Find(said->name);
     if (!dim) return Fail("option `", option, "`: the model has no dim `", said->name, "`");
     declarations_.push_back({*dim, *said, option});

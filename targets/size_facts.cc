@@ -76,6 +76,12 @@ std::string SizeFactsOf(const ir::Graph& graph,
                                     {"message", obligation.message},
                                     {"predicate", StatementOf(obligation.predicate)}});
   }
+  // Of one symbol alone they are in its range and congruence.
+  for (const solver::Fact& fact : graph.context().facts()) {
+    if (!fact.predicate.IsLiteral() && solver::SymbolsOf(fact.predicate).size() > 1)
+      facts["relations"].push_back(
+          {{"predicate", StatementOf(fact.predicate)}, {"origin", fact.origin}});
+  }
   facts["configuration"] = configuration;
   // Names may hold any bytes; JSON holds UTF-8.
   return facts.dump(1, ' ', false, Json::error_handler_t::replace);
@@ -116,6 +122,11 @@ absl::StatusOr<SizeFacts> SizeFacts::Parse(absl::string_view text) {
       parsed.dims.push_back(*e);
     }
     facts.inputs_.push_back(std::move(parsed));
+  }
+  for (const Json& relation : ListOf(json, "relations")) {
+    const auto predicate = solver::Parse(*facts.context_, TextOf(relation, "predicate"));
+    if (!predicate.ok()) return Malformed(predicate.status().message());
+    facts.obligations_.push_back({"sizes", TextOf(relation, "origin"), *predicate});
   }
   for (const Json& obligation : ListOf(json, "obligations")) {
     const auto predicate = solver::Parse(*facts.context_, TextOf(obligation, "predicate"));

@@ -8,6 +8,7 @@
 //  "symbols": [{"name": "N", "min": 1, "max": 4096, "stride": 1, "residue": 0, "origin": "..."}],
 //  "obligations": [{"op": "Concat", "scope": "...", "constraint": "agree", "message": "...",
 //                   "predicate": "..."}],
+//  "relations": [{"predicate": "M > N", "origin": "..."}],  // where several sizes are related
 //  "configuration": {"key": "value"}}
 #ifndef TESSERA_TARGETS_SIZE_FACTS_H_
 #define TESSERA_TARGETS_SIZE_FACTS_H_

@@ -39,6 +39,14 @@ TEST_F(SizeFactsTest, AdmittedSizes) {
   EXPECT_TRUE(Check({{2, 3, 16}, {3, 32}}).ok()) << Check({{2, 3, 16}, {3, 32}});
 }
 
+TEST_F(SizeFactsTest, WhatRelatesSizes) {
+  const ir::Expr n = graph_.context().Symbol("N"), h = graph_.context().Symbol("H");
+  ASSERT_TRUE(graph_.context().Assume(solver::Eq(solver::Mod(n * h, 16), 0), "it says so").ok());
+  text_ = SizeFactsOf(graph_, {});
+  EXPECT_TRUE(Check({{2, 3, 8}, {3, 16}}).ok()) << Check({{2, 3, 8}, {3, 16}});
+  EXPECT_EQ(Check({{3, 3, 8}, {4, 16}}).message(), "sizes: it says so");
+}
+
 TEST_F(SizeFactsTest, SaysWhatIsWrong) {
   const auto wrong = [&](const Shapes& shapes, const std::string& part) {
     const absl::Status status = Check(shapes);

@@ -92,6 +92,8 @@ std::string Proposition(const DimOption& option) {
       return absl::StrCat(option.name, "%", option.modulus, " == ", option.residue);
     case DimOption::Kind::kEqual:
       return absl::StrCat(option.name, " == ", option.other);
+    case DimOption::Kind::kRelation:
+      return option.text;
     case DimOption::Kind::kRange:
       break;
   }

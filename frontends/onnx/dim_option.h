@@ -20,6 +20,7 @@ struct DimOption {
     kRange,       // low <= name <= high; `N=4` is 4..4
     kCongruence,  // name mod modulus == residue
     kEqual,       // name == other, a dim or an expression over dims
+    kRelation,    // `text`, a statement over several dims; never of an option that is given
   };
   Kind kind = Kind::kRange;
   std::string name;

@@ -48,6 +48,7 @@ std::optional<size_t> InputDims::Find(const std::string& name, const std::string
 }
 
 void InputDims::Constrain(const DimOption& option, Problems& problems) {
+  if (option.kind == DimOption::Kind::kRelation) return;  // assumed where it was read
   const std::optional<size_t> dim = Find(option.name, option.text, problems);
   const bool assumed = !option.assumed.empty();
   const std::string origin = assumed ? AssumptionText(option) : absl::StrCat("--dim ", option.text);
@@ -71,6 +72,8 @@ void InputDims::Constrain(const DimOption& option, Problems& problems) {
       parent_[std::max(a, b)] = std::min(a, b);
       break;
     }
+    case DimOption::Kind::kRelation:
+      break;
   }
 }
 

@@ -403,6 +403,33 @@ std::optional<Region> GraphAt(const Json& json, size_t at, const std::vector<Ite
   return region;
 }
 
+Item NameItem(std::string name) {
+  Item item;
+  item.kind = Item::kName;
+  item.text = std::move(name);
+  return item;
+}
+
+Argument NamedArgument(std::string name, const std::vector<std::string>& values,
+                       bool list = false) {
+  Argument argument;
+  argument.name = std::move(name);
+  argument.form = list ? "as_tensors" : "as_tensor";
+  argument.list = list;
+  for (const std::string& value : values) argument.items.push_back(NameItem(value));
+  return argument;
+}
+
+Argument IntArgument(std::string name, int64_t number) {
+  Argument argument;
+  argument.name = std::move(name);
+  argument.form = "as_int";
+  argument.items.emplace_back();
+  argument.items[0].kind = Item::kInt;
+  argument.items[0].number = number;
+  return argument;
+}
+
 // Of a node that runs one of two graphs: the nodes of both, and then one for each result, of what
 // either graph has for it. False: it is no such node, or of another form.
 absl::StatusOr<bool> ReadChoice(const Json& json, const Node& node, const Names& names,
@@ -449,6 +476,101 @@ absl::StatusOr<bool> ReadChoice(const Json& json, const Node& node, const Names&
   return true;
 }
 
+// A node beside `like`, of one result.
+Node NodeOf(const Node& like, const char* target, std::vector<Argument> inputs, std::string name) {
+  Node node;
+  node.target = target;
+  node.name = name;
+  node.module = like.module;
+  node.source = like.source;
+  node.branch = like.branch;
+  node.inputs = std::move(inputs);
+  node.outputs.push_back(NamedArgument("", {std::move(name)}));
+  return node;
+}
+
+// Of a node that runs a graph for each entry of an axis whose length is a number: the nodes of that
+// graph for one entry after the other. `outer` has the node. False: it is no such node, or of
+// another form.
+absl::StatusOr<bool> ReadRepetition(const Json& outer, const Json& json, const Node& node,
+                                    const Names& names, Program& program) {
+  constexpr int64_t kMostSteps = 1000;
+  constexpr size_t kMost = 400000;  // nodes and tensors that a small file may become
+  const bool scan = node.target == "torch.ops.higher_order.scan";
+  const size_t entries = scan ? 2 : 1;  // the argument with what is gone through
+  if ((!scan && node.target != "torch.ops.higher_order.map_impl") ||
+      node.inputs.size() != entries + 2 || node.inputs[0].form != "as_graph" ||
+      node.inputs[entries].items.empty())
+    return false;
+  const Json& first = *Chosen(At(At(json, "inputs")[entries], "arg")).second;
+  if (!first.is_array() || first.empty()) return false;
+  const std::string along = TextOf(At(first[0], "name"));
+  const Json& sizes = At(At(At(outer, "tensor_values"), along.c_str()), "sizes");
+  const std::optional<Size> length =
+      sizes.is_array() && !sizes.empty() ? ReadSizeOf(sizes[0]) : std::nullopt;
+  if (!length || !length->text.empty() || length->number < 1 || length->number > kMostSteps)
+    return false;
+  std::vector<std::string> results, state;
+  for (const Argument& output : node.outputs) {
+    for (const Item& item : output.items) results.push_back(item.text);
+  }
+  for (size_t at = 1; at < node.inputs.size(); ++at) {
+    for (const Item& item : node.inputs[at].items) {
+      if (item.kind != Item::kName) return false;
+      if (scan && at == 1) state.push_back(item.text);
+    }
+  }
+  const size_t states = state.size();
+  if (results.size() < states) return false;
+  std::vector<std::vector<std::string>> collected(results.size() - states);
+  const auto before = static_cast<std::ptrdiff_t>(program.nodes.size());
+  for (int64_t step = 0; step < length->number; ++step) {
+    Names inner{
+        absl::StrCat(names.prefix, node.name.empty() ? results[0] : node.name, ".", step, "."), {}};
+    std::vector<Item> passed;
+    for (const std::string& name : state) passed.push_back(NameItem(name));
+    for (const Item& item : node.inputs[entries].items) {
+      const std::string entry = absl::StrCat(inner.prefix, "entry_", passed.size());
+      program.nodes.push_back(NodeOf(
+          node, "torch.ops.aten.select.int",
+          {NamedArgument("self", {item.text}), IntArgument("dim", 0), IntArgument("index", step)},
+          entry));
+      passed.push_back(NameItem(entry));
+    }
+    const std::vector<Item>& rest = node.inputs[entries + 1].items;
+    passed.insert(passed.end(), rest.begin(), rest.end());
+    std::optional<Region> region = GraphAt(json, 0, passed, inner);
+    const auto values = region ? ValuesOf(At(*region->graph, "outputs"))
+                               : std::optional<std::vector<std::string>>();
+    if (!values || values->size() != results.size()) {
+      program.nodes.erase(program.nodes.begin() + before, program.nodes.end());
+      return false;
+    }
+    if (absl::Status status = ReadNodes(*region->graph, region->names, node.branch, program);
+        !status.ok())
+      return status;
+    if (program.nodes.size() + program.tensors.size() > kMost)
+      return absl::ResourceExhaustedError(
+          absl::StrCat("what it repeats comes to more than ", kMost, " nodes and tensors"));
+    for (size_t i = 0; i < values->size(); ++i) {
+      std::string value = region->names.Of((*values)[i]);
+      if (i < states) {
+        state[i] = std::move(value);
+      } else {
+        collected[i - states].push_back(std::move(value));
+      }
+    }
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    program.nodes.push_back(
+        i < states ? NodeOf(node, "torch.ops.aten.clone.default",
+                            {NamedArgument("self", {state[i]})}, results[i])
+                   : NodeOf(node, "torch.ops.aten.stack.default",
+                            {NamedArgument("tensors", collected[i - states], true)}, results[i]));
+  }
+  return true;
+}
+
 absl::Status ReadNodes(const Json& graph, const Names& names, int branch, Program& program) {
   if (!At(graph, "nodes").is_array()) return Wrong("no graph with nodes");
   for (const Json& entry : At(graph, "nodes")) {
@@ -472,6 +594,9 @@ absl::Status ReadNodes(const Json& graph, const Names& names, int branch, Progra
     const absl::StatusOr<bool> choice = ReadChoice(entry, *node, names, program);
     if (!choice.ok()) return choice.status();
     if (*choice) continue;
+    const absl::StatusOr<bool> repeated = ReadRepetition(graph, entry, *node, names, program);
+    if (!repeated.ok()) return repeated.status();
+    if (*repeated) continue;
     program.nodes.push_back(*std::move(node));
   }
   if (const Json& values = At(graph, "tensor_values"); values.is_object()) {

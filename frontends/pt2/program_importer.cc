@@ -217,6 +217,11 @@ const ir::AtenInfo* ProgramImporter::FindClause(const Node& node, bool& in_place
 
 std::string ProgramImporter::Unsupported(const Node& node) {
   const std::string overload = OverloadOf(node.target);
+  if (overload == "higher_order.scan" || overload == "higher_order.map_impl")
+    return absl::StrCat("op ", Quoted(overload),
+                        " runs a graph for each entry of an axis, which is ",
+                        "supported where the axis is declared to have a number of them, 1 to 1000, "
+                        "when the program is exported");
   if (absl::StartsWith(overload, "higher_order."))
     return absl::StrCat("op ", Quoted(overload),
                         ", which calls a graph of its own, is not supported");
@@ -290,6 +295,16 @@ void ProgramImporter::CheckResult(const std::string& name, const Numbers& value,
                           stated, "]"));
 }
 
+bool ProgramImporter::MayShare(const Node& node, const Numbers& whole, const Numbers& part) {
+  const bool copies =
+      std::any_of(node.inputs.begin(), node.inputs.end(), [](const Argument& argument) {
+        return argument.name == "copy" && argument.items.size() == 1 &&
+               argument.items[0].kind == Item::kBool && argument.items[0].number != 0;
+      });
+  return !copies && (whole.real == nullptr || part.real == nullptr ||
+                     whole.real->type().dtype == part.real->type().dtype);
+}
+
 void ProgramImporter::Bind(const Node& node, const ir::AtenInfo& info,
                            const std::vector<Numbers>& results, bool in_place,
                            const std::string& place) {
@@ -313,9 +328,10 @@ void ProgramImporter::Bind(const Node& node, const ir::AtenInfo& info,
     identity_[outputs[i]] = memory_[outputs[i]] = static_cast<int>(memory_.size());
     if (self != nullptr && self->items.size() == 1) {
       const std::string& of = self->items[0].text;
-      if (info.view || in_place) memory_[outputs[i]] = memory_[of];
+      const bool view = info.view && MayShare(node, values_[of], value);
+      if (view || in_place) memory_[outputs[i]] = memory_[of];
       if (in_place) identity_[outputs[i]] = identity_[of];
-      if (info.view && !in_place) views_[identity_[outputs[i]]] = {&node, of, static_cast<int>(i)};
+      if (view && !in_place) views_[identity_[outputs[i]]] = {&node, of, static_cast<int>(i)};
     }
     Name(value, outputs[i]);
   }

@@ -62,6 +62,8 @@ class ProgramImporter {
   std::optional<solver::Expr> SizeOf(const SizeText& size);
   // Whether all do at all sizes; a problem for each that need not.
   bool Hold(const std::vector<Guard>& relations);
+  // Of several sizes; false: nothing is left then.
+  bool StateRelation(const solver::Expr& holds);
   // Whether there are sizes of inputs, of those that are admitted, at which `dim` is not what the
   // program states. What cannot be decided is taken to be the same.
   bool MayDiffer(const solver::Expr& dim, const Size& stated);
@@ -82,6 +84,8 @@ class ProgramImporter {
   bool TakesArguments(const Node& node, const ir::AtenInfo& info, const std::string& place);
   // Compares with what the program says of the node's results.
   void CheckResult(const std::string& name, const Numbers& value, const std::string& place);
+  // Whether what a view of `whole` yields may be in its memory: not where it is a copy for certain.
+  static bool MayShare(const Node& node, const Numbers& whole, const Numbers& part);
   void Bind(const Node& node, const ir::AtenInfo& info, const std::vector<Numbers>& results,
             bool in_place, const std::string& place);
   // What the clause makes of the node; nullopt: nothing, why is recorded.
@@ -127,6 +131,8 @@ class ProgramImporter {
     std::string first = {};  // what that is at the first call
   };
   void FindChanged();
+  // Whether the program reads or changes what it stores under that name.
+  bool IsRead(const std::string& tensor) const;
   void ImportState(const InputSpec& spec);
   // Behind all other outputs, which have the names.
   void ImportChanged(std::set<std::string>& names);

@@ -19,6 +19,7 @@
 #include "frontends/pt2/size_text.h"
 #include "solver/decide.h"
 #include "solver/remedy.h"
+#include "solver/syntax.h"
 
 namespace tessera::pt2_import {
 namespace {
@@ -236,9 +237,12 @@ std::optional<DimOption> FactOf(const Guard& guard, int& trials) {
 
 }  // namespace
 
-// At other sizes the program would compute something else, which nobody would notice.
+// At other sizes the program would compute something else, which nobody would notice: what relates
+// several sizes is a fact, unless it holds of all that are admitted.
 bool ProgramImporter::Hold(const std::vector<Guard>& relations) {
+  constexpr size_t kMostFacts = 32;  // each costs every later decision something
   bool all = true;
+  size_t stated = 0;
   for (const Guard& guard : relations) {
     const std::optional<solver::Expr> left = SizeOf(guard.left), right = SizeOf(guard.right);
     if (!left || !right) continue;
@@ -253,6 +257,11 @@ bool ProgramImporter::Hold(const std::vector<Guard>& relations) {
     if (comparisons_-- > 0) {
       const solver::Verdict verdict = solver::Decide(graph_.context(), holds);
       if (verdict.kind == solver::Verdict::kProved) continue;
+      if (stated < kMostFacts && solver::SymbolsOf(holds).size() > 1) {
+        ++stated;
+        all = StateRelation(holds) && all;
+        continue;
+      }
       // Of the first alone: what mends it often mends the others too.
       if (all && verdict.kind == solver::Verdict::kRefuted)
         remedies = solver::FindRemedies(graph_.context(), holds, verdict.counterexample);
@@ -267,6 +276,20 @@ bool ProgramImporter::Hold(const std::vector<Guard>& relations) {
     problems_.Add("", refusal);
   }
   return all;
+}
+
+bool ProgramImporter::StateRelation(const solver::Expr& holds) {
+  DimOption fact;
+  fact.kind = DimOption::Kind::kRelation;
+  fact.text = solver::ToText(solver::DerivationOf(holds));
+  fact.assumed = kStated;
+  if (absl::Status status = graph_.context().Assume(holds, onnx_import::AssumptionText(fact));
+      !status.ok()) {
+    problems_.AddInvalid("", status.message());
+    return false;
+  }
+  facts_.push_back(std::move(fact));
+  return true;
 }
 
 void ProgramImporter::State(DimOption fact) {
@@ -430,7 +453,9 @@ bool ProgramImporter::DeclareSizes() {
   for (const DimOption& option : options_.dims) dims_.Constrain(option, problems_);
   if (!dims_.Resolve(graph_.context(), problems_) || !Hold(relations)) return false;
   // Of a size that is a number by now, nothing is assumed any more.
-  std::erase_if(facts_, [&](const DimOption& fact) { return dims_.at(fact.name).IsConstant(); });
+  std::erase_if(facts_, [&](const DimOption& fact) {
+    return fact.kind != DimOption::Kind::kRelation && dims_.at(fact.name).IsConstant();
+  });
   return true;
 }
 

@@ -53,13 +53,22 @@ void ProgramImporter::FindChanged() {
     last_use_[changed.value] = static_cast<int>(program_.nodes.size());
 }
 
+bool ProgramImporter::IsRead(const std::string& tensor) const {
+  return std::any_of(program_.inputs.begin(), program_.inputs.end(), [&](const InputSpec& spec) {
+    return IsStored(spec) && spec.target == tensor &&
+           (last_use_.contains(spec.value) || changed_.contains(spec.value));
+  });
+}
+
 void ProgramImporter::ImportState(const InputSpec& spec) {
   const std::string place = absl::StrCat(spec.form, " ", Quoted(spec.target));
   identity_[spec.value] = memory_[spec.value] = static_cast<int>(memory_.size());
   values_[spec.value] = {};
   const absl::StatusOr<ir::Tensor> tensor = weights_.Load(spec.target);
   if (!tensor.ok()) return problems_.Add(place, tensor.status());
-  if (const std::string other = weights_.Sharing(spec.target); !other.empty()) {
+  for (const std::string& other : weights_.Sharing(spec.target)) {
+    // A name that the program never reads, as of a cache that it took for a constant of its own.
+    if (!IsRead(other)) continue;
     return problems_.AddUnsupported(
         place, absl::StrCat("is changed by the program, and shares its memory with ", Quoted(other),
                             ", which is not supported"));

@@ -33,6 +33,10 @@ const ir::AtenInfo* ProgramImporter::WrittenClause(const View& view) const {
   // Such as a real part is no view of elements.
   if (IsComplex(view.base) != IsComplex(OutputsOf(*view.node)[static_cast<size_t>(view.part)]))
     return nullptr;
+  // Where elements are to lie in another order, they may have been copied.
+  if (std::any_of(view.node->inputs.begin(), view.node->inputs.end(),
+                  [](const Argument& argument) { return argument.form == "as_memory_format"; }))
+    return nullptr;
   const auto it = written_.find(OverloadOf(view.node->target));
   return it == written_.end() ? nullptr : it->second;
 }

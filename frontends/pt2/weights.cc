@@ -170,15 +170,16 @@ absl::StatusOr<ir::Tensor> Weights::Load(const std::string& name) const {
   return copy;
 }
 
-std::string Weights::Sharing(const std::string& name) const {
+std::vector<std::string> Weights::Sharing(const std::string& name) const {
+  std::vector<std::string> others;
   const auto it = entries_.find(name);
-  if (it == entries_.end()) return "";
+  if (it == entries_.end()) return others;
   for (const auto& [other, entry] : entries_) {
     if (other != name && !entry.storage.empty() &&
         entry.storage.data() == it->second.storage.data())
-      return other;
+      others.push_back(other);
   }
-  return "";
+  return others;
 }
 
 }  // namespace tessera::pt2_import

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -32,8 +33,8 @@ class Weights {
   // whose elements repeat more often than the storage has any (Tensor::kMaxBytes bounds the rest).
   // Of a complex tensor the real and the imaginary parts, along a last axis.
   absl::StatusOr<ir::Tensor> Load(const std::string& name) const;
-  // The first other tensor in the same storage; empty: there is none.
-  std::string Sharing(const std::string& name) const;
+  // The other tensors in the same storage.
+  std::vector<std::string> Sharing(const std::string& name) const;
 
  private:
   struct Entry {

@@ -19,6 +19,8 @@ import numpy
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch._higher_order_ops import scan
+from torch._higher_order_ops.map import map as torch_map
 from torch.export import Dim
 
 import operators
@@ -355,7 +357,7 @@ class Unsupported(nn.Module):
 
     def forward(self, x):
         a, b = self.inner(x)
-        return a, b, torch.igamma(x, x), torch.special.i0(x), torch.polygamma(1, x)
+        return a, b, torch.igamma(x, x), torch.special.i0(x), torch.special.i1(x)
 
 
 class Trained(nn.Module):
@@ -496,6 +498,58 @@ class Chosen(nn.Module):
                 values, places, times, runs, run, lengths, rows)
 
 
+class Repeated(nn.Module):
+    """Graphs that are run for each entry of an axis, one in the other, with states and without."""
+
+    def __init__(self):
+        super().__init__()
+        self.cell, self.weight = nn.Linear(4, 4), nn.Parameter(torch.randn(4))
+
+    def forward(self, x, h):
+        def step(state, row):
+            state = torch.tanh(self.cell(row) + state)
+            return state, 2 * state
+
+        last, rows = scan(step, h, x, dim=0)
+        return last, rows, torch_map(lambda row: torch_map(lambda entry: (entry * self.weight).relu(), row).sum(0), x)
+
+
+class Related(nn.Module):
+    """What is right for sizes that go together only."""
+
+    def forward(self, x, y):
+        z = x.reshape(-1, 8).sum(0)
+        return z * 2 if x.shape[1] > y.shape[0] else z, y[:, None] - y
+
+
+class Kept(nn.Module):
+    """A cache that a plain object holds beside the module, and one that is empty at first."""
+
+    class Cache:
+        pass
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("rows", torch.zeros(6, 4), persistent=False)
+        self.cache = self.Cache()
+        self.cache.rows = self.rows
+
+    def forward(self, x, position, past):
+        self.cache.rows.index_copy_(0, position, x)
+        return self.cache.rows.cumsum(0), torch.cat([torch.tensor([]), past], -2), torch.cat([past, torch.tensor([]), past], 1)
+
+
+class Converted(nn.Module):
+    """What a conversion makes is the tensor itself where it is of that type, and a copy elsewhere."""
+
+    def forward(self, x):
+        y = x * 2
+        same, wide, copy = y.to(torch.float32), y.to(torch.float64), y.to(torch.float32, copy=True)
+        same.add_(1)
+        y.mul_(3)
+        return y, same, wide, copy
+
+
 class UnsupportedComplex(nn.Module):
     """Functions of complex numbers that no definition has, and such as take parts of real numbers beside them."""
 
@@ -601,6 +655,12 @@ def main():
     write("experts", evaluation(Experts()), [(torch.randn(7, 6),), (torch.randn(3, 6),)], {"x": {0: Dim("rows", min=2, max=64)}})
     write("masked", evaluation(Masked()), [(torch.randn(2, 2, n, 4), torch.randn(2, 2, m, 4), torch.randn(2, 2, n, 1)) for n, m in ((3, 5), (4, 3))],
           {"q": {2: Dim.AUTO}, "k": {2: Dim.AUTO}, "mask": {2: Dim.AUTO}})
+    write("repeated", evaluation(Repeated()), [(torch.randn(5, 3, 4), torch.randn(3, 4))])
+    write("related", evaluation(Related()), [(torch.randn(4, 6), torch.randn(5)), (torch.randn(2, 12), torch.randn(3))],
+          {"x": {0: Dim.AUTO, 1: Dim.AUTO}, "y": {0: Dim.AUTO}})
+    write("converted", evaluation(Converted()), [(torch.randn(3, 4),), (torch.randn(5, 4),)], {"x": {0: Dim.AUTO}})
+    write("kept", evaluation(Kept()), [(torch.randn(n, 4), torch.tensor([4, 1, 2][:n]), torch.randn(1, 2, p, 4)) for n, p in ((3, 5), (2, 7))],
+          {"x": {0: Dim.AUTO}, "position": {0: Dim.AUTO}, "past": {2: Dim.AUTO}})
 
 
 if __name__ == "__main__":

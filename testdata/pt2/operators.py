@@ -227,6 +227,20 @@ COMPLEX = [
 ]
 
 
+HOW = ("prod", "mean", "amax", "amin")
+
+SPECIAL = [
+    lambda t: [A.index_reduce.default(t["x"], 1, torch.tensor([2, 0, 2]), t["y"], how, include_self=own) for how in HOW for own in (True, False)]
+    + [A.index_reduce.default(t["i"], 2, torch.tensor([3, 3, 0, 3]), t["j"], how) for how in HOW],
+    lambda t: [A.scatter_reduce.two(t["x"], 1, t["j"] % 3, t["y"], how, include_self=own) for how in ("sum",) + HOW for own in (True, False)]
+    + [A.scatter_reduce.two(t["i"], 2, t["j"][:, :, :3] % 2, t["j"], how) for how in ("sum",) + HOW],
+    lambda t: [f(v) for v in (t["p"], t["x"] * 5, t["p"] * 40) for f in (A.lgamma.default, A.digamma.default, lambda v: A.polygamma.default(0, v), lambda v: A.polygamma.default(1, v))] + [A.special_psi.default(t["j"])],
+    lambda t: [A.erfinv.default(t["x"].tanh()), A.erfinv.default(t["x"] * 1e-3), A.special_entr.default(t["p"] * t["c"]), A.special_entr.default(-t["p"]).isinf(), A.special_ndtr.default(t["x"] * 2), A.add.Tensor(t["c"], t["x"] > 0),
+               A.rrelu_with_noise_functional.default(t["x"], t["y"], 0.1, 0.4)[0], A._adaptive_avg_pool3d.default(t["volume"], [2, 4, 3])],
+    lambda t: [A.cat.default([torch.zeros(0), t["x"]], 1), A.cat.default([t["x"], torch.zeros(0)], -1), A.cat.default([t["x"], torch.zeros(0), t["y"]], 1), A.cat.default([torch.zeros(0), t["v"]], 0)],
+]
+
+
 # Numbers without axes, one axis alone, diagonals beside the main one, bounds that cross: what is easily taken for granted.
 s = lambda t: t["x"][0, 0, 0]
 
@@ -263,4 +277,4 @@ class Operators(torch.nn.Module):
         return tuple(torch.cat([real(r).reshape(-1).to(torch.float32) for r in group(t)]) for group in self.groups)
 
 
-PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED, "losses": LOSSES, "complex": COMPLEX, "corners": CORNERS}
+PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED, "losses": LOSSES, "complex": COMPLEX, "corners": CORNERS, "special": SPECIAL}

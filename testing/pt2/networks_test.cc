@@ -60,7 +60,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Program{"states_core", 2}, Program{"rotary", 2}, Program{"rotary_core", 2},
                       Program{"spectrogram", 2}, Program{"mixing", 2}, Program{"quantized", 1},
                       Program{"halved", 2}, Program{"pyramid", 2}, Program{"experts", 2},
-                      Program{"masked", 2}, Program{"legacy_conv", 2}, Program{"legacy_tied", 1}),
+                      Program{"masked", 2}, Program{"repeated", 1}, Program{"related", 2}, Program{"kept", 2},
+                      Program{"converted", 2}, Program{"legacy_conv", 2},
+                      Program{"legacy_tied", 1}),
     [](const auto& info) { return std::string(info.param.name); });
 
 // Every operator, with arguments that are not its defaults (testdata/pt2/operators.py).
@@ -88,7 +90,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Program{"operators_elements", 14}, Program{"operators_shapes", 11},
                       Program{"operators_layers", 9}, Program{"operators_composed", 14},
                       Program{"operators_named", 8}, Program{"operators_losses", 7},
-                      Program{"operators_complex", 9}, Program{"operators_corners", 5}),
+                      Program{"operators_complex", 9}, Program{"operators_corners", 5},
+                      Program{"operators_special", 5}),
     [](const auto& info) { return std::string(info.param.name); });
 
 std::string Refusal(const std::string& name) {
@@ -106,7 +109,7 @@ TEST(Refused, AllThatIsUnsupportedAtOnceWithModuleAndLine) {
   const std::string text = Refusal("unsupported");
   for (const char* op : {"linalg_inv.default", "linalg_det.default"})
     ExpectHas(text, std::string("`") + op + "`, module `inner`, `make.py:");
-  for (const char* op : {"igamma.default", "special_i0.default", "polygamma.default"})
+  for (const char* op : {"igamma.default", "special_i0.default", "special_i1.default"})
     ExpectHas(text, std::string("op `") + op + "` is not supported");
   ExpectHas(text, "return torch.linalg.inv(x), torch.linalg.det(x)");
 }

@@ -2,6 +2,7 @@
 // definitions; what is left out, weakened or changed is named.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <functional>
 #include <random>
@@ -202,14 +203,39 @@ TEST_F(Rechecked, ResultsAreAsTheProgramSays) {
       absl::StrContains(certificate.status().message(), "the program says that it is f32["));
 }
 
-// What a program takes for granted of several sizes must hold of all that are admitted.
+// What a program takes for granted of several sizes is a fact, as long as the program says it.
 TEST_F(Rechecked, RelationsOfSizes) {
+  for (const auto& [guard, fact] : std::vector<std::pair<std::string, std::string>>{
+           {"L['x'].size()[0] < L['x'].size()[3]", "s77 < s0"},
+           {"((L['x'].size()[0]*L['x'].size()[3]) % 8) == 0", "mod(s77*s0, 8) == 0"},
+           {"L['x'].size()[0] + L['x'].size()[3] < 20", "s77 + s0 < 20"},
+           {"L['x'].size()[0] != L['x'].size()[3]", "s77 != s0"}}) {
+    const std::string path =
+        Changed("conv", "\"guards_code\":[", absl::StrCat("\"guards_code\":[\"", guard, "\", "));
+    const auto certificate = Certified(path);
+    ASSERT_TRUE(certificate.ok()) << guard << ": " << certificate.status();
+    const std::string said = absl::StrCat("assumed: ", fact, " (the exported program says so)");
+    EXPECT_EQ(std::count(certificate->options.begin(), certificate->options.end(), said), 1)
+        << absl::StrJoin(certificate->options, "\n");
+    const std::vector<std::string> failures = Derived(path, *certificate);
+    EXPECT_TRUE(failures.empty()) << guard << ": " << failures.front();
+    // A program without that guard does not say so.
+    EXPECT_FALSE(Derived(PathOf("conv"), *certificate).empty()) << guard;
+    Certificate changed = *certificate;
+    for (auto& each : changed.facts) {
+      if (each.origin == said) each.statement = "s0 == 7 || " + each.statement;
+    }
+    EXPECT_FALSE(Derived(path, changed).empty()) << guard;
+    changed = *certificate;
+    std::erase(changed.options, said);
+    EXPECT_FALSE(Derived(path, changed).empty()) << guard;
+  }
+  // Declared, it is nothing that is assumed.
   const std::string path = Changed("conv", "\"guards_code\":[",
                                    "\"guards_code\":[\"L['x'].size()[0] < L['x'].size()[3]\", ");
-  EXPECT_TRUE(absl::StrContains(Certified(path).status().message(),
-                                "was exported for sizes with `s77 < s0`"));
-  EXPECT_TRUE(Certified(path, {"s77=1..4", "s0=5..64"}).ok());
-  EXPECT_TRUE(Certified(path, {"s77=2"}).ok() || Certified(path, {"s77=1"}).ok());
+  const auto declared = Certified(path, {"s77=1..4", "s0=5..64"});
+  ASSERT_TRUE(declared.ok()) << declared.status();
+  EXPECT_FALSE(absl::StrContains(absl::StrJoin(declared->options, "\n"), "s77 < s0"));
 }
 
 // A remainder that guards come down to is told from one that they do not.
