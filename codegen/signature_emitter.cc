@@ -4,6 +4,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "codegen/decisions.h"
 #include "codegen/expression_printer.h"
 #include "codegen/pattern_emitter.h"
 #include "codegen/program.h"
@@ -65,7 +66,14 @@ Json OfLowering(const LowerClause& lower) {
                        {"guard", item.condition == nullptr ? "" : ExpressionText(item.condition)},
                        {"refuses", item.value == nullptr}});
   }
-  return {{"target", lower.target}, {"clauses", clauses}};
+  Json decisions = Json::array();
+  for (const Decision& decision : DecisionsOf(lower)) {
+    decisions.push_back({{"text", ExpressionText(decision.node)},
+                         {"holds", decision.holds},
+                         {"fails", decision.fails},
+                         {"moves", decision.moves}});
+  }
+  return {{"target", lower.target}, {"clauses", clauses}, {"decisions", decisions}};
 }
 
 Json OfRewrite(const Op& op, const RewriteDecl& rewrite) {

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
+#include "codegen/decisions.h"
 #include "codegen/expression_emitter.h"
 #include "codegen/import_facts.h"
 #include "codegen/pattern_emitter.h"
@@ -120,6 +121,9 @@ class ClauseEmitter : public TermExpressions {
     asks_target_ = true;
     OperandVariables("operands");
     BindDerived();
+    const std::vector<Decision> decisions = DecisionsOf(lower);
+    for (size_t i = 0; i < decisions.size(); ++i)
+      decisions_.emplace(decisions[i].node.get(), Numbered{i, decisions[i]});
     bool closed = false;
     int clause = 0;
     for (const ClauseItem& item : lower.items) {
@@ -207,7 +211,43 @@ class ClauseEmitter : public TermExpressions {
     return absl::StrCat(head, TakeBlock(), "}\n\n");
   }
 
+ protected:
+  // What decides in a lowering may be supposed otherwise.
+  bool Special(const NodePtr& pointer, Typed& out) override {
+    auto decision = decisions_.extract(pointer.get());
+    if (decision.empty()) return TermExpressions::Special(pointer, out);
+    const auto [number, as] = decision.mapped();
+    out = as.moves ? Moved(pointer, number) : Emit(pointer);
+    if ((as.holds || as.fails) && (out.kind == Kind::kBool || out.kind == Kind::kProp))
+      out.code = absl::StrCat("b.Decided(", number, ", ", out.code, ")");
+    decisions_.insert(std::move(decision));
+    return true;
+  }
+
  private:
+  struct Numbered {
+    size_t number;
+    Decision as;
+  };
+
+  Typed Moved(const NodePtr& pointer, size_t number) {
+    const Node& node = *pointer;
+    Typed right;
+    const Typed left = Probe([&] {
+      right = Emit(node.children[1]);
+      return Emit(node.children[0]);
+    });
+    const auto is_integer = [](const Typed& typed) {
+      return typed.kind == Kind::kHost || typed.kind == Kind::kDim;
+    };
+    if (!is_integer(left) || !is_integer(right)) return Emit(pointer);
+    const Typed a = Emit(node.children[0]);
+    Typed b = Emit(node.children[1]);
+    b.code = absl::StrCat("(", b.code, " + ", b.kind == Kind::kDim ? "Expr" : "", "(b.Moved(",
+                          number, ")))");
+    return Compare(node.text, a, b, node.place);
+  }
+
   // What has no default has to come from the node.
   void Unassigned(const OnnxClause& clause) {
     for (const AttributeDecl& attribute : op_.attributes) {
@@ -335,6 +375,8 @@ class ClauseEmitter : public TermExpressions {
     Error(item.place, absl::StrCat("`", op_.name, "` has no operand or attribute `", item.name, "`",
                                    Suggestion(item.name, known)));
   }
+
+  std::map<const Node*, Numbered> decisions_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #ifndef TESSERA_IR_TERM_BUILDER_H_
 #define TESSERA_IR_TERM_BUILDER_H_
 
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -45,6 +46,26 @@ class TermBuilder {
   }
   int taken() const { return taken_; }
   int missed() const { return missed_; }
+
+  // What a lowering decides by, counted in the order of its text (codegen/decisions.h), may be
+  // supposed to come out otherwise, for those who ask what it decides.
+  enum class Supposition : uint8_t { kHolds, kFails, kMore, kLess };
+  void Suppose(int decision, Supposition as) {
+    supposed_ = decision;
+    as_ = as;
+  }
+  template <class Truth>  // bool or a proposition
+  Truth Decided(int decision, Truth holds) const {
+    if (decision != supposed_) return holds;
+    return as_ == Supposition::kHolds   ? Truth(int64_t{1})
+           : as_ == Supposition::kFails ? Truth(int64_t{0})
+                                        : holds;
+  }
+  // What the right side of a comparison is moved by.
+  int64_t Moved(int decision) const {
+    if (decision != supposed_) return 0;
+    return as_ == Supposition::kMore ? 1 : as_ == Supposition::kLess ? -1 : 0;
+  }
 
   // All results of a new operation; attributes not named take their defaults. Empty after an error.
   std::vector<Value*> Create(
@@ -93,6 +114,8 @@ class TermBuilder {
   absl::Status status_;
   std::string refusal_;
   int taken_ = -1, missed_ = -1;
+  int supposed_ = -1;
+  Supposition as_ = Supposition::kHolds;
   const Capabilities* capabilities_ = nullptr;
 };
 

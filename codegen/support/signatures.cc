@@ -20,9 +20,12 @@ OperandSignature OperandOf(const Json& json) {
 }
 
 LoweringSignature LoweringOf(const Json& json) {
-  LoweringSignature lowering{json.at("target"), {}};
+  LoweringSignature lowering{json.at("target"), {}, {}};
   for (const Json& clause : json.at("clauses"))
     lowering.clauses.push_back({clause.at("line"), clause.at("guard"), clause.at("refuses")});
+  for (const Json& decision : json.at("decisions"))
+    lowering.decisions.push_back(
+        {decision.at("text"), decision.at("holds"), decision.at("fails"), decision.at("moves")});
   return lowering;
 }
 

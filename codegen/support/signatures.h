@@ -36,9 +36,16 @@ struct ClauseSignature {
   bool refuses = false;  // `unsupported`
 };
 
+// What a lowering decides by (codegen/decisions.h), and how it may be supposed otherwise.
+struct DecisionSignature {
+  std::string text;
+  bool holds = false, fails = false, moves = false;
+};
+
 struct LoweringSignature {
   std::string target;
   std::vector<ClauseSignature> clauses;
+  std::vector<DecisionSignature> decisions;
 };
 
 struct RewriteSignature {

@@ -5,9 +5,12 @@
 #include "ir/registry.h"
 #include "targets/circle/compile.h"
 #include "testing/sampling/circle_agreement.h"
+#include "testing/sampling/lowered_agreement.h"
 
 namespace tessera::ops {
 const ir::Dialect& CoreOps();
+const ir::Dialect& NpuLayersOps();
+const ir::Dialect& VulkanOps();
 const std::vector<OpExamples>& CoreExamples();
 const std::vector<Signature>& CoreSignatures();
 const std::vector<OpExamples>& CircleExamples();
@@ -24,10 +27,14 @@ std::vector<Subject> CoreSubjects() {
 std::vector<Sampled> AllSampled() {
   std::vector<Subject> core = CoreSubjects();
   circle::RegisterOperators();
-  std::vector<Check> with_circle = CommonChecks();
+  ir::Registry::Global().Add(ops::NpuLayersOps());
+  ir::Registry::Global().Add(ops::VulkanOps());
+  std::vector<Check> common = CommonChecks();
+  common.push_back(LoweredCheck());
+  std::vector<Check> with_circle = common;
   with_circle.push_back(CircleCheck());
   return {{std::move(core), with_circle},
-          {SubjectsOf(ops::CircleSignatures(), ops::CircleExamples()), CommonChecks()}};
+          {SubjectsOf(ops::CircleSignatures(), ops::CircleExamples()), common}};
 }
 
 }  // namespace tessera::testing

@@ -36,6 +36,19 @@ ops::Literal LiteralOf(const Operand& operand, ir::DType dtype) {
   return literal;
 }
 
+// What follows from small operands may be large: an attribute says the size that something is
+// resized to.
+bool HasSmallResults(const LeftSide& left) {
+  for (const ir::Operation* op : left.graph.TopologicalOrder()) {
+    for (const ir::Value* result : op->results()) {
+      std::vector<int64_t> shape;
+      for (const ir::Expr& dim : result->type().dims) shape.push_back(dim.Constant().value_or(0));
+      if (!IsSmall(shape)) return false;
+    }
+  }
+  return true;
+}
+
 // Operations of a pattern in the order in which they are visited from the root.
 void VisitOps(ops::Pattern& pattern, const std::function<void(ops::Pattern&)>& visit) {
   if (pattern.kind != ops::Pattern::kOp) return;
@@ -253,7 +266,7 @@ bool PatternSampler::Next(Match& match) {
     if (!IsSmall(match.leaves)) continue;
     ChooseValues(match);
     LeftSide left;
-    if (!Build(match, left).ok()) continue;
+    if (!Build(match, left).ok() || !HasSmallResults(left)) continue;
     if (pool_.size() < kPool) {
       pool_.push_back(match);
     } else {

@@ -1,6 +1,7 @@
 // Samples definitions at length: every op, or one.
 //
-//   bazel run //testing:sample -- [--op=NAME] [--check=agreement|rewrites|circle] [--count=N]
+//   bazel run //testing:sample -- [--op=NAME] [--check=agreement|rewrites|lowered|circle]
+//   [--count=N]
 //       [--seed=N]
 //
 // Prints one line per op and check, and for a failure the smallest instance found, as an example to
@@ -26,7 +27,7 @@ struct Options {
 };
 
 int Usage() {
-  std::cerr << "usage: sample [--op=NAME] [--check=agreement|rewrites|circle] [--count=N] "
+  std::cerr << "usage: sample [--op=NAME] [--check=agreement|rewrites|lowered|circle] [--count=N] "
                "[--seed=N]\n"
                "       sample update GOLDEN\n";
   return 2;
@@ -39,8 +40,8 @@ bool Parse(const std::vector<std::string>& args, Options& options) {
     const std::string name = arg.substr(0, equals), value = arg.substr(equals + 1);
     if (name == "--op") {
       options.op = value;
-    } else if (name == "--check" &&
-               (value == "agreement" || value == "rewrites" || value == "circle")) {
+    } else if (name == "--check" && (value == "agreement" || value == "rewrites" ||
+                                     value == "lowered" || value == "circle")) {
       options.check = value;
     } else if (name == "--count") {
       if (!absl::SimpleAtoi(value, &options.count) || options.count < 1) return false;

@@ -14,6 +14,8 @@ constexpr int64_t kMostRank = 6;
 constexpr int kProposals = 300;  // for one instance
 constexpr size_t kPool = 48;
 
+}  // namespace
+
 bool IsSmall(const std::vector<int64_t>& shape) {
   if (static_cast<int64_t>(shape.size()) > kMostRank) return false;
   int64_t count = 1;
@@ -24,8 +26,6 @@ bool IsSmall(const std::vector<int64_t>& shape) {
   }
   return true;
 }
-
-}  // namespace
 
 bool IsPositions(const Subject& subject, size_t operand) {
   constexpr ir::DTypeSet kPositions = ir::SetOf(ir::DType::kI32) | ir::SetOf(ir::DType::kI64);

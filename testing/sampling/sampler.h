@@ -41,6 +41,8 @@ class Sampler {
 
 // Positions are counted along an axis; an integer that an op computes with may be any.
 bool IsPositions(const Subject& subject, size_t operand);
+// Of few axes and few elements, so that many instances are looked at in a second.
+bool IsSmall(const std::vector<int64_t>& shape);
 // No operand is large.
 bool IsSmall(const Instance& instance);
 // Inference accepts it, and no result is large either.

@@ -1,0 +1,248 @@
+// Each thing that a lowering decides by makes a difference: there are sampled instances that it
+// takes otherwise when a side of `&&` or `||`, the condition of a choice or of a clause is left out
+// or turned, or when a comparison's boundary is moved by one.
+//
+//   lowering_decisions_test check GOLDEN [--gtest_...]
+//   lowering_decisions_test update GOLDEN
+//
+// GOLDEN names what no sample decides by: `OP TARGET<tab>TEXT<tab>SUPPOSITION<tab>REASON`. An
+// update keeps the reasons that are there.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "ir/capabilities.h"
+#include "ir/dtype.h"
+#include "ir/operation.h"
+#include "ir/registry.h"
+#include "ir/rewriter.h"
+#include "ir/term_builder.h"
+#include "support/file.h"
+#include "testing/sampling/all_checks.h"
+#include "testing/sampling/checks.h"
+#include "testing/sampling/random.h"
+#include "testing/sampling/sampler.h"
+#include "testing/sampling/some_place.h"
+
+namespace tessera::testing {
+namespace {
+
+using As = ir::TermBuilder::Supposition;
+
+constexpr int kCount = 600;  // instances of an op
+
+// One decision, supposed to come out otherwise in one way.
+struct Supposed {
+  int decision;
+  As as;
+  std::string text;  // `OP TARGET<tab>TEXT<tab>SUPPOSITION`
+};
+
+std::vector<Supposed> SupposedOf(const Subject& subject, const ops::LoweringSignature& lowering) {
+  std::vector<Supposed> all;
+  for (size_t i = 0; i < lowering.decisions.size(); ++i) {
+    const ops::DecisionSignature& decision = lowering.decisions[i];
+    const auto add = [&](bool possible, As as, const char* word) {
+      if (possible)
+        all.push_back({static_cast<int>(i), as,
+                       absl::StrCat(subject.signature->op, " ", lowering.target, "\t",
+                                    decision.text, "\t", word)});
+    };
+    add(decision.holds, As::kHolds, "always");
+    add(decision.fails, As::kFails, "never");
+    add(decision.moves, As::kMore, "one more");
+    add(decision.moves, As::kLess, "one less");
+  }
+  return all;
+}
+
+// What values are computed by, as text; the same values have the same.
+class Structure {
+ public:
+  void Add(const ir::Value* value) {
+    if (value == nullptr) {
+      text += "absent;";
+      return;
+    }
+    const auto [at, is_new] = numbers_.emplace(value, numbers_.size());
+    absl::StrAppend(&text, at->second, ";");
+    const ir::Operation* const op = value->producer();
+    if (!is_new || op == nullptr) return;
+    text += std::string(op->info().name);
+    if (const ir::Tensor* const tensor = value->constant()) {
+      absl::StrAppend(&text, op->payload_digest().ToString(),
+                      std::string(ir::NameOf(tensor->dtype())));
+      return;
+    }
+    for (size_t i = 0; i < op->attrs().size(); ++i)
+      text += ir::ToString(op->attr(i), op->info().attrs[i]);
+    text += "(";
+    for (const ir::Value* operand : op->operands()) Add(operand);
+    absl::StrAppend(&text, ").", value->result_index());
+  }
+  std::string text;
+
+ private:
+  std::map<const ir::Value*, size_t> numbers_;
+};
+
+std::string Outcome(ir::Graph& graph, ir::Operation& op, const ir::LoweringInfo& lowering,
+                    const ir::Capabilities* places, const Supposed* supposed) {
+  ir::Rewriter rewriter(graph);
+  rewriter.SetInsertionPoint(&op);
+  ir::TermBuilder builder(rewriter);
+  builder.SetCapabilities(places);
+  if (supposed != nullptr) builder.Suppose(supposed->decision, supposed->as);
+  Structure structure;
+  for (const ir::Value* value : lowering.apply(op, builder)) structure.Add(value);
+  rewriter.EraseUnused();
+  return absl::StrCat(builder.taken(), " ", builder.refusal(), " ",
+                      builder.ok() ? "" : "not to be built", " ", structure.text);
+}
+
+// Guards ask for constants whose elements all equal a number that the definition mentions.
+void MakeEqual(const Subject& subject, Random& random, Instance& instance) {
+  std::vector<double> numbers = subject.signature->floats;
+  for (const int64_t number : subject.signature->integers)
+    numbers.push_back(static_cast<double>(number));
+  for (size_t i = 0; i < instance.operands.size(); ++i) {
+    Operand& operand = instance.operands[i];
+    if (numbers.empty() || !operand.present || NeedsElements(subject, i) ||
+        IsPositions(subject, i) || !random.OneIn(4))
+      continue;
+    const ir::Tensor& tensor = operand.tensor;
+    operand.tensor = ir::Tensor::Of<double>(
+        tensor.dtype(), tensor.shape(),
+        std::vector<double>(static_cast<size_t>(tensor.size()), random.Of(numbers)));
+    operand.constant = true;
+  }
+}
+
+// Of all that is supposed of a lowering, what no sample is taken otherwise by.
+std::vector<Supposed> Undecided(const Subject& subject, const ops::LoweringSignature& signature) {
+  std::vector<Supposed> left = SupposedOf(subject, signature);
+  Sampler sampler(subject, kSuiteSeed);
+  Random random(kSuiteSeed, subject.signature->op);
+  for (int count = 0; count < kCount && !left.empty(); ++count) {
+    std::optional<Instance> instance = sampler.Next();
+    if (!instance.has_value()) break;
+    MakeEqual(subject, random, *instance);
+    for (const Sizes sizes : {Sizes::kKnown, Sizes::kSymbols}) {
+      Network network;
+      if (!BuildNetwork(subject, *instance, Constants::kChosen, sizes, network).ok()) continue;
+      ir::Operation* op = nullptr;
+      for (ir::Operation* each : network.graph.TopologicalOrder())
+        op = &each->info() == subject.info ? each : op;
+      if (op == nullptr) continue;
+      const SomePlace place(count);
+      const ir::Capabilities* const capabilities = count % 2 == 0 ? nullptr : &place;
+      for (const ir::LoweringInfo& lowering : subject.info->lowerings) {
+        if (lowering.target != signature.target) continue;
+        const std::string outcome = Outcome(network.graph, *op, lowering, capabilities, nullptr);
+        std::erase_if(left, [&](const Supposed& supposed) {
+          return Outcome(network.graph, *op, lowering, capabilities, &supposed) != outcome;
+        });
+      }
+    }
+  }
+  return left;
+}
+
+using Golden = std::map<std::string, std::string>;  // what is supposed, and the reason
+
+Golden ReadGolden(const std::string& path) {
+  Golden golden;
+  const absl::StatusOr<std::string> text = support::ReadFile(path);
+  for (const absl::string_view line : absl::StrSplit(text.value_or(""), '\n', absl::SkipEmpty())) {
+    const size_t tab = line.rfind('\t');
+    if (tab != absl::string_view::npos) golden.emplace(line.substr(0, tab), line.substr(tab + 1));
+  }
+  return golden;
+}
+
+class LoweringTest : public ::testing::Test {
+ public:
+  LoweringTest(const Subject& subject, const ops::LoweringSignature& lowering, const Golden& golden)
+      : subject_(subject), lowering_(lowering), golden_(golden) {}
+  void TestBody() override {
+    std::set<std::string> undecided;
+    for (const Supposed& supposed : Undecided(subject_, lowering_)) {
+      undecided.insert(supposed.text);
+      const auto known = golden_.find(supposed.text);
+      EXPECT_TRUE(known != golden_.end() && !known->second.empty())
+          << supposed.text << "\tno sample is lowered otherwise: an example that is, or the reason "
+          << "here, in the golden";
+    }
+    for (const Supposed& supposed : SupposedOf(subject_, lowering_)) {
+      EXPECT_TRUE(golden_.count(supposed.text) == 0 || undecided.count(supposed.text) != 0)
+          << supposed.text << "\tdecides, other than the golden says";
+    }
+  }
+
+ private:
+  const Subject& subject_;
+  const ops::LoweringSignature& lowering_;
+  const Golden& golden_;
+};
+
+int Main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  const std::vector<std::string> args(argv + 1, argv + argc);
+  if (args.size() != 2 || (args[0] != "check" && args[0] != "update")) {
+    std::cerr << "usage: lowering_decisions_test check|update GOLDEN\n";
+    return 2;
+  }
+  static const Golden golden = ReadGolden(args[1]);
+  static const std::vector<Sampled> all = AllSampled();
+  std::set<std::string> known;
+  std::ofstream out;
+  if (args[0] == "update") {
+    const char* const workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
+    out.open(workspace == nullptr ? args[1] : absl::StrCat(workspace, "/", args[1]),
+             std::ios::binary);
+  }
+  for (const Sampled& sampled : all) {
+    for (const Subject& subject : sampled.subjects) {
+      for (const ops::LoweringSignature& lowering : subject.signature->lowerings) {
+        if (lowering.decisions.empty()) continue;
+        for (const Supposed& supposed : SupposedOf(subject, lowering)) known.insert(supposed.text);
+        if (args[0] == "update") {
+          // What is written twice is one.
+          std::set<std::string> written;
+          for (const Supposed& supposed : Undecided(subject, lowering)) {
+            if (!written.insert(supposed.text).second) continue;
+            const auto reason = golden.find(supposed.text);
+            out << supposed.text << "\t" << (reason == golden.end() ? "" : reason->second) << "\n";
+          }
+          continue;
+        }
+        ::testing::RegisterTest(subject.signature->op.c_str(), lowering.target.c_str(), nullptr,
+                                nullptr, __FILE__, __LINE__, [&]() -> ::testing::Test* {
+                                  return new LoweringTest(subject, lowering, golden);
+                                });
+      }
+    }
+  }
+  for (const auto& [text, reason] : golden) {
+    if (known.count(text) != 0 || args[0] == "update") continue;
+    std::cerr << "the golden names `" << text << "`, which no lowering decides by\n";
+    return 1;
+  }
+  return args[0] == "update" ? 0 : RUN_ALL_TESTS();
+}
+
+}  // namespace
+}  // namespace tessera::testing
+
+int main(int argc, char** argv) { return tessera::testing::Main(argc, argv); }
