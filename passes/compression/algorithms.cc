@@ -14,8 +14,8 @@ namespace tessera::compression {
 
 absl::Span<const Algorithm* const> Algorithms() {
   static const auto* const all = new std::vector<const Algorithm*>{
-      &ActivationAware(), &Equalization(), &FilterPruning(), &MagnitudeSparsity(),
-      &Quantization(), &Smoothing(),     &WeightCompression(),
+      &ActivationAware(), &Equalization(), &FilterPruning(),     &MagnitudeSparsity(),
+      &Quantization(),    &Smoothing(),    &WeightCompression(),
   };
   return *all;
 }

@@ -16,8 +16,9 @@ namespace tessera::tools {
 namespace {
 
 constexpr int64_t kInputs = 64, kChannels = 16;
-constexpr char kInBits[] = "{algorithm: weight_compression, mode: int4_asym, all_layers: true, "
-                           "group_size: 32, format: dequantize_linear, data_aware: false}";
+constexpr char kInBits[] =
+    "{algorithm: weight_compression, mode: int4_asym, all_layers: true, "
+    "group_size: 32, format: dequantize_linear, data_aware: false}";
 
 class Awq : public CompressionTest {
  protected:
@@ -54,9 +55,9 @@ class Awq : public CompressionTest {
   }
 
   static Compressed Made(const std::string& file, const std::string& algorithms) {
-    auto compressed = Compress(
-        {file, folder_, {}},
-        *ParseCompression("c.yaml", absl::StrCat("compression: [", algorithms, "]")));
+    auto compressed =
+        Compress({file, folder_, {}},
+                 *ParseCompression("c.yaml", absl::StrCat("compression: [", algorithms, "]")));
     EXPECT_TRUE(compressed.ok()) << compressed.status();
     return *std::move(compressed);
   }
@@ -105,8 +106,8 @@ TEST_F(Awq, NeedsSamplesAndSaysWhatItsModeDoesNotTake) {
   ASSERT_FALSE(compressed.ok());
   EXPECT_NE(compressed.status().message().find("`--data` is missing"), std::string::npos)
       << compressed.status();
-  const auto wrong = ParseCompression(
-      "c.yaml", "compression: {algorithm: awq, mode: int8_sym, group_size: 32}");
+  const auto wrong =
+      ParseCompression("c.yaml", "compression: {algorithm: awq, mode: int8_sym, group_size: 32}");
   ASSERT_FALSE(wrong.ok());
   EXPECT_NE(wrong.status().message().find("group_size"), std::string::npos) << wrong.status();
 }

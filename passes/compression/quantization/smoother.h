@@ -13,7 +13,7 @@ namespace tessera::compression {
 
 struct SmoothingSettings {
   bool shift = true;
-  std::string scale;  // `range`, `smooth_quant` or `none`
+  std::string scale;                                            // `range`, `smooth_quant` or `none`
   double strength = 0.5, least_gain = 0, least_shift_gain = 4;  // dB
 };
 

@@ -116,8 +116,8 @@ class ActivationAwareBuilder : public Builder {
     std::vector<Readers> alone;
     for (Readers& group : groups) {
       const ir::Value& data = *DataOf(*group.targets[0]);
-      const bool all = std::all_of(
-          group.targets.begin(), group.targets.end(), [&](const WeightTarget* target) {
+      const bool all =
+          std::all_of(group.targets.begin(), group.targets.end(), [&](const WeightTarget* target) {
             return target->others.empty() && target->point.value->UsesUnsorted().size() == 1 &&
                    WeightsOf(*target).cols() == static_cast<int64_t>(group.power.size());
           });
