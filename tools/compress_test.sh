@@ -55,7 +55,7 @@ expect 0 "equalization: the channels of 8 of 10" "$compress" "$model" --data cal
 
 # So are smoothed ones, padded products too.
 for how in "scale: range" "scale: none" "scale: smooth_quant, shift: false"; do
-  printf 'compression: {algorithm: smoothing, least_gain: -200, %s}' "$how" >s.yaml
+  printf 'compression: {algorithm: smoothing, least_gain: -200, least_shift_gain: -200, %s}' "$how" >s.yaml
   expect 0 "of 10 activations" "$compress" "$model" --data calibration --evaluate test --config s.yaml -o s.onnx --print-commands
   grep -Eq "through .*(Sub|Mul)" out.txt || fail "$how: no node was added"
   [[ "$(worst)" -ge 140 ]] || fail "smoothing, $how: $(cat out.txt)"

@@ -7,14 +7,15 @@
 #include "passes/compression/quantization/quantization.h"
 #include "passes/compression/quantization/smoothing.h"
 #include "passes/compression/sparsity/magnitude_sparsity.h"
+#include "passes/compression/weights/activation_aware.h"
 #include "passes/compression/weights/weight_compression.h"
 
 namespace tessera::compression {
 
 absl::Span<const Algorithm* const> Algorithms() {
   static const auto* const all = new std::vector<const Algorithm*>{
-      &Equalization(), &FilterPruning(), &MagnitudeSparsity(),
-      &Quantization(), &Smoothing(),     &WeightCompression(),
+      &ActivationAware(), &Equalization(), &FilterPruning(),     &MagnitudeSparsity(),
+      &Quantization(),    &Smoothing(),    &WeightCompression(),
   };
   return *all;
 }

@@ -19,7 +19,8 @@ namespace tessera::compression {
 enum class Priority : uint8_t {
   kPruning = 2,
   kSparsification = 3,
-  kEqualization = 9,  // the same network, easier to quantize: by its constants alone
+  kScales = 8,        // the same network, weights that rounding takes less of
+  kEqualization = 9,  // the same, easier to quantize: by its constants alone
   kSmoothing = 10,    // the same, with nodes where constants do not suffice
   kQuantization = 11,
 };

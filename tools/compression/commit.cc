@@ -54,6 +54,7 @@ class Committer {
       if (done_.contains(i)) continue;
       if (absl::Status status = Apply(commands, i); !status.ok()) return status;
     }
+    if (resized_) editor_.ForgetSizes();
     editor_.RemoveUnread(replaced_);
     return std::move(merged_);
   }
@@ -107,6 +108,9 @@ class Committer {
   // The constant, or where others read it too, a copy of this node's own.
   absl::Status SetTensor(const Command& command, int node, const ir::Tensor& tensor) {
     const std::string& name = command.point.tensor;
+    const ir::Tensor* before =
+        command.point.value == nullptr ? nullptr : command.point.value->constant();
+    resized_ = resized_ || before == nullptr || before->shape() != tensor.shape();
     if (editor_.ReadersOf(name).size() == 1 && !editor_.ReadBySubgraph(name) &&
         !editor_.IsOutput(name) && editor_.IsInitializer(name))
       return editor_.ReplaceConstant(name, tensor);
@@ -331,6 +335,7 @@ class Committer {
   std::multimap<std::string, std::pair<std::string, ir::Tensor>> constants_;  // by base
   std::map<std::string, std::vector<std::string>> shared_;  // results of nodes, by type and inputs
   std::vector<std::string> replaced_, merged_;
+  bool resized_ = false;  // a constant that sizes follow from
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Channels whose weights and biases are zero can go without a trace.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <random>
@@ -302,6 +303,181 @@ TEST_F(PruningTest, WhatIsAddedToAResultMakesUpForIt) {
     worst.push_back((*qualities)[0].worst);
   }
   EXPECT_GT(worst[0], worst[1] + 6);
+}
+
+// Attention with four heads of three entries, of one product for queries, keys and values, whose
+// result is split into (3, heads, entries), or of a product for each.
+std::string WithHeads(bool packed) {
+  const char* const kPacked = R"(<ir_version: 8, opset_import: ["" : 17]>
+      g (float[N,T,8] x) => (float[N,T,8] y) {
+        p0 = MatMul(x, w)
+        p = Add(p0, b)
+        sizes = Constant<value_ints = [0, 0, 3, 4, -1]>()
+        r = Reshape(p, sizes)
+        t = Transpose<perm = [2, 0, 3, 1, 4]>(r)
+        zero = Constant<value_int = 0>()
+        one = Constant<value_int = 1>()
+        two = Constant<value_int = 2>()
+        q = Gather<axis = 0>(t, zero)
+        k = Gather<axis = 0>(t, one)
+        v = Gather<axis = 0>(t, two)
+        kt = Transpose<perm = [0, 1, 3, 2]>(k)
+        a = MatMul(q, kt)
+        s = Softmax<axis = -1>(a)
+        m = MatMul(s, v)
+        mt = Transpose<perm = [0, 2, 1, 3]>(m)
+        whole = Constant<value_ints = [0, 0, 12]>()
+        c = Reshape(mt, whole)
+        y = MatMul(c, wo)
+      })";
+  // The sizes are computed, one tensor of them for all.
+  const char* const kSeparate = R"(<ir_version: 8, opset_import: ["" : 17]>
+      g (float[N,T,8] x) => (float[N,T,8] y) {
+        sx = Shape(x)
+        from = Constant<value_ints = [0]>()
+        to = Constant<value_ints = [2]>()
+        open = Slice(sx, from, to)
+        heads = Constant<value_ints = [4, 3]>()
+        sizes = Concat<axis = 0>(open, heads)
+        q0 = MatMul(x, wq)
+        k0 = MatMul(x, wk)
+        v0 = MatMul(x, wv)
+        q1 = Reshape(q0, sizes)
+        k1 = Reshape(k0, sizes)
+        v1 = Reshape(v0, sizes)
+        q = Transpose<perm = [0, 2, 1, 3]>(q1)
+        k = Transpose<perm = [0, 2, 3, 1]>(k1)
+        v = Transpose<perm = [0, 2, 1, 3]>(v1)
+        a = MatMul(q, k)
+        s = Softmax<axis = -1>(a)
+        m = MatMul(s, v)
+        mt = Transpose<perm = [0, 2, 1, 3]>(m)
+        all = Constant<value_ints = [12]>()
+        whole = Concat<axis = 0>(open, all)
+        c = Reshape(mt, whole)
+        y = MatMul(c, wo)
+      })";
+  if (packed)
+    return WithConstants("packed_heads", kPacked, {{"w", {8, 36}}, {"b", {36}}, {"wo", {12, 8}}});
+  return WithConstants("heads", kSeparate,
+                       {{"wq", {8, 12}}, {"wk", {8, 12}}, {"wv", {8, 12}}, {"wo", {12, 8}}});
+}
+
+onnx::ModelProto Read(const std::string& file) {
+  onnx::ModelProto model;
+  std::ifstream in(file, std::ios::binary);
+  EXPECT_TRUE(model.ParseFromIstream(&in));
+  return model;
+}
+
+onnx::TensorProto& Initializer(onnx::ModelProto& model, const std::string& name) {
+  for (onnx::TensorProto& tensor : *model.mutable_graph()->mutable_initializer()) {
+    if (tensor.name() == name) return tensor;
+  }
+  ADD_FAILURE() << "no " << name;
+  return *model.mutable_graph()->add_initializer();
+}
+
+std::vector<float> Floats(const onnx::TensorProto& tensor) {
+  if (tensor.float_data_size() > 0) return {tensor.float_data().begin(), tensor.float_data().end()};
+  std::vector<float> numbers(tensor.raw_data().size() / sizeof(float));
+  std::memcpy(numbers.data(), tensor.raw_data().data(), tensor.raw_data().size());
+  return numbers;
+}
+
+// Without a head the network computes what it does when the rows of the last weights that the head
+// meets are zero; sizes that are not known stay so.
+TEST_F(PruningTest, HeadsGoAsAWhole) {
+  constexpr int64_t kHeads = 4, kEntries = 3, kOut = 8;
+  for (const bool packed : {true, false}) {
+    const std::string file = WithHeads(packed), samples = SampleFolder("heads", {2, 5, 8});
+    const auto compressed =
+        Compress({file, "", {}}, *ParseCompression("c.yaml",
+                                                   "compression: {algorithm: filter_pruning, "
+                                                   "pruning_target: 0.5}"));
+    ASSERT_TRUE(compressed.ok()) << compressed.status();
+    onnx::ModelProto made, before = Read(file);
+    ASSERT_TRUE(made.ParseFromString(compressed->model));
+    for (const char* name :
+         packed ? std::vector<const char*>{"w"} : std::vector<const char*>{"wq", "wk", "wv"})
+      EXPECT_EQ(Initializer(made, name).dims(1), packed ? 18 : 6) << name;
+    const std::vector<float> left = Floats(Initializer(made, "wo"));
+    std::vector<float> zeroed = Floats(Initializer(before, "wo"));
+    ASSERT_EQ(static_cast<int64_t>(left.size()), kHeads / 2 * kEntries * kOut);
+    int64_t stays = 0;
+    for (int64_t head = 0; head < kHeads; ++head) {
+      const auto rows = zeroed.begin() + head * kEntries * kOut;
+      if (stays < kHeads / 2 &&
+          std::equal(rows, rows + kEntries * kOut, left.begin() + stays * kEntries * kOut)) {
+        ++stays;
+      } else {
+        std::fill(rows, rows + kEntries * kOut, 0.F);
+      }
+    }
+    ASSERT_EQ(stays, kHeads / 2);
+    onnx::TensorProto& last = Initializer(before, "wo");
+    last.clear_raw_data();
+    last.clear_float_data();
+    for (const float number : zeroed) last.add_float_data(number);
+    const std::string other = Written(before, "heads_of_zeros");
+    const auto qualities = Compare({other, samples, {}}, compressed->model, {samples});
+    ASSERT_TRUE(qualities.ok()) << qualities.status();
+    EXPECT_GT((*qualities)[0].worst, 110);
+    const auto again = ImportText(compressed->model, file, {});
+    ASSERT_TRUE(again.ok()) << again.status();
+    const std::vector<solver::Expr>& sizes = again->graph->outputs()[0]->type().dims;
+    EXPECT_FALSE(sizes[0].Constant().has_value());
+    EXPECT_FALSE(sizes[1].Constant().has_value());
+    // Nothing is left of how the sizes were computed.
+    if (packed) continue;
+    for (const onnx::NodeProto& node : made.graph().node()) EXPECT_NE(node.op_type(), "Concat");
+  }
+}
+
+// The same with samples: what stays is refitted.
+TEST_F(PruningTest, WhatReadsHeadsIsRefitted) {
+  for (const bool packed : {true, false}) {
+    const std::string file = WithHeads(packed), samples = SampleFolder("heads_fitted", {9, 16, 8});
+    const CompressionRequest request{file, samples, {}};
+    std::vector<double> worst;
+    for (const char* keys : {"", ", refit: false, match_statistics: false"}) {
+      const auto compressed = Compress(
+          request,
+          *ParseCompression("c.yaml", absl::StrCat("compression: {algorithm: filter_pruning", keys,
+                                                   ", pruning_target: 0.5}")));
+      ASSERT_TRUE(compressed.ok()) << compressed.status();
+      const auto qualities = Compare(request, compressed->model, {samples});
+      ASSERT_TRUE(qualities.ok()) << qualities.status();
+      worst.push_back((*qualities)[0].worst);
+    }
+    EXPECT_GT(worst[0], worst[1] + 1);
+  }
+}
+
+// A reshape to flat rows before a matrix: a channel goes with all entries that it has there.
+TEST_F(PruningTest, ChannelsGoThroughAReshapeToRows) {
+  const std::string file = WithConstants("rows", R"(<ir_version: 8, opset_import: ["" : 17]>
+      g (float[N,3,4,5] x) => (float[N,6] y) {
+        a = Conv(x, w1, b1)
+        r = Relu(a)
+        sizes = Constant<value_ints = [-1, 160]>()
+        f = Reshape(r, sizes)
+        y = MatMul(f, w2)
+      })",
+                                         {{"w1", {8, 3, 1, 1}}, {"b1", {8}}, {"w2", {160, 6}}});
+  const std::string zeros = WithZeros(file, 0.25), samples = SampleFolder("rows", {2, 3, 4, 5});
+  const auto compressed =
+      Compress({zeros, "", {}}, *ParseCompression("c.yaml",
+                                                  "compression: {algorithm: filter_pruning, "
+                                                  "pruning_target: 0.25}"));
+  ASSERT_TRUE(compressed.ok()) << compressed.status();
+  onnx::ModelProto made;
+  ASSERT_TRUE(made.ParseFromString(compressed->model));
+  EXPECT_EQ(Initializer(made, "w1").dims(0), 6);
+  EXPECT_EQ(Initializer(made, "w2").dims(0), 120);
+  const auto qualities = Compare({zeros, samples, {}}, compressed->model, {samples});
+  ASSERT_TRUE(qualities.ok()) << qualities.status();
+  EXPECT_GT((*qualities)[0].worst, 110);
 }
 
 // A product that a sample has one position of is fitted to it alone.

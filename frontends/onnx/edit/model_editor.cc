@@ -146,6 +146,12 @@ absl::Status ModelEditor::ReplaceConstant(const std::string& name, const ir::Ten
   return absl::InvalidArgumentError(absl::StrCat("`", name, "` is no constant of the main graph"));
 }
 
+void ModelEditor::ForgetSizes() {
+  for (auto& info : *state_->graph().mutable_value_info()) {
+    if (info.type().has_tensor_type()) info.mutable_type()->mutable_tensor_type()->clear_shape();
+  }
+}
+
 bool ModelEditor::RenameInput(int node, const std::string& from, const std::string& to) {
   bool found = false;
   for (std::string& input : *state_->current[static_cast<size_t>(node)].mutable_input()) {

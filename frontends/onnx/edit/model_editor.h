@@ -78,6 +78,9 @@ class ModelEditor {
   bool ReadBySubgraph(const std::string& tensor) const;
   bool IsOutput(const std::string& tensor) const;
 
+  // Of tensors between nodes the file says element types alone from here on: sizes that an exporter
+  // left may no longer hold.
+  void ForgetSizes();
   // Removes those of these tensors that nothing reads, and what they alone were made of.
   void RemoveUnread(absl::Span<const std::string> tensors);
   // The same bytes for the same model and edits.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -28,7 +29,23 @@ struct Place {
   bool mixed = false;  // the index at one value depends on others too, or on data
   // Of a mixed one, for at most one symbol: what is read at each of its values (IndexTable).
   std::map<std::string, std::vector<IndexTable::Access::Run>> runs;
+  std::vector<std::string> digits;  // IndexTable
+  size_t access = 0;
   bool Tracked() const { return size > 1; }
+};
+
+// One axis on one side of an operation that moves entries, and the axes on its other side whose
+// entries are the digits of its entries' numbers (heads, and what each of them has). One of these
+// can lose entries: each with all that has this digit.
+struct Fold {
+  struct Digit {
+    TensorAxis axis;
+    int64_t size = 0, step = 0;
+  };
+  TensorAxis whole;
+  int64_t size = 0;
+  std::vector<Digit> digits;  // the one with the largest steps first
+  std::string reason;         // why the others stay
 };
 
 class Analysis {
@@ -41,6 +58,7 @@ class Analysis {
       if (op->payload() == nullptr) Visit(*op);
     }
     for (const ir::Value* output : graph_.outputs()) PinAll(*output, "is an output of the network");
+    for (const Fold& fold : folds_) Settle(fold);
     return std::move(sets_);
   }
 
@@ -112,6 +130,8 @@ class Analysis {
           place.size = SizeOf(info.dims[a]);
           place.along = access.along[a];
           place.runs = access.runs[a];
+          place.digits = access.digits[a];
+          place.access = static_cast<size_t>(&access - table->accesses.data());
           place.mixed = access.mixed[a] || place.along.size() > 1;
           places.push_back(std::move(place));
         }
@@ -146,14 +166,101 @@ class Analysis {
     return true;
   }
 
+  // Of a nest that moves entries: axes that are split into several, or made of several. Returns the
+  // symbols that have part in it.
+  std::set<std::string> FindFolds(const Tabulated& nest) {
+    std::set<std::string> folded;
+    if (nest.table.accesses.size() != 2) return folded;
+    for (const IndexTable::Symbol& symbol : nest.table.symbols) {
+      if (symbol.reduced || symbol.counts) return folded;
+    }
+    std::map<std::string, std::vector<const Place*>> made, read;
+    for (const Place& place : nest.places) {
+      for (const auto& [symbol, indices] : place.along)
+        (place.access == 0 ? made : read)[symbol].push_back(&place);
+    }
+    const auto alone = [](const std::vector<const Place*>& places) {
+      return places.size() == 1 && places[0]->Tracked() && !places[0]->mixed &&
+             Rises(places[0]->along.begin()->second);
+    };
+    for (const Place& place : nest.places) {
+      if (place.access == 0 || place.digits.empty() || !place.Tracked()) continue;
+      Fold fold{place.axis, place.size, {}, Because(kSeveral)};
+      int64_t step = place.size;
+      for (const std::string& symbol : place.digits) {
+        if (!alone(made[symbol]) || read[symbol].size() != 1) break;
+        const Place& digit = *made[symbol][0];
+        fold.digits.push_back({digit.axis, digit.size, step /= digit.size});
+      }
+      if (fold.digits.size() != place.digits.size() || step != 1) continue;
+      folded.insert(place.digits.begin(), place.digits.end());
+      folds_.push_back(std::move(fold));
+    }
+    for (auto& [symbol, places] : read) {
+      if (places.size() < 2 || folded.contains(symbol) || !alone(made[symbol])) continue;
+      const Place& whole = *made[symbol][0];
+      if (std::optional<std::vector<Fold::Digit>> digits = DigitsOf(symbol, places, whole.size)) {
+        folds_.push_back({whole.axis, whole.size, *std::move(digits), Because(kSeveral)});
+        folded.insert(symbol);
+      }
+    }
+    return folded;
+  }
+
+  // If the axes that are read at each value of the symbol are digits of it.
+  static std::optional<std::vector<Fold::Digit>> DigitsOf(const std::string& symbol,
+                                                          std::vector<const Place*> places,
+                                                          int64_t size) {
+    std::vector<Fold::Digit> digits;
+    int64_t step = size;
+    // Axes lie in order of their steps.
+    for (const Place* place : places) {
+      if (!place->Tracked() || place->mixed || place->along.size() != 1 || step % place->size != 0)
+        return std::nullopt;
+      step /= place->size;
+      const std::vector<int64_t>& indices = place->along.at(symbol);
+      if (static_cast<int64_t>(indices.size()) != size) return std::nullopt;
+      for (int64_t v = 0; v < size; ++v) {
+        if (indices[static_cast<size_t>(v)] != v / step % place->size) return std::nullopt;
+      }
+      digits.push_back({place->axis, place->size, step});
+    }
+    if (step != 1) return std::nullopt;
+    return digits;
+  }
+
+  // The first digit of which, by all else, no entry has to stay.
+  void Settle(const Fold& fold) {
+    const Fold::Digit* chosen = nullptr;
+    for (const Fold::Digit& digit : fold.digits) {
+      if (chosen == nullptr && !sets_.SomeStay(digit.axis, digit.size)) {
+        chosen = &digit;
+      } else {
+        sets_.PinAxis(digit.axis, digit.size, fold.reason);
+      }
+    }
+    if (chosen == nullptr) sets_.PinAxis(fold.whole, fold.size, fold.reason);
+    for (int64_t e = 0; e < fold.size && chosen != nullptr; ++e) {
+      sets_.Join(sets_.IdOf(fold.whole, fold.size, e),
+                 sets_.IdOf(chosen->axis, chosen->size, e / chosen->step % chosen->size));
+    }
+  }
+
   void Relate(Tabulated& nest) {
     std::vector<Place>& places = nest.places;
+    const std::set<std::string> folded = FindFolds(nest);
     for (Place& place : places) {
       if (!place.Tracked()) continue;
       Cover(place, -1);
-      if (place.mixed && place.runs.empty()) PinPlace(place, kSeveral);
+      if (std::any_of(place.along.begin(), place.along.end(),
+                      [&](const auto& along) { return folded.contains(along.first); })) {
+        for (int64_t e = 0; e < place.size; ++e) Cover(place, e);
+      } else if (place.mixed && place.runs.empty()) {
+        PinPlace(place, kSeveral);
+      }
     }
     for (const IndexTable::Symbol& symbol : nest.table.symbols) {
+      if (folded.contains(symbol.name)) continue;
       std::vector<Place*> made, read;
       bool simple = !symbol.counts, within_runs = false;
       for (size_t i = 0; i < places.size(); ++i) {
@@ -235,6 +342,7 @@ class Analysis {
   EntrySets sets_;
   const ir::Operation* op_ = nullptr;
   std::map<TensorAxis, std::vector<bool>> covered_;
+  std::vector<Fold> folds_;  // settled when all else is known
   int64_t temps_ = -1;
 };
 

@@ -1,6 +1,7 @@
 #include "passes/compression/pruning/entry_sets.h"
 
 #include <algorithm>
+#include <set>
 
 namespace tessera::compression {
 
@@ -32,6 +33,14 @@ void EntrySets::Pin(int64_t id, const std::string& reason) { pinned_.emplace(id,
 
 void EntrySets::PinAxis(const TensorAxis& axis, int64_t size, const std::string& reason) {
   for (int64_t i = 0; i < size; ++i) Pin(IdOf(axis, size, i), reason);
+}
+
+bool EntrySets::SomeStay(const TensorAxis& axis, int64_t size) {
+  const int64_t first = IdOf(axis, size, 0);
+  std::set<int64_t> roots;
+  for (int64_t i = 0; i < size; ++i) roots.insert(RootOf(first + i));
+  return std::any_of(pinned_.begin(), pinned_.end(),
+                     [&](const auto& pinned) { return roots.contains(RootOf(pinned.first)); });
 }
 
 std::vector<EntrySets::Class> EntrySets::Classes() const {

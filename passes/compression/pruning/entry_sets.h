@@ -22,6 +22,8 @@ class EntrySets {
   // The entry, and all that goes with it, stays. The first reason is kept.
   void Pin(int64_t id, const std::string& reason);
   void PinAxis(const TensorAxis& axis, int64_t size, const std::string& reason);
+  // Whether some entry of the axis stays by what is known so far.
+  bool SomeStay(const TensorAxis& axis, int64_t size);
 
   struct Entry {
     TensorAxis axis;

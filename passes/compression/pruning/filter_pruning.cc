@@ -264,7 +264,7 @@ class FilterPruningBuilder : public Builder {
     int64_t bytes_before = 0, bytes_after = 0;
     for (const Command& command : commands) {
       const auto* change = std::get_if<SetConstant>(&command.change);
-      if (change == nullptr) continue;
+      if (change == nullptr || command.point.value == nullptr) continue;
       const auto size = static_cast<int64_t>(change->tensor.bytes().size());
       if (!after.emplace(command.point.value, size).second) continue;
       bytes_before += static_cast<int64_t>(command.point.value->constant()->bytes().size());

@@ -44,7 +44,10 @@ class Tabulator {
     for (IndexTable::Access& access : table_.accesses) {
       for (size_t a = 0; a < access.along.size(); ++a) {
         if (access.along[a].size() == 2) FindRuns(access, a);
-        if (access.along[a].size() > 1) access.mixed[a] = true;
+        if (access.along[a].size() > 1) {
+          FindDigits(access, a);
+          access.mixed[a] = true;
+        }
       }
     }
     return std::move(table_);
@@ -63,6 +66,7 @@ class Tabulator {
     access.along.resize(rank);
     access.mixed.resize(rank);
     access.runs.resize(rank);
+    access.digits.resize(rank);
     if (read != nullptr) {
       numbers_[read] = table_.accesses.size();
       for (size_t a = 0; a < rank; ++a) access.mixed[a] = !read->at[a].data.IsNone();
@@ -158,17 +162,18 @@ class Tabulator {
     for (const Scalar& arg : scalar->args) CollectExprs(arg, all);
   }
 
-  // Indices at each value of one symbol, the others being `others`, and one of them `fixed`.
+  // Indices at each value of one symbol, the others being `others`, and some of them `fixed`.
   using Indices = std::vector<std::vector<std::vector<int64_t>>>;  // [access][axis][value]
+  using Fixed = std::vector<std::pair<std::string, int64_t>>;
   bool Sweep(const std::string& symbol, int64_t extent, int64_t others, Indices& indices,
-             const std::pair<std::string, int64_t>* fixed = nullptr) {
+             const Fixed& fixed = {}) {
     Assignment at = base_;
     for (const Loop& loop : axes_) {
       const absl::StatusOr<int64_t> size = solver::Evaluate(loop.axis.extent, base_);
       if (!size.ok()) return false;
       at[NameOf(loop.axis)] = std::min(others, std::max<int64_t>(0, *size - 1));
     }
-    if (fixed != nullptr) at[fixed->first] = fixed->second;
+    for (const auto& [name, value] : fixed) at[name] = value;
     indices.assign(table_.accesses.size(), {});
     for (size_t i = 0; i < indices.size(); ++i)
       indices[i].assign(table_.accesses[i].along.size(),
@@ -243,10 +248,10 @@ class Tabulator {
           std::tuple(second, first, of_second.size(), of_first.size())}) {
       std::vector<IndexTable::Access::Run> runs;
       for (size_t v = 0; v < all; ++v) {
-        const std::pair<std::string, int64_t> fixed(major, static_cast<int64_t>(v));
+        const Fixed fixed = {{major, static_cast<int64_t>(v)}};
         Indices here, elsewhere;
-        if (!Sweep(minor, static_cast<int64_t>(extent), 0, here, &fixed) ||
-            !Sweep(minor, static_cast<int64_t>(extent), 1, elsewhere, &fixed))
+        if (!Sweep(minor, static_cast<int64_t>(extent), 0, here, fixed) ||
+            !Sweep(minor, static_cast<int64_t>(extent), 1, elsewhere, fixed))
           return;
         const std::vector<int64_t>& values = here[number][axis];
         if (values != elsewhere[number][axis]) return;  // others matter too
@@ -267,6 +272,45 @@ class Tabulator {
       if (apart) found.emplace(major, std::move(runs));
     }
     if (found.size() == 1) access.runs[axis] = std::move(found);
+  }
+
+  void FindDigits(IndexTable::Access& access, size_t axis) {
+    const auto number = static_cast<size_t>(&access - table_.accesses.data());
+    const std::map<std::string, std::vector<int64_t>>& along = access.along[axis];
+    std::vector<std::string> symbols;
+    for (const auto& [symbol, indices] : along) symbols.push_back(symbol);
+    std::sort(symbols.begin(), symbols.end(), [&](const std::string& a, const std::string& b) {
+      return along.at(a)[1] > along.at(b)[1];
+    });
+    int64_t step = 1;
+    for (size_t i = symbols.size(); i-- > 0;) {
+      const std::vector<int64_t>& indices = along.at(symbols[i]);
+      for (size_t v = 0; v < indices.size(); ++v) {
+        if (indices[v] != static_cast<int64_t>(v) * step) return;
+      }
+      step *= static_cast<int64_t>(indices.size());
+      if (step > kMostPositions) return;
+    }
+    // Each entry in its turn, whatever the other symbols are.
+    const std::string& last = symbols.back();
+    const auto extent = static_cast<int64_t>(along.at(last).size());
+    for (int64_t first = 0; first < step; first += extent) {
+      Fixed fixed;
+      int64_t rest = first / extent;
+      for (size_t i = symbols.size() - 1; i-- > 0;) {
+        const auto size = static_cast<int64_t>(along.at(symbols[i]).size());
+        fixed.emplace_back(symbols[i], rest % size);
+        rest /= size;
+      }
+      for (const int64_t others : {0, 1}) {
+        Indices here;
+        if (!Sweep(last, extent, others, here, fixed)) return;
+        for (int64_t v = 0; v < extent; ++v) {
+          if (here[number][axis][static_cast<size_t>(v)] != first + v) return;
+        }
+      }
+    }
+    access.digits[axis] = std::move(symbols);
   }
 
   const nests::Nest& nest_;

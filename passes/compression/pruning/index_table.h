@@ -32,6 +32,9 @@ struct IndexTable {
     // the same or have nothing in common (groups of channels).
     using Run = std::pair<int64_t, int64_t>;
     std::vector<std::map<std::string, std::vector<Run>>> runs;
+    // By axis, where several symbols together count all of its entries, as the digits of a number
+    // do: these symbols, the one with the largest steps first.
+    std::vector<std::vector<std::string>> digits;
   };
   std::vector<Symbol> symbols;
   std::vector<Access> accesses;  // what is written, then what is read

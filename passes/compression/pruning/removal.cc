@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "ir/inference.h"
+#include "passes/compression/pruning/shape_inputs.h"
 
 namespace tessera::compression {
 namespace {
@@ -62,6 +63,10 @@ std::vector<Expr> DimsWithout(const ir::Value& value, const Removed& removed) {
     if (gone != removed.end()) dims[a] = dims[a] - static_cast<int64_t>(gone->second.size());
   }
   return dims;
+}
+
+bool IsOneToOne(const ir::Operation& op) {
+  return op.operands().size() == 1 && op.operand(0) != nullptr && op.results().size() == 1;
 }
 
 // Attributes as the smaller operands need them: those that count entries which go.
@@ -156,10 +161,12 @@ void PinWhatTheFileSays(const BuildContext& context, EntrySets& sets) {
     const SourceNode* node = context.addresses.Of(*op).node;
     if (node != nullptr) parts[node].push_back(op);
   }
-  const auto pin = [&](const ir::Value* value, const ir::Operation* by, const std::string& reason) {
+  const auto pin = [&](const ir::Value* value, const ir::Operation* by, const std::string& reason,
+                       const std::vector<Expr>* whole = nullptr) {
     if (value == nullptr || value->kind() != ir::Value::Kind::kTensor) return;
     for (size_t a = 0; a < value->type().dims.size(); ++a) {
       const std::optional<int64_t> size = value->type().dims[a].Constant();
+      if (whole && whole->size() > a && (*whole)[a] == value->type().dims[a]) continue;
       if (size && *size > 1 && (by == nullptr || Mentions(*by, *size)))
         sets.PinAxis({value->id(), static_cast<int64_t>(a)}, *size, reason);
     }
@@ -176,10 +183,19 @@ void PinWhatTheFileSays(const BuildContext& context, EntrySets& sets) {
       return std::holds_alternative<std::vector<Expr>>(attr);
     });
     if (!listed || (node != nullptr && !HasConsumedInputs(context, *node, parts[node]))) continue;
+    const bool one_to_one = IsOneToOne(*op);
+    if (one_to_one && Follows(context, *op)) continue;
+    if (one_to_one &&
+        !ResizedBy(context, *op, op->operand(0)->type().dims, op->result()->type().dims, "")
+             .empty())
+      continue;
     const std::string reason = absl::StrCat("`", std::string(op->info().name), "` at ",
                                             op->location().ToString(), " is given sizes by number");
-    for (const ir::Value* operand : op->operands()) pin(operand, op, reason);
-    for (const ir::Value* result : op->results()) pin(result, op, reason);
+    const bool parts = one_to_one && TakesParts(context, *op);
+    for (const ir::Value* operand : op->operands())
+      pin(operand, op, reason, parts ? &op->result()->type().dims : nullptr);
+    for (const ir::Value* result : op->results())
+      pin(result, op, reason, parts ? &op->operand(0)->type().dims : nullptr);
   }
 }
 
@@ -206,6 +222,14 @@ absl::StatusOr<std::vector<Command>> RemovalOf(const BuildContext& context, cons
         commands.push_back({point, Priority::kPruning, SetConstant{tensor}, algorithm, ""});
       }
       continue;
+    }
+    if (IsOneToOne(*op)) {
+      const std::vector<Expr> made = DimsWithout(*op->result(), removed);
+      if (!(made == op->result()->type().dims)) {
+        for (Command& command :
+             ResizedBy(context, *op, DimsWithout(*op->operand(0), removed), made, algorithm))
+          commands.push_back(std::move(command));
+      }
     }
     absl::StatusOr<std::optional<SetAttribute>> attribute =
         Adjusted(*op, removed, *context.context);

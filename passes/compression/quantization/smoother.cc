@@ -70,15 +70,17 @@ Smoother With(const std::vector<Reader>& readers, const ChannelRanges::Ends& end
 Smoother ChooseSmoother(const std::vector<Reader>& readers, const ChannelRanges::Ends& ends,
                         bool may_shift, const SmoothingSettings& settings) {
   constexpr double kWorthANode = 1;  // dB
-  may_shift = may_shift && settings.shift;
   Smoother best;
   if (settings.scale != "none") best = With(readers, ends, settings, false, true);
-  if (!may_shift) return best;
+  if (best.gain < settings.least_gain) best = Smoother();
+  if (!may_shift || !settings.shift) return best;
   Smoother shifted = With(readers, ends, settings, true, false);
-  if (shifted.gain > best.gain) best = std::move(shifted);
-  if (settings.scale == "none") return best;
-  Smoother both = With(readers, ends, settings, true, true);
-  return both.gain > best.gain + kWorthANode ? both : best;
+  if (settings.scale != "none") {
+    Smoother both = With(readers, ends, settings, true, true);
+    if (both.gain > shifted.gain + kWorthANode) shifted = std::move(both);
+  }
+  const double least = std::max(settings.least_gain, settings.least_shift_gain);
+  return shifted.gain >= least && shifted.gain > best.gain + kWorthANode ? shifted : best;
 }
 
 }  // namespace tessera::compression

@@ -13,8 +13,8 @@ namespace tessera::compression {
 
 struct SmoothingSettings {
   bool shift = true;
-  std::string scale;  // `range`, `smooth_quant` or `none`
-  double strength = 0.5, least_gain = 6;
+  std::string scale;                                            // `range`, `smooth_quant` or `none`
+  double strength = 0.5, least_gain = 0, least_shift_gain = 4;  // dB
 };
 
 struct Smoother {
@@ -22,8 +22,10 @@ struct Smoother {
   double gain = 0;                   // dB
 };
 
-// Of scaling, shifting and both the best; both only where they are clearly better: each costs a
-// node.
+// Of scaling, shifting and both the best that gains what it is to; without scales and shifts: none.
+// Another node has to be clearly better. Shifts take away what a grid has to spare beyond the ends
+// that were seen, channel by channel, which inputs that were not seen may need: they have to gain
+// more than scales, which leave it where channels reach least far.
 Smoother ChooseSmoother(const std::vector<Reader>& readers, const ChannelRanges::Ends& ends,
                         bool may_shift, const SmoothingSettings& settings);
 

@@ -35,9 +35,12 @@ constexpr Key kKeys[] = {
      "`none`",
      "range|smooth_quant|none"},
     {"strength", Kind::kNumber, "0.5", "that power", "", 0, 1},
-    {"least_gain", Kind::kNumber, "6",
+    {"least_gain", Kind::kNumber, "0",
      "dB by which the error of results is expected to fall; nodes are added for no less", "", -200,
      200},
+    {"least_shift_gain", Kind::kNumber, "4",
+     "the same where channels are moved: what a grid had to spare beyond what was seen is lost", "",
+     -200, 200},
 };
 
 // Elements of a channel: what is made for fewer does not hold for others.
@@ -76,8 +79,7 @@ class SmoothingBuilder : public Builder {
       for (const Site& site : *sites) {
         const ChannelRanges::Ends* ends = ranges.Of(site.value->value);
         if (ends == nullptr || ends->count < kFewestSeen) continue;
-        const Smoother best = ChooseSmoother(site.readers, *ends, site.may_shift, settings_);
-        if (best.gain >= settings_.least_gain) Ask(site, best, commands);
+        Ask(site, ChooseSmoother(site.readers, *ends, site.may_shift, settings_), commands);
       }
     }
     summary_ = absl::StrCat("smoothing: ", layers_.size(), " of ", plan_.activations.size(),
@@ -245,6 +247,7 @@ absl::StatusOr<std::unique_ptr<Builder>> Configure(const Section& section) {
   settings.scale = section.Text("scale");
   settings.strength = section.Number("strength");
   settings.least_gain = section.Number("least_gain");
+  settings.least_shift_gain = section.Number("least_shift_gain");
   if (!settings.shift && settings.scale == "none")
     return section.Error("shift", "and `scale` leave nothing to do");
   return std::make_unique<SmoothingBuilder>(section.Names("target_scopes"),
