@@ -60,8 +60,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Program{"states_core", 2}, Program{"rotary", 2}, Program{"rotary_core", 2},
                       Program{"spectrogram", 2}, Program{"mixing", 2}, Program{"quantized", 1},
                       Program{"halved", 2}, Program{"pyramid", 2}, Program{"experts", 2},
-                      Program{"masked", 2}, Program{"repeated", 1}, Program{"related", 2}, Program{"kept", 2},
-                      Program{"converted", 2}, Program{"legacy_conv", 2},
+                      Program{"masked", 2}, Program{"repeated", 1}, Program{"related", 2},
+                      Program{"kept", 2}, Program{"converted", 2}, Program{"legacy_conv", 2},
                       Program{"legacy_tied", 1}),
     [](const auto& info) { return std::string(info.param.name); });
 

@@ -1,0 +1,313 @@
+#include "frontends/pt2/program_graphs.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace tessera::pt2_import {
+namespace {
+
+// What names of a graph within a node are called in the program.
+struct Names {
+  std::string prefix;
+  std::map<std::string, std::string> known;
+
+  std::string Of(const std::string& name) const {
+    const auto it = known.find(name);
+    return it == known.end() ? prefix + name : it->second;
+  }
+};
+
+// Names of values in lists that belong to a graph, by place; nullopt: something else is there too.
+std::optional<std::vector<std::string>> ValuesOf(const Json& list) {
+  std::vector<std::string> names;
+  if (!list.is_array()) return std::nullopt;
+  for (const Json& entry : list) {
+    const absl::StatusOr<Argument> argument = ReadArgument("", entry);
+    if (!argument.ok() || argument->items.size() != 1 || argument->items[0].kind != Item::kName)
+      return std::nullopt;
+    names.push_back(argument->items[0].text);
+  }
+  return names;
+}
+
+// A graph that a node only puts into a mode which changes no result: without gradients, or without
+// autocast. Stands where the node does.
+struct Region {
+  const Json* graph = nullptr;
+  Names names;
+};
+std::optional<Region> RegionOf(const Json& json, const Node& node, const Names& outer) {
+  size_t at = 0;
+  if (node.target == "torch.ops.higher_order.wrap_with_set_grad_enabled") {
+    at = 1;
+  } else if (node.target == "torch.ops.higher_order.wrap_with_autocast") {
+    at = 4;
+    const Argument* enabled = node.inputs.size() > 2 ? &node.inputs[2] : nullptr;
+    if (enabled == nullptr || enabled->form != "as_bool" || enabled->items[0].number != 0)
+      return std::nullopt;
+  }
+  if (at == 0 || node.inputs.size() <= at || node.inputs[at].form != "as_graph")
+    return std::nullopt;
+  const Json& named = *Chosen(At(At(json, "inputs")[at], "arg")).second;
+  Region region{&At(named, "graph"),
+                {absl::StrCat(outer.prefix, TextOf(At(named, "name")), "."), {}}};
+  const auto inputs = ValuesOf(At(*region.graph, "inputs"));
+  const auto outputs = ValuesOf(At(*region.graph, "outputs"));
+  std::vector<std::string> results;
+  for (const Argument& output : node.outputs) {
+    for (const Item& item : output.items) results.push_back(item.text);
+  }
+  if (!inputs || !outputs || node.inputs.size() != at + 1 + inputs->size() ||
+      results.size() != outputs->size())
+    return std::nullopt;
+  for (size_t i = 0; i < inputs->size(); ++i) {
+    const Argument& argument = node.inputs[at + 1 + i];
+    if (argument.items.size() != 1 || argument.items[0].kind != Item::kName) return std::nullopt;
+    region.names.known.emplace((*inputs)[i], argument.items[0].text);
+  }
+  for (size_t i = 0; i < outputs->size(); ++i) {
+    // What goes in and comes out again has two names, which nothing here gives it.
+    if (!region.names.known.emplace((*outputs)[i], results[i]).second) return std::nullopt;
+  }
+  return region;
+}
+
+absl::Status ReadNodes(const Json& graph, const Names& names, int branch, Program& program);
+
+// Argument `at` of a node, a graph whose inputs are what is passed to it; nullopt: of another form.
+std::optional<Region> GraphAt(const Json& json, size_t at, const std::vector<Item>& passed,
+                              const Names& outer) {
+  const Json& named = *Chosen(At(At(json, "inputs")[at], "arg")).second;
+  Region region{&At(named, "graph"),
+                {absl::StrCat(outer.prefix, TextOf(At(named, "name")), "."), {}}};
+  const auto inputs = ValuesOf(At(*region.graph, "inputs"));
+  if (!inputs || inputs->size() != passed.size()) return std::nullopt;
+  for (size_t i = 0; i < inputs->size(); ++i) {
+    if (passed[i].kind != Item::kName) return std::nullopt;
+    region.names.known.emplace((*inputs)[i], passed[i].text);
+  }
+  return region;
+}
+
+Item NameItem(std::string name) {
+  Item item;
+  item.kind = Item::kName;
+  item.text = std::move(name);
+  return item;
+}
+
+Argument NamedArgument(std::string name, const std::vector<std::string>& values,
+                       bool list = false) {
+  Argument argument;
+  argument.name = std::move(name);
+  argument.form = list ? "as_tensors" : "as_tensor";
+  argument.list = list;
+  for (const std::string& value : values) argument.items.push_back(NameItem(value));
+  return argument;
+}
+
+Argument IntArgument(std::string name, int64_t number) {
+  Argument argument;
+  argument.name = std::move(name);
+  argument.form = "as_int";
+  argument.items.emplace_back();
+  argument.items[0].kind = Item::kInt;
+  argument.items[0].number = number;
+  return argument;
+}
+
+// Of a node that runs one of two graphs: the nodes of both, and then one for each result, of what
+// either graph has for it. False: it is no such node, or of another form.
+absl::StatusOr<bool> ReadChoice(const Json& json, const Node& node, const Names& names,
+                                Program& program) {
+  if (node.target != "torch.ops.higher_order.cond" || node.inputs.size() != 4 ||
+      node.inputs[1].form != "as_graph" || node.inputs[2].form != "as_graph")
+    return false;
+  std::vector<Item> results;
+  for (const Argument& output : node.outputs)
+    results.insert(results.end(), output.items.begin(), output.items.end());
+  std::vector<Region> regions;
+  std::vector<std::vector<std::string>> outputs;
+  for (const size_t at : {1, 2}) {
+    const std::optional<Region> region = GraphAt(json, at, node.inputs[3].items, names);
+    if (!region) return false;
+    const auto values = ValuesOf(At(*region->graph, "outputs"));
+    if (!values || values->size() != results.size()) return false;
+    regions.push_back(*region);
+    outputs.push_back(*values);
+  }
+  for (const Region& region : regions) {
+    const int branch = ++program.branches;
+    if (absl::Status status = ReadNodes(*region.graph, region.names, branch, program); !status.ok())
+      return status;
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    Node choice = node;
+    choice.name = results[i].text;
+    choice.inputs.assign(3, node.inputs[0]);
+    choice.inputs[0].name = "pred";
+    for (const size_t side : {0, 1}) {
+      Argument& argument = choice.inputs[side + 1];
+      argument.name = side == 0 ? "of_true" : "of_false";
+      argument.form = "as_tensor";
+      argument.items.assign(1, Item{});
+      argument.items[0].kind = Item::kName;
+      argument.items[0].text = regions[side].names.Of(outputs[side][i]);
+    }
+    choice.outputs.assign(1, choice.inputs[1]);
+    choice.outputs[0].name.clear();
+    choice.outputs[0].items.assign(1, results[i]);
+    program.nodes.push_back(std::move(choice));
+  }
+  return true;
+}
+
+// A node beside `like`, of one result.
+Node NodeOf(const Node& like, const char* target, std::vector<Argument> inputs, std::string name) {
+  Node node;
+  node.target = target;
+  node.name = name;
+  node.module = like.module;
+  node.source = like.source;
+  node.branch = like.branch;
+  node.inputs = std::move(inputs);
+  node.outputs.push_back(NamedArgument("", {std::move(name)}));
+  return node;
+}
+
+// Of a node that runs a graph for each entry of an axis whose length is a number: the nodes of that
+// graph for one entry after the other. `outer` has the node. False: it is no such node, or of
+// another form.
+absl::StatusOr<bool> ReadRepetition(const Json& outer, const Json& json, const Node& node,
+                                    const Names& names, Program& program) {
+  constexpr int64_t kMostSteps = 1000;
+  constexpr size_t kMost = 400000;  // nodes and tensors that a small file may become
+  const bool scan = node.target == "torch.ops.higher_order.scan";
+  const size_t entries = scan ? 2 : 1;  // the argument with what is gone through
+  if ((!scan && node.target != "torch.ops.higher_order.map_impl") ||
+      node.inputs.size() != entries + 2 || node.inputs[0].form != "as_graph" ||
+      node.inputs[entries].items.empty())
+    return false;
+  const Json& first = *Chosen(At(At(json, "inputs")[entries], "arg")).second;
+  if (!first.is_array() || first.empty()) return false;
+  const std::string along = TextOf(At(first[0], "name"));
+  const Json& sizes = At(At(At(outer, "tensor_values"), along.c_str()), "sizes");
+  const std::optional<Size> length =
+      sizes.is_array() && !sizes.empty() ? ReadSizeOf(sizes[0]) : std::nullopt;
+  if (!length || !length->text.empty() || length->number < 1 || length->number > kMostSteps)
+    return false;
+  std::vector<std::string> results, state;
+  for (const Argument& output : node.outputs) {
+    for (const Item& item : output.items) results.push_back(item.text);
+  }
+  for (size_t at = 1; at < node.inputs.size(); ++at) {
+    for (const Item& item : node.inputs[at].items) {
+      if (item.kind != Item::kName) return false;
+      if (scan && at == 1) state.push_back(item.text);
+    }
+  }
+  const size_t states = state.size();
+  if (results.size() < states) return false;
+  std::vector<std::vector<std::string>> collected(results.size() - states);
+  const auto before = static_cast<std::ptrdiff_t>(program.nodes.size());
+  for (int64_t step = 0; step < length->number; ++step) {
+    Names inner{
+        absl::StrCat(names.prefix, node.name.empty() ? results[0] : node.name, ".", step, "."), {}};
+    std::vector<Item> passed;
+    for (const std::string& name : state) passed.push_back(NameItem(name));
+    for (const Item& item : node.inputs[entries].items) {
+      const std::string entry = absl::StrCat(inner.prefix, "entry_", passed.size());
+      program.nodes.push_back(NodeOf(
+          node, "torch.ops.aten.select.int",
+          {NamedArgument("self", {item.text}), IntArgument("dim", 0), IntArgument("index", step)},
+          entry));
+      passed.push_back(NameItem(entry));
+    }
+    const std::vector<Item>& rest = node.inputs[entries + 1].items;
+    passed.insert(passed.end(), rest.begin(), rest.end());
+    std::optional<Region> region = GraphAt(json, 0, passed, inner);
+    const auto values = region ? ValuesOf(At(*region->graph, "outputs"))
+                               : std::optional<std::vector<std::string>>();
+    if (!values || values->size() != results.size()) {
+      program.nodes.erase(program.nodes.begin() + before, program.nodes.end());
+      return false;
+    }
+    if (absl::Status status = ReadNodes(*region->graph, region->names, node.branch, program);
+        !status.ok())
+      return status;
+    if (program.nodes.size() + program.tensors.size() > kMost)
+      return absl::ResourceExhaustedError(
+          absl::StrCat("what it repeats comes to more than ", kMost, " nodes and tensors"));
+    for (size_t i = 0; i < values->size(); ++i) {
+      std::string value = region->names.Of((*values)[i]);
+      if (i < states) {
+        state[i] = std::move(value);
+      } else {
+        collected[i - states].push_back(std::move(value));
+      }
+    }
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    program.nodes.push_back(
+        i < states ? NodeOf(node, "torch.ops.aten.clone.default",
+                            {NamedArgument("self", {state[i]})}, results[i])
+                   : NodeOf(node, "torch.ops.aten.stack.default",
+                            {NamedArgument("tensors", collected[i - states], true)}, results[i]));
+  }
+  return true;
+}
+
+absl::Status ReadNodes(const Json& graph, const Names& names, int branch, Program& program) {
+  if (!At(graph, "nodes").is_array()) return Wrong("no graph with nodes");
+  for (const Json& entry : At(graph, "nodes")) {
+    absl::StatusOr<Node> node = ReadNode(entry);
+    if (!node.ok()) return node.status();
+    for (std::vector<Argument>* arguments : {&node->inputs, &node->outputs}) {
+      for (Argument& argument : *arguments) {
+        for (Item& item : argument.items) {
+          if (item.kind == Item::kName) item.text = names.Of(item.text);
+        }
+      }
+    }
+    if (!node->name.empty()) node->name = names.prefix + node->name;
+    node->branch = branch;
+    if (const std::optional<Region> region = RegionOf(entry, *node, names)) {
+      if (absl::Status status = ReadNodes(*region->graph, region->names, branch, program);
+          !status.ok())
+        return status;
+      continue;
+    }
+    const absl::StatusOr<bool> choice = ReadChoice(entry, *node, names, program);
+    if (!choice.ok()) return choice.status();
+    if (*choice) continue;
+    const absl::StatusOr<bool> repeated = ReadRepetition(graph, entry, *node, names, program);
+    if (!repeated.ok()) return repeated.status();
+    if (*repeated) continue;
+    program.nodes.push_back(*std::move(node));
+  }
+  if (const Json& values = At(graph, "tensor_values"); values.is_object()) {
+    for (auto it = values.begin(); it != values.end(); ++it) {
+      absl::StatusOr<TensorMeta> meta = ReadMeta(*it);
+      if (!meta.ok()) return meta.status();
+      program.tensors.emplace(names.Of(it.key()), *std::move(meta));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status ReadNodes(const Json& graph, Program& program) {
+  return ReadNodes(graph, {}, 0, program);
+}
+
+}  // namespace tessera::pt2_import
