@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Program{"operators_layers", 9}, Program{"operators_composed", 14},
                       Program{"operators_named", 8}, Program{"operators_losses", 7},
                       Program{"operators_complex", 9}, Program{"operators_corners", 5},
-                      Program{"operators_special", 5}),
+                      Program{"operators_special", 5}, Program{"operators_lists", 4}),
     [](const auto& info) { return std::string(info.param.name); });
 
 std::string Refusal(const std::string& name) {
