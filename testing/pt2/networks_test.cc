@@ -61,8 +61,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Program{"spectrogram", 2}, Program{"mixing", 2}, Program{"quantized", 1},
                       Program{"halved", 2}, Program{"pyramid", 2}, Program{"experts", 2},
                       Program{"masked", 2}, Program{"repeated", 1}, Program{"related", 2},
-                      Program{"kept", 2}, Program{"converted", 2}, Program{"legacy_conv", 2},
-                      Program{"legacy_tied", 1}),
+                      Program{"kept", 2}, Program{"converted", 2}, Program{"between", 2},
+                      Program{"legacy_conv", 2}, Program{"legacy_tied", 1}),
     [](const auto& info) { return std::string(info.param.name); });
 
 // Every operator, with arguments that are not its defaults (testdata/pt2/operators.py).
@@ -81,8 +81,10 @@ TEST_P(ExportedOperators, ComputeWhatPyTorchDoes) {
   EXPECT_EQ(stored, GetParam().cases) << report->ToText();
 }
 
-// The reference alone: no target has sizes that data decide.
-INSTANTIATE_TEST_SUITE_P(Chosen, ExportedOperators, ::testing::Values(Program{"chosen", 22}),
+// The reference alone: no target has sizes that data decide, or the bits of floats.
+INSTANTIATE_TEST_SUITE_P(Chosen, ExportedOperators,
+                         ::testing::Values(Program{"chosen", 22}, Program{"bits", 12},
+                                           Program{"bits_core", 12}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(
@@ -119,6 +121,10 @@ TEST(Refused, WhatNoDefinitionHasOfComplexNumbers) {
   ExpectHas(text, "op `atan.default` of complex numbers is not supported");
   ExpectHas(text, "op `asin.default` of complex numbers is not supported");
   ExpectHas(text, "argument `tensors` is real beside complex ones");
+}
+
+TEST(Refused, WhereAPartOfOtherMemoryBegins) {
+  ExpectHas(Refusal("placed"), "where a part of other memory begins is not known");
 }
 
 // Parts along a last axis, as what they are handed over says.
