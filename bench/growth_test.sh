@@ -7,6 +7,8 @@ growth="$1"
 
 "$growth" --nodes 1600 --compile-only
 "$growth" --nodes 128
+# Where one operation reads all others, what each step does to its operands shows late.
+"$growth" --nodes 12000 --shape fan_out --compile-only
 
 expect_usage() {
   local wanted="$1"

@@ -221,8 +221,10 @@ void PatternEmitter::MatchVariadic(const Node& call, const Op& target, const std
   Line(absl::StrCat("const Values ", found, " = [&]() -> Values {"));
   closers_.push_back(
       absl::StrCat("}(); if (!b.ok() || !", found, ".empty()) return ", found, "; } return {};"));
-  bind_pack(patterns[0], absl::StrCat(first), at);
+  // The packs are copies: only where what stands between them is what was looked for, or going
+  // through many operands would be quadratic.
   MatchValue(patterns[1], absl::StrCat(operands, "[", at, "]"));
+  bind_pack(patterns[0], absl::StrCat(first), at);
   bind_pack(patterns[2], absl::StrCat("(", at, " + 1)"), absl::StrCat(operands, ".size()"));
 }
 
