@@ -12,9 +12,9 @@ namespace tessera::codegen {
 namespace {
 
 const std::vector<std::string>& Kinds() {
-  static const std::vector<std::string> kKinds = {"inputs",  "sums",      "clamps",
-                                                  "weights", "agnostic",  "unified",
-                                                  "never",   "quantizes", "dequantizes"};
+  static const std::vector<std::string> kKinds = {"inputs",    "fine",       "sums",    "clamps",
+                                                  "weights",   "agnostic",   "unified", "never",
+                                                  "quantizes", "dequantizes"};
   return kKinds;
 }
 

@@ -12,6 +12,7 @@ namespace tessera::ir {
 enum class Quantizable : uint8_t {
   kNever,        // its operands stay as they are
   kInputs,       // operands of floats may be quantized
+  kFine,         // the same, where they get 16 bits: with 8 the result would lose too much
   kSums,         // the same of an addition, which of a product and a constant is its bias
   kClamps,       // bounds an operand by constants; of two that vary, as inputs
   kWeights,      // a product: `data` and `weight` may be quantized

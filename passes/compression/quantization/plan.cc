@@ -40,6 +40,7 @@ class Planner {
     for (const ir::Operation* op : context_.graph.TopologicalOrder()) {
       const ir::QuantizeTrait& trait = TraitOf(op->info());
       if (trait.kind == Quantizable::kNever || op->payload() != nullptr) continue;
+      if (trait.kind == Quantizable::kFine && !options_.fine) continue;
       if (trait.kind == Quantizable::kWeights) {
         if (MayChange(*op) && Product(*op, trait)) may_change.insert(op);
       } else if (options_.extent != Extent::kProducts && options_.activations && MayChange(*op)) {

@@ -62,6 +62,7 @@ struct PlanOptions {
   // that an operation only moves, selects from or joins have one grid.
   enum class Extent : uint8_t { kProducts, kAll, kNetwork } extent = Extent::kProducts;
   bool outputs = false;  // of kNetwork: the network's own results too
+  bool fine = false;     // of kNetwork: activations have 16 bits
   bool dynamic = false;  // of kProducts: only what has a counterpart on integers (IntegerFormOf)
 };
 

@@ -154,6 +154,7 @@ class Network {
         return;
       case Quantizable::kWeights:
       case Quantizable::kClamps:
+      case Quantizable::kFine:
         break;
       case Quantizable::kInputs:
       case Quantizable::kSums:

@@ -98,6 +98,7 @@ absl::StatusOr<QuantizationSettings> ReadSettings(const Section& section) {
   absl::StatusOr<ir::DType> storage = Storage(section, "activations");
   if (!storage.ok()) return storage.status();
   settings.storage = *storage;
+  settings.plan.fine = ir::SizeOf(settings.storage) >= 2;
   storage = Storage(section, "weights");
   if (!storage.ok()) return storage.status();
   settings.weights.storage = *storage;
