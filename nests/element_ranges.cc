@@ -343,8 +343,7 @@ ElementRange ElementRanges::OfCall(Place& place, const ScalarNode& node) {
       return Held({Combined(a.least, b.least, Product), Combined(a.most, b.most, Product)});
     case Function::kDiv:  // towards 0
       if (!IsAtLeast(a.least, 0) || !IsAtLeast(b.least, 1)) return {};
-      return {Expr(0),
-              b.least->IsConstant() ? Combined(a.most, b.least, solver::FloorDiv) : a.most};
+      return {Expr(0), Combined(a.most, b.least, solver::FloorDiv)};
     case Function::kPyMod:
     case Function::kFmod: {
       if (!IsAtLeast(b.least, 1) || !b.most) return {};
