@@ -1,7 +1,6 @@
 #include "nests/element_ranges.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -18,7 +17,6 @@ namespace {
 constexpr int kDeepest = 64;
 constexpr size_t kMostListed = 32;          // elements that are listed one by one
 constexpr int64_t kMostElements = 1 << 20;  // of a constant that is looked through
-constexpr int64_t kMostExact = 1 << 24;     // of integers that every float type used here holds
 
 using Side = std::optional<Expr>;
 
@@ -57,39 +55,15 @@ bool IsAtLeast(const Side& side, int64_t least) {
   return side && solver::RangeOf(*side).lo >= least;
 }
 
-// Of a float only numbers that every float type holds.
-ElementRange Exact(const ElementRange& range) {
-  const auto exact = [](const Side& side) {
-    const std::optional<int64_t> number = side ? side->Constant() : std::nullopt;
-    return number && std::abs(*number) <= kMostExact ? side : std::nullopt;
-  };
-  return {exact(range.least), exact(range.most)};
-}
-
 ElementRange OfConstant(const ir::Tensor& tensor) {
   const int64_t size = tensor.size();
-  const ir::DType dtype = tensor.dtype();
-  if (size < 1 || size > kMostElements || dtype == ir::DType::kU64) return {};
-  if (ir::IsInteger(dtype) || dtype == ir::DType::kBool) {
-    int64_t least = tensor.AsInt(0), most = least;
-    for (int64_t i = 1; i < size; ++i) {
-      least = std::min(least, tensor.AsInt(i));
-      most = std::max(most, tensor.AsInt(i));
-    }
-    return Between(least, most);
+  if (size < 1 || size > kMostElements || tensor.dtype() == ir::DType::kU64) return {};
+  int64_t least = tensor.AsInt(0), most = least;
+  for (int64_t i = 1; i < size; ++i) {
+    least = std::min(least, tensor.AsInt(i));
+    most = std::max(most, tensor.AsInt(i));
   }
-  if (!ir::IsFloat(dtype)) return {};
-  double least = tensor.AsDouble(0), most = least;
-  for (int64_t i = 0; i < size; ++i) {
-    const double number = tensor.AsDouble(i);
-    if (std::isnan(number)) return {};
-    least = std::min(least, number);
-    most = std::max(most, number);
-  }
-  ElementRange range;
-  if (std::abs(least) <= kMostExact) range.least = Expr(static_cast<int64_t>(std::floor(least)));
-  if (std::abs(most) <= kMostExact) range.most = Expr(static_cast<int64_t>(std::ceil(most)));
-  return range;
+  return Between(least, most);
 }
 
 }  // namespace
@@ -112,23 +86,20 @@ bool ElementRanges::Holds(const Expr& proposition) {
 ElementRange ElementRanges::Of(const ir::Value& value) {
   const auto known = ranges_.find(value.id());
   if (known != ranges_.end()) return known->second;
+  const ir::DType dtype = value.type().dtype;
+  // Of floats nothing is said: one that is no number is any integer where runtimes convert it.
+  if (!ir::IsInteger(dtype) && dtype != ir::DType::kBool) return {};
+  if (dtype == ir::DType::kBool) return Truth();
   if (depth_ >= kDeepest) return {};
   ++depth_;
   ElementRange range = Computed(value);
   --depth_;
-  const ir::DType dtype = value.type().dtype;
-  if (const solver::Range limits = ir::IntegerRange(dtype);
-      ir::IsInteger(dtype) && limits != solver::Range{}) {
+  // What 64 bits hold is not narrowed.
+  if (const solver::Range limits = ir::IntegerRange(dtype); limits != solver::Range{}) {
     const auto fits = [&](const Side& side) { return side && Holds(ir::Fits(*side, dtype)); };
     if (!fits(range.least) || !fits(range.most)) range = {};
     // What its type says of every element.
     if (!range.least && limits.hi != solver::Range::kPosInf) range = Between(limits.lo, limits.hi);
-  } else if (ir::IsInteger(dtype)) {
-    // All 64 bits: nothing is narrowed.
-  } else if (dtype == ir::DType::kBool) {
-    range = Truth();
-  } else {
-    range = Exact(range);
   }
   return ranges_[value.id()] = std::move(range);
 }
@@ -205,10 +176,8 @@ ElementRange ElementRanges::Of(Place& place, const Scalar& scalar) {
   switch (node.kind) {
     case ScalarNode::kLiteral: {
       const Value& value = node.literal;
-      if (!IsFloat(value.number))
-        return value.number == Number::kU64 ? ElementRange{} : Between(value.i, value.i);
-      if (value.f != std::trunc(value.f) || std::abs(value.f) > kMostExact) return {};
-      return Between(static_cast<int64_t>(value.f), static_cast<int64_t>(value.f));
+      if (IsFloat(value.number) || value.number == Number::kU64) return {};
+      return Between(value.i, value.i);
     }
     case ScalarNode::kIndex:
       return node.number == Number::kBool ? Truth() : OfIndex(place, node.index);
@@ -232,10 +201,7 @@ ElementRange ElementRanges::Of(Place& place, const Scalar& scalar) {
 
 ElementRange ElementRanges::OfCast(Number from, Number to, const ElementRange& range) {
   if (to == Number::kBool) return Truth();
-  if (IsFloat(to)) return Exact(range);
-  if (to == Number::kU64 && !IsAtLeast(range.least, 0)) return {};
-  // No number is the integer 0; what lies between whole numbers is cut off towards it.
-  if (IsFloat(from)) return Either(Exact(range), Between(0, 0));
+  if (IsFloat(from) || IsFloat(to) || (to == Number::kU64 && !IsAtLeast(range.least, 0))) return {};
   return range;
 }
 
@@ -314,11 +280,6 @@ ElementRange ElementRanges::OfCall(Place& place, const ScalarNode& node) {
       const ElementRange a = of(0), b = of(1);
       return {Combined(a.least, b.least, solver::Min), Known(a.most, b.most, solver::Min)};
     }
-    case Function::kFloor:
-    case Function::kCeil:
-    case Function::kRound:
-    case Function::kTrunc:
-      return of(0);
     default:
       break;
   }

@@ -108,14 +108,11 @@ TEST_F(DataIndicesTest, WhatIsClippedOrARemainder) {
                  "int64 four = {4}> { c = Mod <fmod = 1> (i, four)  k = Sub (c, four)  "
                  "y = Gather (table, k) }",
              "data between `-7` and `-1`");
-  ExpectShown("(float[N] x) => (float y) " + table +
-              "float lo = {0}, float hi = {3}> { c = Clip (x, lo, hi)  i = Cast <to = 7> (c)  "
-              "y = Gather (table, i) }");
-  // What is no number is 0 as an integer, which lies before the table's begin here.
+  // A float that is no number is any integer where runtimes convert it.
   ExpectLeft("(float[N] x) => (float y) " + table +
-                 "float lo = {1}, float hi = {3}, int64 five = {5}> { c = Clip (x, lo, hi)  "
-                 "i = Cast <to = 7> (c)  k = Sub (i, five)  y = Gather (table, k) }",
-             "data between `-5` and `-2`");
+                 "float lo = {0}, float hi = {3}> { c = Clip (x, lo, hi)  i = Cast <to = 7> (c)  "
+                 "y = Gather (table, i) }",
+             "are data\n");
 }
 
 // Integers that wrap lie anywhere.
