@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "ir/integer_range.h"
-#include "nests/library.h"
+#include "nests/moved_computation.h"
 #include "solver/copy.h"
 #include "solver/decide.h"
 
@@ -118,32 +118,7 @@ const Positions::Frame& Positions::FrameOf(const ir::Operation& operation) {
   Frame& frame = it->second;
   if (!fresh) return frame;
   frame.operation = &operation;
-  const ir::OpInfo& info = operation.info();
-  const Definition* const definition = Library::Global().Find(info.dialect, info.name);
-  if (definition == nullptr) return frame;
-  const auto moved = [&](absl::Span<const Expr> list) {
-    std::vector<Expr> result;
-    for (const Expr& e : list) result.push_back(solver::Transfer(*context_, e));
-    return result;
-  };
-  std::vector<std::vector<Expr>> dims;
-  for (const ir::Value* operand : operation.operands())
-    dims.push_back(operand == nullptr ? std::vector<Expr>() : moved(operand->type().dims));
-  std::vector<ir::OperandInfo<Expr>> operands(dims.size());
-  for (size_t i = 0; i < dims.size(); ++i) {
-    if (operation.operand(i) == nullptr) continue;
-    operands[i].present = true;
-    operands[i].dtype = operation.operand(i)->type().dtype;
-    operands[i].dims = dims[i];
-  }
-  std::vector<ir::Attribute> attrs(operation.attrs().begin(), operation.attrs().end());
-  for (ir::Attribute& attr : attrs) {
-    if (auto* list = std::get_if<std::vector<Expr>>(&attr)) *list = moved(*list);
-    if (auto* dim = std::get_if<Expr>(&attr)) *dim = solver::Transfer(*context_, *dim);
-  }
-  absl::StatusOr<Computation> computation =
-      ComputationOf(*definition, {operands, attrs}, *context_);
-  if (computation.ok()) frame.computation = *std::move(computation);
+  frame.computation = MovedComputation(operation, *context_);
   return frame;
 }
 

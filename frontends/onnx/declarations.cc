@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,12 +18,25 @@ constexpr size_t kMostDeclarations = 12;
 // Imports on the way to them.
 constexpr int kMostSteps = 40;
 
+// Op files give this id to what says that windows lie within their axis.
+constexpr char kFits[] = "fits";
+
 struct Declaration {
   DimOption dim;
   std::string constraint;  // that it mends
-  // Op files give this id to what says that windows lie within their axis.
-  bool IsForWindows() const { return constraint == "fits" && dim.IsLeastSize(); }
+  bool IsForWindows() const { return constraint == kFits && dim.IsLeastSize(); }
 };
+
+bool AreForWindows(const std::vector<Declaration>& declarations) {
+  return std::all_of(declarations.begin(), declarations.end(),
+                     [](const Declaration& declaration) { return declaration.IsForWindows(); });
+}
+
+std::vector<std::string> TextsOf(const std::vector<Declaration>& declarations) {
+  std::vector<std::string> texts;
+  for (const Declaration& declaration : declarations) texts.push_back(declaration.dim.text);
+  return texts;
+}
 
 // A least size makes smaller ones of the same dim superfluous: a chain of windows asks for one
 // after the other.
@@ -40,9 +54,10 @@ ImportOptions With(const std::vector<Declaration>& declarations, ImportOptions o
 }
 
 // Declarations with which the model imports, none of which can be left out: remedies are taken one
-// after the other, and then away again. Empty: they do not lead there.
+// after the other, and then away again. Empty: they do not lead there. `beyond`: what is wrong
+// where all windows fit.
 std::vector<Declaration> FindDeclarations(const Attempt& attempt, ImportOptions options,
-                                          Mending mending) {
+                                          Mending mending, std::string& beyond) {
   options.imported = nullptr;  // these are attempts
   options.named = nullptr;
   std::vector<Declaration> found;
@@ -55,7 +70,12 @@ std::vector<Declaration> FindDeclarations(const Attempt& attempt, ImportOptions 
       if (!dim.ok()) return {};
       Add({*std::move(dim), mending.constraint}, found);
     }
-    done = attempt(With(found, options), mending).ok();
+    const absl::Status status = attempt(With(found, options), mending).status();
+    done = status.ok();
+    if (!done && beyond.empty() && mending.constraint != kFits && AreForWindows(found)) {
+      beyond = absl::StrCat("where windows fit (`--dim ", absl::StrJoin(TextsOf(found), " --dim "),
+                            "`):\n", status.message());
+    }
   }
   if (!done) return {};
   for (size_t i = 0; i < found.size() && found.size() > 1;) {
@@ -72,9 +92,7 @@ std::vector<Declaration> FindDeclarations(const Attempt& attempt, ImportOptions 
 
 bool MayAssume(Assume assume, const std::vector<Declaration>& declarations) {
   if (declarations.empty() || assume == Assume::kNothing) return false;
-  return assume == Assume::kAny ||
-         std::all_of(declarations.begin(), declarations.end(),
-                     [](const Declaration& declaration) { return declaration.IsForWindows(); });
+  return assume == Assume::kAny || AreForWindows(declarations);
 }
 
 }  // namespace
@@ -84,7 +102,8 @@ absl::StatusOr<ImportResult> ImportDeclaring(const std::string& name, const Impo
   Mending mending;
   absl::StatusOr<ImportResult> result = attempt(options, mending);
   if (result.ok() || mending.remedy.empty()) return result;
-  std::vector<Declaration> declarations = FindDeclarations(attempt, options, mending);
+  std::string beyond;
+  std::vector<Declaration> declarations = FindDeclarations(attempt, options, mending, beyond);
   if (MayAssume(options.assume, declarations)) {
     std::vector<DimOption> assumed;
     for (Declaration& declaration : declarations) {
@@ -97,8 +116,12 @@ absl::StatusOr<ImportResult> ImportDeclaring(const std::string& name, const Impo
     if (result.ok()) result->assumed.insert(result->assumed.end(), assumed.begin(), assumed.end());
     return result;
   }
-  std::vector<std::string> texts;
-  for (const Declaration& declaration : declarations) texts.push_back(declaration.dim.text);
+  // Least sizes for windows are assumed, so that it is not for want of them that it is refused.
+  if (options.assume != Assume::kNothing && !beyond.empty()) {
+    result = absl::Status(result.status().code(),
+                          absl::StrCat(result.status().message(), "\n", name, ": ", beyond));
+  }
+  const std::vector<std::string> texts = TextsOf(declarations);
   // Those that stand with their problem already.
   if (texts.empty() || texts == mending.remedy) return result;
   return absl::Status(

@@ -83,7 +83,8 @@ absl::Status Ledger::Discharge(ir::Graph& graph, solver::Prover& prover, const s
                                bool guards, const std::string& file) {
   solver::Context& context = graph.context();
   if (stage == kImport) {
-    if (absl::Status status = RequirePositions(graph, file); !status.ok()) return status;
+    if (absl::Status status = RequirePositions(graph, file, data_indices_); !status.ok())
+      return status;
   }
   ir::Rewriter rewriter(graph);
   std::vector<std::string> problems;

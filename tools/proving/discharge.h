@@ -36,10 +36,14 @@ class Ledger {
   void Finish(const ir::Graph& graph, const std::string& stage);
   const std::vector<Entry>& entries() const { return entries_; }
   size_t CountOf(bool guarded) const;
+  // Indices and the like that data decide, and that need not lie where the ops want them: executors
+  // look at them. One line each.
+  const std::vector<std::string>& data_indices() const { return data_indices_; }
   size_t symbols() const { return symbols_; }  // of the graph's context, the first so many
 
  private:
   std::vector<Entry> entries_;
+  std::vector<std::string> data_indices_;
   size_t symbols_ = static_cast<size_t>(-1);
   size_t taken_ = 0;            // of graph.proved()
   size_t divisors_proved_ = 0;  // of Context::unproved_divisors()

@@ -1,23 +1,22 @@
 #include "tools/proving/positions.h"
 
 #include <algorithm>
-#include <functional>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "ir/checker.h"
 #include "ir/inference.h"
 #include "ir/rewriter.h"
 #include "nests/library.h"
 #include "nests/positions.h"
 #include "solver/copy.h"
 #include "solver/remedy.h"
+#include "tools/proving/data_indices.h"
 #include "tools/proving/iterations.h"
 #include "tools/proving/position_elements.h"
+#include "tools/proving/requirements.h"
 #include "tools/proving/tried_positions.h"
 
 // Defined by generated code.
@@ -29,60 +28,6 @@ namespace tessera::proving {
 namespace {
 
 using solver::Expr;
-
-// Not as it was computed, which speaks of axes: as it is.
-Expr Plain(solver::Context& context, const Expr& e) {
-  if (const std::optional<int64_t> number = e.Constant()) return Expr(*number);
-  std::map<std::string, Expr, std::less<>> same;
-  for (const std::string& name : solver::SymbolsOf(e)) same.emplace(name, context.Symbol(name));
-  return solver::Substitute(e, same);
-}
-
-// What the op's definition requires where the operand has these elements.
-struct Required {
-  absl::Status status;
-  std::vector<ir::Obligation> open, proved;
-};
-
-Required Infer(const ir::Operation& op, size_t operand, const std::vector<Expr>& extremes,
-               solver::Context& context) {
-  std::vector<ir::OperandInfo<Expr>> infos;
-  for (const ir::Value* value : op.operands()) infos.push_back(ir::InfoOf(value));
-  infos.resize(std::max(infos.size(), op.info().operands.size()));
-  infos[operand].extremes = extremes;
-  ir::Checker<Expr> checker(context);
-  std::vector<ir::ResultInfo<Expr>> results;
-  Required required;
-  required.status = op.info().infer_symbolic({infos, op.attrs()}, checker, results);
-  if (required.status.ok()) required.status = checker.status();
-  required.open = std::move(checker.open());
-  required.proved = std::move(checker.proved());
-  return required;
-}
-
-// Whether something is divided by what may be 0, unless `context` knows of it.
-bool Divides(const solver::Context& copy, const solver::Context& context) {
-  std::vector<std::string> known;
-  for (const Expr& divisor : context.unproved_divisors()) known.push_back(divisor.ToString());
-  for (const Expr& divisor : copy.unproved_divisors()) {
-    if (std::find(known.begin(), known.end(), divisor.ToString()) == known.end()) return true;
-  }
-  return false;
-}
-
-// Whether the definition requires anything of the elements of the operand: no axis has such an
-// index.
-bool Asks(const ir::Operation& op, size_t operand, solver::Context& context) {
-  constexpr int64_t kNoIndex = -(int64_t{1} << 40);
-  return Infer(op, operand, {}, context).status.ok() &&
-         !Infer(op, operand, {Expr(kNoIndex)}, context).status.ok();
-}
-
-bool Has(const std::vector<ir::Obligation>& list, const ir::Obligation& obligation) {
-  return std::any_of(list.begin(), list.end(), [&](const ir::Obligation& other) {
-    return other.constraint == obligation.constraint && other.predicate == obligation.predicate;
-  });
-}
 
 // Of what can be said of the operand's elements: what the op requires of them is proved, or owed.
 // Error: it does not hold.
@@ -121,7 +66,8 @@ absl::Status RequireElements(const ir::Operation& op, size_t operand, const Iter
 
 }  // namespace
 
-absl::Status RequirePositions(ir::Graph& graph, const std::string& file) {
+absl::Status RequirePositions(ir::Graph& graph, const std::string& file,
+                              std::vector<std::string>& left) {
   static const bool added = [] {
     nests::Library::Global().Add(ops::CoreNests());
     return true;
@@ -130,6 +76,7 @@ absl::Status RequirePositions(ir::Graph& graph, const std::string& file) {
   solver::Context& context = graph.context();
   ir::Rewriter rewriter(graph);
   std::optional<nests::Positions> positions;
+  std::optional<DataIndices> data;
   const Iterations iterations(graph);
   std::vector<solver::Assignment> sizes;
   std::vector<std::string> problems;
@@ -146,7 +93,15 @@ absl::Status RequirePositions(ir::Graph& graph, const std::string& file) {
         positions.emplace(context);
         iterations.Let(*positions);
       }
-      if (positions->IsData(*value) || !Asks(*op, i, context)) continue;
+      if (!Asks(*op, i, context)) continue;
+      if (positions->IsData(*value)) {
+        if (!data) data.emplace(graph);
+        const std::string unsettled = data->Prove(*op, i, rewriter);
+        if (unsettled.empty()) continue;
+        const std::string where = op->location().ToString();
+        left.push_back(absl::StrCat(where.empty() ? "" : where + ": ", unsettled));
+        continue;
+      }
       absl::Status status = RequireElements(*op, i, iterations, context, rewriter);
       if (status.ok()) {
         // More may fail than what is said of elements in general, or than can be said.

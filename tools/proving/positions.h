@@ -4,6 +4,7 @@
 #define TESSERA_TOOLS_PROVING_POSITIONS_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "ir/graph.h"
@@ -13,10 +14,13 @@ namespace tessera::proving {
 // Adds to the graph's obligations what definitions require of operands with `elements?`, of which
 // neither elements nor extremes are known, but which are computed from no data: for the first and
 // the last element along each axis, for those where pieces of such an operand meet, and some
-// between. Error, InvalidArgument: one line for each requirement that some sizes break, with such
-// sizes and a remedy; what mends the first of them is attached (solver/remedy.h). `file` begins
-// each line.
-absl::Status RequirePositions(ir::Graph& graph, const std::string& file);
+// between. What holds of operands that data decide, whatever these are, is added to what is proved
+// (data_indices.h). Error, InvalidArgument: one line for each requirement that some sizes break,
+// with such sizes and a remedy; what mends the first of them is attached (solver/remedy.h). `file`
+// begins each line. `left`: of which operands nothing was shown because data decide them, one line
+// each.
+absl::Status RequirePositions(ir::Graph& graph, const std::string& file,
+                              std::vector<std::string>& left);
 
 }  // namespace tessera::proving
 

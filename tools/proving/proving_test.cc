@@ -21,6 +21,7 @@
 namespace tessera::proving {
 namespace {
 
+using onnx_import::Assume;
 using onnx_import::ImportBytes;
 using onnx_import::ImportResult;
 using onnx_import::ModelForTest;
@@ -36,8 +37,10 @@ class Proving : public ::testing::Test {
   }
 
   static absl::StatusOr<ImportResult> Import(const ModelForTest& model,
-                                             const std::vector<std::string>& dims = {}) {
+                                             const std::vector<std::string>& dims = {},
+                                             Assume assume = Assume::kNothing) {
     onnx_import::ImportOptions options;
+    options.assume = assume;
     options.dims = onnx_import::ParseDimOptions(dims).value();
     options.imported = [](const ir::Graph& graph) { Imported() = RecordOf(graph); };
     auto bytes = std::make_shared<std::string>(model.proto.SerializeAsString());
@@ -203,6 +206,24 @@ TEST_F(Proving, AnOddSizeIsNamedWhereTheHalvesDiffer) {
   const std::string text(import.status().message());
   EXPECT_NE(text.find("/join"), std::string::npos) << text;
   EXPECT_NE(text.find("H=3"), std::string::npos) << text;
+}
+
+// Least sizes for windows are assumed: what is wrong is what is wrong with them.
+TEST_F(Proving, WhatIsWrongWhereWindowsFitIsNamed) {
+  ModelForTest model(13);
+  model.Input("x", {1, 1, "L"}).Output("y");
+  onnx::AttributeProto& kernel =
+      *model.Node("MaxPool", {"x"}, {"greatest"}, "/pool").add_attribute();
+  kernel.set_name("kernel_shape");
+  kernel.set_type(onnx::AttributeProto::INTS);
+  kernel.add_ints(3);
+  ModelForTest::Int(model.Node("Concat", {"x", "greatest"}, {"y"}, "/join"), "axis", 1);
+  const absl::StatusOr<ImportResult> import = Import(model, {}, Assume::kWindows);
+  ASSERT_FALSE(import.ok());
+  const std::string text(import.status().message());
+  const size_t fit = text.find("where windows fit (`--dim L=3..`)");
+  ASSERT_NE(fit, std::string::npos) << text;
+  EXPECT_NE(text.find("/join", fit), std::string::npos) << text;
 }
 
 TEST_F(Proving, ProvesCertifiesAndChecks) {

@@ -57,9 +57,12 @@ std::string LedgerTable(const ir::Graph& graph, const Ledger& ledger, solver::Pr
                                   }),
                     ")");
   }
+  std::string left;
+  for (const std::string& line : ledger.data_indices())
+    absl::StrAppend(&left, line, ": executors check them\n");
   return absl::StrCat(
       text, ", 0 refuted, ", guarded, " guarded; ", absl::StrFormat("%.2f ms\n", total / 1000),
-      rows.empty() ? "no dim is symbolic: the constraints were checked as numbers\n" : "");
+      rows.empty() ? "no dim is symbolic: the constraints were checked as numbers\n" : "", left);
 }
 
 }  // namespace tessera::proving
