@@ -136,6 +136,10 @@ absl::StatusOr<Value*> MakeToBeStored(Value* floats, const Quantization& by,
   return MakeWithScale(kToBeStored, floats, by, rewriter);
 }
 
+absl::StatusOr<Value*> MakeRounded(Value* floats, const Quantization& by, ir::Rewriter& rewriter) {
+  return MakeWithScale("ROUNDED", floats, by, rewriter);
+}
+
 absl::StatusOr<Stored> MakeRequantized(const Stored& from, const Quantization& wanted,
                                        ir::Rewriter& rewriter) {
   if (from.by == wanted) return from;

@@ -43,7 +43,7 @@ class Integers {
     }
     for (const auto step :
          {&Integers::Sign, &Integers::QuantizeEarlier, &Integers::Compute, &Integers::Convert,
-          &Integers::ConvertOtherwise, &Integers::ConvertAtOnce}) {
+          &Integers::ConvertOtherwise, &Integers::ConvertAtOnce, &Integers::Round}) {
       if (absl::Status status = (this->*step)(); !status.ok()) return status;
     }
     rewriter_.EraseUnused();
@@ -281,6 +281,24 @@ class Integers {
         made = MakeDequantized(*from, rewriter_);
       }
       if (!made.ok()) continue;  // spelled out later
+      if (absl::Status status = Replace(*op, *made); !status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+
+  // Integers that nothing computes with, and no operator makes: the floats that they stand for are
+  // rounded to, so that no integers are in the artifact, which not all places make.
+  absl::Status Round() {
+    for (Operation* op : graph_.TopologicalOrder()) {
+      if (!MayRewrite()) break;
+      if (op->results().size() != 1) continue;
+      const std::optional<Stored> from = DequantizedFrom(op->result());
+      if (!from.has_value() || !QuantizedBy(from->value->producer()).has_value()) continue;
+      Before(*op);
+      const absl::StatusOr<Value*> made =
+          MakeRounded(from->value->producer()->operand(0), from->by, rewriter_);
+      if (!made.ok()) return made.status();
+      reasons_[(*made)->producer()->id()] = "nothing computes with the integers";
       if (absl::Status status = Replace(*op, *made); !status.ok()) return status;
     }
     return absl::OkStatus();
