@@ -33,7 +33,7 @@ std::vector<const Item*> ComplexItems(const Node& node, const Values& values) {
 
 NodeView::NodeView(const Node& node, const ir::AtenInfo& info, const Values& values,
                    std::vector<const Item*> imaginary, std::vector<bool> wanted,
-                   std::optional<int64_t> result_type, std::optional<std::vector<int64_t>> strides,
+                   std::optional<int64_t> result_type, Placement placement,
                    ir::TermBuilder& builder)
     : node_(node),
       values_(values),
@@ -41,7 +41,7 @@ NodeView::NodeView(const Node& node, const ir::AtenInfo& info, const Values& val
       complex_(info.numbers != ir::AtenNumbers::kReal),
       wanted_(std::move(wanted)),
       result_type_(result_type),
-      strides_(std::move(strides)),
+      placement_(std::move(placement)),
       builder_(builder) {
   for (const std::string_view input : info.inputs) {
     // `xs...` is a list, `xs[1]` an entry of one, or the imaginary part of a complex number.
@@ -167,6 +167,7 @@ std::optional<double> NodeView::FloatOf(const Argument& argument, const Item& it
 
 std::optional<int64_t> NodeView::Int(std::string_view name) {
   const Argument* argument = Find(name);
+  if (argument == nullptr && name == "inside" && placement_.inside) return 1;
   if (argument == nullptr || argument->items.size() != 1) {
     if (argument != nullptr) Fail(absl::StrCat("argument ", Quoted(argument->name), " is a list"));
     return std::nullopt;
@@ -194,7 +195,7 @@ std::optional<std::string> NodeView::String(std::string_view name) {
 
 std::optional<std::vector<int64_t>> NodeView::Ints(std::string_view name) {
   const Argument* argument = Find(name);
-  if (argument == nullptr && name == "strides") return strides_;
+  if (argument == nullptr && name == "strides") return placement_.strides;
   if (argument == nullptr) return std::nullopt;
   std::vector<int64_t> numbers;
   for (const Item& item : argument->items) {

@@ -31,16 +31,22 @@ bool IsComplex(const Item& item, const Values& values);
 // The entries that are, in the order of the node.
 std::vector<const Item*> ComplexItems(const Node& node, const Values& values);
 
+// What the program says of the memory that a node's first argument lies in.
+struct Placement {
+  std::optional<std::vector<int64_t>> strides;  // nullopt: of a part of other memory, or not known
+  // It may begin behind the beginning of its memory, and the program asks where.
+  bool inside = false;
+};
+
 class NodeView final : public ir::ImportNode {
  public:
   // All must outlive the view. `wanted[i]`: something uses output i. `result_type`: what the
-  // program says of the first, a ScalarType. `strides`: what it says of the first argument's.
+  // program says of the first, a ScalarType. `placement`: what it says of the first argument's.
   // Of `imaginary`, entries of arguments, the imaginary parts are seen, of other complex ones the
   // real parts; clauses that name both see both.
   NodeView(const Node& node, const ir::AtenInfo& info, const Values& values,
            std::vector<const Item*> imaginary, std::vector<bool> wanted,
-           std::optional<int64_t> result_type, std::optional<std::vector<int64_t>> strides,
-           ir::TermBuilder& builder);
+           std::optional<int64_t> result_type, Placement placement, ir::TermBuilder& builder);
 
   int opset() const override { return 0; }
   int input_count() const override { return static_cast<int>(inputs_.size()); }
@@ -48,6 +54,7 @@ class NodeView final : public ir::ImportNode {
   ir::Value* Input(int index) const override;
   bool Wants(int output) const override;
   bool HasAttr(std::string_view name) const override;
+  // Also of `inside`, no argument: 1 where a result would be a place in memory that is not known.
   std::optional<int64_t> Int(std::string_view name) override;
   std::optional<double> Float(std::string_view name) override;
   std::optional<std::string> String(std::string_view name) override;
@@ -86,7 +93,7 @@ class NodeView final : public ir::ImportNode {
   std::vector<std::string> names_;  // of the inputs
   std::vector<bool> wanted_;
   std::optional<int64_t> result_type_;
-  std::optional<std::vector<int64_t>> strides_;
+  Placement placement_;
   ir::TermBuilder& builder_;
   std::vector<std::string> failures_;
 };

@@ -61,6 +61,7 @@ void ProgramImporter::Import() {
       }
     }
   }
+  FindReckoned();
   for (const OutputSpec& output : program_.outputs) {
     for (const Item& item : output.value.items) {
       if (item.kind == Item::kName) last_use_[item.text] = static_cast<int>(program_.nodes.size());
@@ -295,13 +296,18 @@ void ProgramImporter::CheckResult(const std::string& name, const Numbers& value,
                           stated, "]"));
 }
 
-bool ProgramImporter::MayShare(const Node& node, const Numbers& whole, const Numbers& part) {
+bool ProgramImporter::MayShare(const Node& node, const ir::AtenInfo& info, const Numbers& whole,
+                               const Numbers& part) {
+  // What can be asked to copy makes elements of another type anew; other views have the bits of one
+  // type for those of another.
+  const bool converts =
+      std::find(info.attributes.begin(), info.attributes.end(), "copy") != info.attributes.end();
   const bool copies =
       std::any_of(node.inputs.begin(), node.inputs.end(), [](const Argument& argument) {
         return argument.name == "copy" && argument.items.size() == 1 &&
                argument.items[0].kind == Item::kBool && argument.items[0].number != 0;
       });
-  return !copies && (whole.real == nullptr || part.real == nullptr ||
+  return !copies && (!converts || whole.real == nullptr || part.real == nullptr ||
                      whole.real->type().dtype == part.real->type().dtype);
 }
 
@@ -328,7 +334,7 @@ void ProgramImporter::Bind(const Node& node, const ir::AtenInfo& info,
     identity_[outputs[i]] = memory_[outputs[i]] = static_cast<int>(memory_.size());
     if (self != nullptr && self->items.size() == 1) {
       const std::string& of = self->items[0].text;
-      const bool view = info.view && MayShare(node, values_[of], value);
+      const bool view = info.view && MayShare(node, info, values_[of], value);
       if (view || in_place) memory_[outputs[i]] = memory_[of];
       if (in_place) identity_[outputs[i]] = identity_[of];
       if (view && !in_place) views_[identity_[outputs[i]]] = {&node, of, static_cast<int>(i)};
@@ -396,7 +402,7 @@ std::optional<std::vector<ir::Value*>> ProgramImporter::ApplyTo(std::vector<cons
     result_type = meta->dtype;
   builder_.Reset();
   NodeView view(node, info, values_, std::move(imaginary), std::move(wanted), result_type,
-                StridesOf(node), builder_);
+                PlacementOf(node), builder_);
   std::vector<ir::Value*> results =
       view.failed() ? std::vector<ir::Value*>() : info.apply(view, builder_);
   for (const std::string& failure : view.failures()) problems_.AddUnsupported(place, failure);
@@ -404,21 +410,6 @@ std::optional<std::vector<ir::Value*>> ProgramImporter::ApplyTo(std::vector<cons
   if (builder_.ok()) return results;
   problems_.Add(place, builder_.status());
   return std::nullopt;
-}
-
-std::optional<std::vector<int64_t>> ProgramImporter::StridesOf(const Node& node) const {
-  if (node.inputs.empty() || node.inputs[0].list || node.inputs[0].items.size() != 1)
-    return std::nullopt;
-  const TensorMeta* meta = MetaOf(node.inputs[0].items[0].text);
-  // Of a part of other memory strides do not say where elements lie.
-  if (meta == nullptr || !meta->offset.text.empty() || meta->offset.number != 0)
-    return std::nullopt;
-  std::vector<int64_t> strides;
-  for (const Size& stride : meta->strides) {
-    if (!stride.text.empty()) return std::nullopt;
-    strides.push_back(stride.number);
-  }
-  return strides;
 }
 
 void ProgramImporter::ImportOutput(const std::string& name, const std::string& value,

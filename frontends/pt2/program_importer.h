@@ -85,7 +85,8 @@ class ProgramImporter {
   // Compares with what the program says of the node's results.
   void CheckResult(const std::string& name, const Numbers& value, const std::string& place);
   // Whether what a view of `whole` yields may be in its memory: not where it is a copy for certain.
-  static bool MayShare(const Node& node, const Numbers& whole, const Numbers& part);
+  static bool MayShare(const Node& node, const ir::AtenInfo& info, const Numbers& whole,
+                       const Numbers& part);
   void Bind(const Node& node, const ir::AtenInfo& info, const std::vector<Numbers>& results,
             bool in_place, const std::string& place);
   // What the clause makes of the node; nullopt: nothing, why is recorded.
@@ -159,8 +160,10 @@ class ProgramImporter {
   // Takes the view of what its base is now. False: why it cannot be is recorded.
   bool DeriveAgain(int identity, const View& view, const std::string& place);
   std::vector<std::string> OutputsOf(const Node& node) const;
-  // Of the first argument, if they are numbers and it lies at the begin of its memory.
-  std::optional<std::vector<int64_t>> StridesOf(const Node& node) const;
+  // Which results more is asked of than whether they are at least 0.
+  void FindReckoned();
+  // Of the first argument: strides if they are numbers and it lies at the begin of its memory.
+  Placement PlacementOf(const Node& node) const;
   const TensorMeta* MetaOf(const std::string& name) const;
 
   const Program& program_;
@@ -176,6 +179,7 @@ class ProgramImporter {
   std::vector<onnx_import::DimOption> facts_;
   Values values_;
   std::map<std::string, int> last_use_;     // of names: the last node that reads it
+  std::set<std::string> reckoned_;          // names, FindReckoned
   std::map<std::string, int> memory_;       // names that may share memory have the same number
   std::map<std::string, int> identity_;     // and those that are the same tensor
   std::map<int, View> views_;               // by the identity of the view

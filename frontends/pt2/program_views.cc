@@ -29,6 +29,47 @@ Argument ArgumentOf(std::string name, std::string form, Item item) {
 
 }  // namespace
 
+void ProgramImporter::FindReckoned() {
+  const auto is_zero = [](const Argument& argument) {
+    return argument.items.size() == 1 && argument.items[0].kind == Item::kInt &&
+           argument.items[0].number == 0;
+  };
+  const auto reckon = [&](const std::vector<Item>& items) {
+    for (const Item& item : items) {
+      if (item.kind == Item::kName) reckoned_.insert(item.text);
+    }
+  };
+  for (const Node& node : program_.nodes) {
+    // Of what is never negative this is known beforehand.
+    if (node.target == "_operator.ge" && node.inputs.size() == 2 && is_zero(node.inputs[1]))
+      continue;
+    for (const Argument& argument : node.inputs) reckon(argument.items);
+  }
+  for (const OutputSpec& output : program_.outputs) reckon(output.value.items);
+}
+
+Placement ProgramImporter::PlacementOf(const Node& node) const {
+  Placement placement;
+  if (node.inputs.empty() || node.inputs[0].list || node.inputs[0].items.size() != 1)
+    return placement;
+  const TensorMeta* meta = MetaOf(node.inputs[0].items[0].text);
+  // Of a part of other memory strides do not say where elements lie.
+  if (meta == nullptr || !meta->offset.text.empty() || meta->offset.number != 0) {
+    const std::vector<std::string> results = OutputsOf(node);
+    placement.inside = std::any_of(results.begin(), results.end(), [&](const std::string& result) {
+      return reckoned_.contains(result);
+    });
+    return placement;
+  }
+  std::vector<int64_t> strides;
+  for (const Size& stride : meta->strides) {
+    if (!stride.text.empty()) return placement;
+    strides.push_back(stride.number);
+  }
+  placement.strides = std::move(strides);
+  return placement;
+}
+
 const ir::AtenInfo* ProgramImporter::WrittenClause(const View& view) const {
   // Such as a real part is no view of elements.
   if (IsComplex(view.base) != IsComplex(OutputsOf(*view.node)[static_cast<size_t>(view.part)]))

@@ -550,6 +550,44 @@ class Converted(nn.Module):
         return y, same, wide, copy
 
 
+class Bits(nn.Module):
+    """What is written over the bits of a tensor, taken for those of whole numbers, is in the tensor, and the other way round."""
+
+    def forward(self, x):
+        y = x * 2
+        bits = y.view(torch.int32)
+        bits.add_(1)
+        rows = x.clone()
+        row = rows[1].view(torch.int32)
+        row.bitwise_and_(-65536)
+        tripled = x.clone()
+        seen = tripled.view(torch.int32)
+        tripled.mul_(3)
+        return y, bits, rows, row, tripled, seen
+
+
+class Between(nn.Module):
+    """Entries between two of a table that only tensors say, of which the program asks where in its memory they begin."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("table", torch.randn(12, 3))
+
+    def forward(self, x):
+        n = torch.tensor(x.shape[0])
+        part = self.table[6 - n : 6 + n, :]
+        return part.unsqueeze(0) * x.sum()
+
+
+class Placed(Between):
+    """The same, of whose result it is a part where that is."""
+
+    def forward(self, x):
+        n = torch.tensor(x.shape[0])
+        part = self.table[6 - n : 6 + n, :]
+        return part.unsqueeze(0) * part.storage_offset()
+
+
 class UnsupportedComplex(nn.Module):
     """Functions of complex numbers that no definition has, and such as take parts of real numbers beside them."""
 
@@ -661,6 +699,13 @@ def main():
     write("converted", evaluation(Converted()), [(torch.randn(3, 4),), (torch.randn(5, 4),)], {"x": {0: Dim.AUTO}})
     write("kept", evaluation(Kept()), [(torch.randn(n, 4), torch.tensor([4, 1, 2][:n]), torch.randn(1, 2, p, 4)) for n, p in ((3, 5), (2, 7))],
           {"x": {0: Dim.AUTO}, "position": {0: Dim.AUTO}, "past": {2: Dim.AUTO}})
+    torch.manual_seed(5)
+    bits = [(torch.randn(3, 4),), (torch.randn(2, 4),)]
+    for core in (False, True):
+        write("bits_core" if core else "bits", evaluation(Bits()), bits, {"x": {0: Dim.AUTO}}, decompose=core)
+    rows = {"x": {0: Dim("rows", min=2, max=6)}}
+    write("between", evaluation(Between()), [(torch.randn(3, 2),), (torch.randn(5, 2),)], rows)
+    write("placed", evaluation(Placed()), [(torch.randn(3, 2),)], rows)
 
 
 if __name__ == "__main__":

@@ -241,6 +241,18 @@ SPECIAL = [
 ]
 
 
+LISTS = [
+    lambda t: [A.tril_indices.default(3, 4), A.tril_indices.default(4, 3, -1), A.tril_indices.default(3, 5, 2, dtype=torch.int32), A.tril_indices.default(2, 3, -5), A.triu_indices.default(3, 4), A.triu_indices.default(4, 3, 1),
+               A.triu_indices.default(3, 3, -1), A.triu_indices.default(5, 2, 1), A.combinations.default(t["v"]), A.combinations.default(t["i"][0, 0], 2, True), A.combinations.default(t["v"][:1])],
+    lambda t: [A.logspace.default(-1, 2, 7), A.logspace.default(0, 3, 4, 2.0), A.logspace.default(1.5, 2, 1), A.logspace.Tensor_Scalar(t["v"][0], 1.5, 5, 3.0), A.vander.default(t["v"]), A.vander.default(t["v"], 3), A.vander.default(t["v"], 5, True),
+               A.vander.default(t["i"][0, 0], 3), A.vander.default(t["v"], 1), A.linalg_vander.default(t["x"]), A.linalg_vander.default(t["x"], N=2)],
+    lambda t: [A.trapezoid.dx(t["x"]), A.trapezoid.dx(t["x"], dx=0.7, dim=1), A.trapezoid.dx(t["i"], dim=0), A.trapezoid.dx(t["x"][:, :, :1]), A.trapezoid.x(t["x"], t["v"]), A.trapezoid.x(t["x"], t["y"], dim=1), A.trapezoid.x(t["x"], t["v"][:2], dim=0),
+               A.trapezoid.x(t["i"], t["j"]), A.trapz.dx(t["x"], dx=2.0), A.trapz.x(t["x"], t["v"]), A.cumulative_trapezoid.dx(t["x"], dx=0.7, dim=1), A.cumulative_trapezoid.dx(t["i"]), A.cumulative_trapezoid.x(t["x"], t["v"]), A.cumulative_trapezoid.x(t["x"], t["y"], dim=1)],
+    lambda t: [A.renorm.default(t["x"], 2, 0, 1.0), A.renorm.default(t["x"], 1, 2, 2.5), A.renorm.default(t["image"], 3, -3, 2.0), A.renorm.default(t["x"], 2, 1, 1e3),
+               *[A.nonzero_static.default(t["c"], size=n) for n in (1, 5, 40)], A.nonzero_static.default(t["i"] // 5, size=7, fill_value=-7), A.nonzero_static.default(t["c"] & ~t["c"], size=2), A.nonzero_static.default(t["v"], size=6, fill_value=9)],
+]
+
+
 # Numbers without axes, one axis alone, diagonals beside the main one, bounds that cross: what is easily taken for granted.
 s = lambda t: t["x"][0, 0, 0]
 
@@ -277,4 +289,4 @@ class Operators(torch.nn.Module):
         return tuple(torch.cat([real(r).reshape(-1).to(torch.float32) for r in group(t)]) for group in self.groups)
 
 
-PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED, "losses": LOSSES, "complex": COMPLEX, "corners": CORNERS, "special": SPECIAL}
+PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED, "losses": LOSSES, "complex": COMPLEX, "corners": CORNERS, "special": SPECIAL, "lists": LISTS}

@@ -61,8 +61,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Program{"spectrogram", 2}, Program{"mixing", 2}, Program{"quantized", 1},
                       Program{"halved", 2}, Program{"pyramid", 2}, Program{"experts", 2},
                       Program{"masked", 2}, Program{"repeated", 1}, Program{"related", 2},
-                      Program{"kept", 2}, Program{"converted", 2}, Program{"legacy_conv", 2},
-                      Program{"legacy_tied", 1}),
+                      Program{"kept", 2}, Program{"converted", 2}, Program{"between", 2},
+                      Program{"legacy_conv", 2}, Program{"legacy_tied", 1}),
     [](const auto& info) { return std::string(info.param.name); });
 
 // Every operator, with arguments that are not its defaults (testdata/pt2/operators.py).
@@ -81,8 +81,10 @@ TEST_P(ExportedOperators, ComputeWhatPyTorchDoes) {
   EXPECT_EQ(stored, GetParam().cases) << report->ToText();
 }
 
-// The reference alone: no target has sizes that data decide.
-INSTANTIATE_TEST_SUITE_P(Chosen, ExportedOperators, ::testing::Values(Program{"chosen", 22}),
+// The reference alone: no target has sizes that data decide, or the bits of floats.
+INSTANTIATE_TEST_SUITE_P(Chosen, ExportedOperators,
+                         ::testing::Values(Program{"chosen", 22}, Program{"bits", 12},
+                                           Program{"bits_core", 12}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(
@@ -91,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Program{"operators_layers", 9}, Program{"operators_composed", 14},
                       Program{"operators_named", 8}, Program{"operators_losses", 7},
                       Program{"operators_complex", 9}, Program{"operators_corners", 5},
-                      Program{"operators_special", 5}),
+                      Program{"operators_special", 5}, Program{"operators_lists", 4}),
     [](const auto& info) { return std::string(info.param.name); });
 
 std::string Refusal(const std::string& name) {
@@ -119,6 +121,10 @@ TEST(Refused, WhatNoDefinitionHasOfComplexNumbers) {
   ExpectHas(text, "op `atan.default` of complex numbers is not supported");
   ExpectHas(text, "op `asin.default` of complex numbers is not supported");
   ExpectHas(text, "argument `tensors` is real beside complex ones");
+}
+
+TEST(Refused, WhereAPartOfOtherMemoryBegins) {
+  ExpectHas(Refusal("placed"), "where a part of other memory begins is not known");
 }
 
 // Parts along a last axis, as what they are handed over says.

@@ -70,8 +70,9 @@ INSTANTIATE_TEST_SUITE_P(All, Program,
                          ::testing::Values("conv", "conv_core", "tied", "unet", "recurrent",
                                            "decoder", "decoder_core", "resizes", "states_core",
                                            "pyramid", "rotary_core", "spectrogram", "mixing",
-                                           "legacy_conv", "legacy_tied", "operators_elements",
-                                           "operators_layers", "operators_shapes"),
+                                           "legacy_conv", "legacy_tied", "between", "bits_core",
+                                           "operators_elements", "operators_layers",
+                                           "operators_shapes"),
                          [](const auto& info) { return std::string(info.param); });
 
 class Rechecked : public ::testing::Test {

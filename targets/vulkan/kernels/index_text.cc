@@ -67,6 +67,16 @@ void IndexText::Bind(const Expr& symbol, Term term, const Expr& extent, int64_t 
 }
 void IndexText::Unbind(const Expr& symbol) { axes_.erase(NameOf(symbol)); }
 
+void IndexText::BindDigits(const std::vector<nests::Axis>& axes, std::string number, size_t depth) {
+  for (size_t i = axes.size(); i-- > 0;) {
+    const std::string length = Int(axes[i].extent).text;
+    const std::string at =
+        i == 0 ? number : code_.Variable(depth, "int", absl::StrCat(number, " % ", length)).text;
+    if (i > 0) number = code_.Variable(depth, "int", absl::StrCat(number, " / ", length)).text;
+    Bind(axes[i].symbol, {at, depth}, axes[i].extent);
+  }
+}
+
 const Expr* IndexText::ExtentOf(const Expr& symbol) const {
   if (View(symbol).kind() != ExprKind::kSymbol) return nullptr;
   const auto found = axes_.find(View(symbol).symbol());

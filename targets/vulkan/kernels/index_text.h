@@ -3,11 +3,13 @@
 #ifndef TESSERA_TARGETS_VULKAN_KERNELS_INDEX_TEXT_H_
 #define TESSERA_TARGETS_VULKAN_KERNELS_INDEX_TEXT_H_
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "nests/nest.h"
 #include "solver/expr.h"
 #include "targets/vulkan/kernels/code.h"
 
@@ -29,6 +31,9 @@ class IndexText {
   // An axis: what it is in the text, what it is less than, and what it is a multiple of.
   void Bind(const Expr& symbol, Term term, const Expr& extent, int64_t multiple = 1);
   void Unbind(const Expr& symbol);
+  // Binds the axes to the digits of `number`, a variable of the block `depth`: the last one runs
+  // fastest.
+  void BindDigits(const std::vector<nests::Axis>& axes, std::string number, size_t depth);
   // The extent of an axis that is bound; null: it is none.
   const Expr* ExtentOf(const Expr& symbol) const;
 

@@ -15,6 +15,7 @@
 #include "targets/vulkan/kernels/shader_kernel.h"
 #include "targets/vulkan/kernels/tiles.h"
 #include "targets/vulkan/kernels/types.h"
+#include "targets/vulkan/program/rows.h"
 
 namespace tessera::vulkan {
 namespace {
@@ -215,15 +216,7 @@ class Writer {
       index_.Bind(nest.axes[along].symbol, {at, code_.depth()}, nest.axes[along].extent);
       std::vector<nests::Axis> axes = nest.axes;
       axes.erase(axes.begin() + nest.order.along);
-      const std::vector<int64_t> tiles(axes.size(), 1);
-      const Expr points = PointsOf(axes, tiles);
-      index_.Limit(points + kWorkgroup);
-      const std::string count = index_.Int(points).text;
-      const std::string id = code_.Name("i");
-      code_.Open(absl::StrCat("for (int ", id, " = int(gl_LocalInvocationID.x); ", id, " < ", count,
-                              "; ", id, " += ", kWorkgroup, ")"));
-      Points(nest, axes, tiles, id, axes.size());
-      code_.Close();
+      SharedPoints(nest, axes);
       code_.Add("memoryBarrierBuffer();");
       code_.Add("barrier();");
       index_.Unbind(nest.axes[along].symbol);
@@ -239,35 +232,22 @@ class Writer {
     kernel.workgroup = static_cast<int>(stage_.rows->workgroup);
     kernel.shared_bytes = stage_.rows->workgroup * int64_t{sizeof(float)};
     globals_ = absl::StrCat("shared float parts[", kernel.workgroup, "];\n");
-    std::vector<nests::Axis> others = last.axes;
+    const RowAxes split = RowAxesOf(stage_);
+    kernel.axes = split.rows;
     Expr rows = 1;
-    for (size_t r = stage_.rows->axes.size(); r-- > 0;) {
-      kernel.axes.insert(kernel.axes.begin(), last.axes[stage_.rows->axes[r]]);
-      rows *= kernel.axes.front().extent;
-      others.erase(others.begin() + static_cast<int64_t>(stage_.rows->axes[r]));
-    }
+    for (const nests::Axis& axis : kernel.axes) rows *= axis.extent;
     kernel.tiles.assign(kernel.axes.size(), 1);
     kernel.invocations = rows * stage_.rows->workgroup;
     index_.Limit(kernel.invocations);
-    code_.Add("const int invocation = int(gl_LocalInvocationID.x);");
     code_.Add("const int row = int(gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x);");
     code_.Add(absl::StrCat("if (row >= ", index_.Int(rows).text, ") return;"));
-    std::vector<std::string> places(kernel.axes.size());
-    std::string rest = "row";
-    for (size_t r = kernel.axes.size(); r-- > 0;) {
-      const std::string length = index_.Int(kernel.axes[r].extent).text;
-      places[r] = r == 0 ? rest : code_.Variable(0, "int", absl::StrCat(rest, " % ", length)).text;
-      if (r > 0) rest = code_.Variable(0, "int", absl::StrCat(rest, " / ", length)).text;
-    }
     for (const nests::Nest& nest : stage_.nests) {
-      const bool is_last = &nest == &last;
-      const std::vector<nests::Axis>& axes = is_last ? kernel.axes : nest.axes;
-      for (size_t r = 0; r < axes.size(); ++r)
-        index_.Bind(axes[r].symbol, {places[r], 0}, axes[r].extent);
-      if (is_last) {
-        RowElements(others);
+      if (&nest == &last) {
+        index_.BindDigits(kernel.axes, "row", 0);
+        SharedPoints(nest, split.others);
         continue;
       }
+      index_.BindDigits(nest.axes, "row", 0);
       const Lane lane{scalars_.NewLane(), {}, {}};
       scalars_.ReduceTogether(nest.body, lane, kernel.workgroup, "parts");
       const std::string name = code_.Name("w");
@@ -277,16 +257,17 @@ class Writer {
     }
   }
 
-  // What an invocation computes of the points of `axes`.
-  void RowElements(const std::vector<nests::Axis>& axes) {
+  // The points of `axes`, which the invocations of a workgroup share.
+  void SharedPoints(const nests::Nest& nest, const std::vector<nests::Axis>& axes) {
     const int workgroup = frame_.kernel().workgroup;
     const std::vector<int64_t> tiles(axes.size(), 1);
     const Expr points = PointsOf(axes, tiles);
     index_.Limit(points + workgroup);
-    const std::string count = index_.Int(points).text, id = code_.Name("i");
-    code_.Open(absl::StrCat("for (int ", id, " = invocation; ", id, " < ", count, "; ", id,
-                            " += ", workgroup, ")"));
-    Points(stage_.nests.back(), axes, tiles, id, axes.size());
+    const std::string count = index_.Int(points).text;
+    const std::string id = code_.Name("i");
+    code_.Open(absl::StrCat("for (int ", id, " = int(gl_LocalInvocationID.x); ", id, " < ", count,
+                            "; ", id, " += ", workgroup, ")"));
+    Points(nest, axes, tiles, id, axes.size());
     code_.Close();
   }
 

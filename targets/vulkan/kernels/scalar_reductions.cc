@@ -72,6 +72,7 @@ void ScalarText::ReduceTogether(const Scalar& scalar, const Lane& lane, int work
     return;
   }
   if (code_.Recall(scalar, lane.id) != nullptr) return;
+  const std::string invocation = code_.Variable(0, "int", "int(gl_LocalInvocationID.x)").text;
   const std::string sum = code_.Name("a");
   code_.Add(absl::StrCat(std::string(TypeOf(node.number)), " ", sum, " = ",
                          LiteralOf(nests::IdentityOf(node.reduction, node.number)), ";"));
@@ -79,29 +80,21 @@ void ScalarText::ReduceTogether(const Scalar& scalar, const Lane& lane, int work
   for (const nests::Axis& axis : node.axes) terms *= axis.extent;
   index_.Limit(terms + workgroup);
   const std::string count = index_.Int(terms).text, term = code_.Name("k");
-  const size_t depth = code_.Open(absl::StrCat("for (int ", term, " = invocation; ", term, " < ",
-                                               count, "; ", term, " += ", workgroup, ")"));
-  std::string rest = term;
-  for (size_t i = node.axes.size(); i-- > 0;) {
-    const nests::Axis& axis = node.axes[i];
-    const std::string length = index_.Int(axis.extent).text;
-    const std::string at =
-        i == 0 ? rest : code_.Variable(depth, "int", absl::StrCat(rest, " % ", length)).text;
-    if (i > 0) rest = code_.Variable(depth, "int", absl::StrCat(rest, " / ", length)).text;
-    index_.Bind(axis.symbol, {at, depth}, axis.extent);
-  }
+  const size_t depth = code_.Open(absl::StrCat("for (int ", term, " = ", invocation, "; ", term,
+                                               " < ", count, "; ", term, " += ", workgroup, ")"));
+  index_.BindDigits(node.axes, term, depth);
   Accumulate(node, node.axes.size(), {lane}, {sum});
   for (const nests::Axis& axis : node.axes) index_.Unbind(axis.symbol);
   code_.Close();
-  const std::string own = absl::StrCat(shared, "[invocation]");
+  const std::string own = absl::StrCat(shared, "[", invocation, "]");
   code_.Add(absl::StrCat(own, " = ", sum, ";"));
   code_.Add("barrier();");
   const std::string others = code_.Name("n");
   code_.Open(absl::StrCat("for (int ", others, " = ", workgroup / 2, "; ", others, " > 0; ", others,
                           " /= 2)"));
-  code_.Add(absl::StrCat("if (invocation < ", others, ") ", own, " = ",
-                         Combined(node, own, absl::StrCat(shared, "[invocation + ", others, "]")),
-                         ";"));
+  code_.Add(absl::StrCat(
+      "if (", invocation, " < ", others, ") ", own, " = ",
+      Combined(node, own, absl::StrCat(shared, "[", invocation, " + ", others, "]")), ";"));
   code_.Add("barrier();");
   code_.Close();
   code_.Add(absl::StrCat(sum, " = ", shared, "[0];"));

@@ -79,15 +79,8 @@ class ShaderWriter {
     }
     code.Add(absl::StrCat("const bool inside = ", inside, ";"));
     for (size_t i = 0; i < axes.size(); ++i) {
-      std::string rest = code.Variable(0, "int", absl::StrCat("in", i, " ? p", i, " : 0")).text;
-      const std::vector<nests::Axis>& of = use_.axes[axes[i]].of;
-      for (size_t k = of.size(); k-- > 0;) {
-        const std::string length = index.Int(of[k].extent).text;
-        const std::string at =
-            k == 0 ? rest : code.Variable(0, "int", absl::StrCat(rest, " % ", length)).text;
-        if (k > 0) rest = code.Variable(0, "int", absl::StrCat(rest, " / ", length)).text;
-        index.Bind(of[k].symbol, {at, 0}, of[k].extent);
-      }
+      index.BindDigits(use_.axes[axes[i]].of,
+                       code.Variable(0, "int", absl::StrCat("in", i, " ? p", i, " : 0")).text, 0);
     }
     for (const nests::Axis& axis : use_.single) index.Bind(axis.symbol, {"0", 0}, axis.extent);
     write(code, index, scalars);

@@ -90,6 +90,12 @@ class Matching {
     }
   }
 
+  // Of the program, for those patterns that ask.
+  const Links& links() {
+    if (!links_.has_value()) links_.emplace(program_);
+    return *links_;
+  }
+
  private:
   static std::vector<Match> OfOperand(const ScalarNode& pattern, const Scalar& scalar,
                                       const Match& match) {
@@ -142,7 +148,7 @@ class Matching {
                                const Match& match) {
     if (scalar->kind != ScalarNode::kRead || !scalar->args.empty()) return {};
     const auto number = static_cast<size_t>(pattern.tensor.index);
-    const std::optional<size_t> stage = WriterOf(scalar->tensor.index);
+    const std::optional<size_t> stage = links().WriterOf(scalar->tensor.index);
     if (!stage.has_value()) return {};
     Match::Scratch scratch;
     scratch.stage = *stage;
@@ -168,32 +174,9 @@ class Matching {
     return ways;
   }
 
-  // The stage that alone writes the tensor, each element at its own place; nothing: not so, or the
-  // tensor must be in memory.
-  std::optional<size_t> WriterOf(int tensor) const {
-    if (program_.tensors[static_cast<size_t>(tensor)].kind != Tensor::kComputed ||
-        std::find(program_.outputs.begin(), program_.outputs.end(), tensor) !=
-            program_.outputs.end() ||
-        std::any_of(program_.tensors.begin(), program_.tensors.end(), [&](const Tensor& view) {
-          return view.kind == Tensor::kView && view.viewed == tensor;
-        }))
-      return std::nullopt;
-    std::optional<size_t> writer;
-    for (size_t s = 0; s < program_.stages.size(); ++s) {
-      for (const nests::Nest& nest : program_.stages[s].nests) {
-        if (nest.target.index != tensor) continue;
-        if (writer.has_value() || !IsPlain(program_.stages[s])) return std::nullopt;
-        for (size_t d = 0; d < nest.axes.size(); ++d) {
-          if (nest.at[d] != nest.axes[d].symbol) return std::nullopt;
-        }
-        writer = s;
-      }
-    }
-    return writer;
-  }
-
   const ShaderPattern& pattern_;
   const Program& program_;
+  std::optional<Links> links_;
 };
 
 // Gives each of the stage's axes to the definition's axis that the same operands are read by.
@@ -221,24 +204,17 @@ bool Distribute(const ShaderPattern& pattern, const std::vector<Scalar>& element
 }
 
 // Nothing but the stage and its other statements reads what these compute.
-bool IsReadWithin(const Program& program, const Match& match, size_t last) {
+bool IsReadWithin(const Program& program, Matching& matching, const Match& match, size_t last) {
   std::set<size_t> within = {last};
-  std::set<int> tensors;
   for (const auto& scratch : match.scratch) {
     if (!within.insert(scratch->stage).second) return false;
-    tensors.insert(program.stages[scratch->stage].nests.front().target.index);
   }
-  for (size_t s = 0; s < program.stages.size(); ++s) {
-    if (within.count(s) != 0) continue;
-    for (const nests::Nest& nest : program.stages[s].nests) {
-      bool reads = false;
-      EachRead(nest.body, [&](const ScalarNode& read, int) {
-        reads |= tensors.count(read.tensor.index) != 0;
-      });
-      if (reads) return false;
-    }
-  }
-  return true;
+  return std::all_of(match.scratch.begin(), match.scratch.end(), [&](const auto& scratch) {
+    const std::vector<size_t>& readers =
+        matching.links().ReadersOf(program.stages[scratch->stage].nests.front().target.index);
+    return std::all_of(readers.begin(), readers.end(),
+                       [&](size_t reader) { return within.count(reader) != 0; });
+  });
 }
 
 // The statements before the last. False: a stage computes something around a sum of which the
@@ -261,7 +237,7 @@ bool TakeScratch(const ShaderPattern& pattern, const Match& match, ShaderUse& us
 // What a match says of the stage; nothing: axes are not the definition's.
 std::optional<ShaderUse> UseOf(const ir::Shader& shader, const ShaderPattern& pattern,
                                const Program& program, size_t stage, const Scalar& sum,
-                               const Match& match) {
+                               Matching& matching, const Match& match) {
   const nests::Nest& nest = program.stages[stage].nests.front();
   ShaderUse use;
   use.shader = &shader;
@@ -280,7 +256,7 @@ std::optional<ShaderUse> UseOf(const ir::Shader& shader, const ShaderPattern& pa
   }
   for (size_t o = 0; o < match.elements.size(); ++o)
     use.operands.push_back({match.elements[o], pattern.reads[o]});
-  if (!TakeScratch(pattern, match, use) || !IsReadWithin(program, match, stage))
+  if (!TakeScratch(pattern, match, use) || !IsReadWithin(program, matching, match, stage))
     return std::nullopt;
   return use;
 }
@@ -300,10 +276,10 @@ std::optional<ShaderUse> MatchShader(const ir::Shader& shader, const Program& pr
   nothing.sums.resize(pattern->extents.size());
   nothing.scratch.resize(pattern->scratch.size());
   std::optional<ShaderUse> best;
-  for (const Match& match :
-       Matching(*pattern, program).Unified(pattern->result.body, reductions.front(), nothing)) {
+  Matching matching(*pattern, program);
+  for (const Match& match : matching.Unified(pattern->result.body, reductions.front(), nothing)) {
     std::optional<ShaderUse> use =
-        UseOf(shader, *pattern, program, stage, reductions.front(), match);
+        UseOf(shader, *pattern, program, stage, reductions.front(), matching, match);
     if (!use.has_value()) continue;
     // Neighbours in memory are neighbours along the last axis of the result.
     const std::vector<nests::Axis>& last = use->axes[use->result_axes - 1].of;

@@ -138,6 +138,16 @@ std::optional<RowStages> RowStagesOf(const Program& program, const Links& links,
   return Search(program, links, stage).Run();
 }
 
+RowAxes RowAxesOf(const Stage& stage) {
+  RowAxes axes;
+  const std::vector<size_t>& rows = stage.rows->axes;
+  const std::vector<nests::Axis>& all = stage.nests.back().axes;
+  for (size_t i = 0; i < all.size(); ++i)
+    (std::find(rows.begin(), rows.end(), i) != rows.end() ? axes.rows : axes.others)
+        .push_back(all[i]);
+  return axes;
+}
+
 Stage Joined(const RowStages& rows, const Program& program, size_t stage, int64_t workgroup) {
   Stage joined = program.stages[stage];
   joined.rows = Stage::Rows{rows.axes, workgroup};

@@ -24,6 +24,12 @@ struct RowStages {
 // Nothing: there is no such stage before it. `links` may be those of before others were joined.
 std::optional<RowStages> RowStagesOf(const Program& program, const Links& links, size_t stage);
 
+// The axes of the last nest of a stage by rows: those that say the row, and the others.
+struct RowAxes {
+  std::vector<nests::Axis> rows, others;
+};
+RowAxes RowAxesOf(const Stage& stage);
+
 // All of them as one, a row of which a workgroup of so many invocations computes.
 Stage Joined(const RowStages& rows, const Program& program, size_t stage, int64_t workgroup);
 

@@ -12,6 +12,7 @@
 #include "targets/vulkan/kernels/shader_kernel.h"
 #include "targets/vulkan/kernels/tiles.h"
 #include "targets/vulkan/program/rewrite.h"
+#include "targets/vulkan/program/rows.h"
 
 namespace tessera::vulkan {
 namespace {
@@ -116,29 +117,23 @@ std::optional<double> PrintedTime(const Stage& stage, const DeviceProfile& profi
 std::optional<double> RowsTime(const Stage& stage, const DeviceProfile& profile,
                                const solver::Assignment& sizes) {
   const double workgroup = static_cast<double>(stage.rows->workgroup);
-  const nests::Nest& last = stage.nests.back();
-  std::vector<nests::Axis> row_axes, others;
-  for (size_t i = 0; i < last.axes.size(); ++i) {
-    const std::vector<size_t>& rows = stage.rows->axes;
-    const bool is_row = std::find(rows.begin(), rows.end(), i) != rows.end();
-    (is_row ? row_axes : others).push_back(last.axes[i]);
-  }
+  const RowAxes split = RowAxesOf(stage);
   const auto product = [&](const std::vector<nests::Axis>& axes) {
     const auto extents = Values(Extents(axes), sizes);
     double points = 1;
     for (double extent : extents.value_or(std::vector<double>{NAN})) points *= extent;
     return points;
   };
-  const double rows = product(row_axes);
+  const double rows = product(split.rows);
   double time = 0;
   for (const nests::Nest& nest : stage.nests) {
     const nests::Scalar* const reduction = ReductionIn(nest.body);
     const nests::Scalar& computed = reduction == nullptr ? nest.body : *reduction;
-    const double points = reduction == nullptr ? product(others) : product(computed->axes);
+    const double points = reduction == nullptr ? product(split.others) : product(computed->axes);
     double loads = 0;  // for each point
     EachRead(computed, [&](const nests::ScalarNode& read, int) {
       const auto varies = [&](const nests::Axis& axis) { return Mentions(read, axis); };
-      const std::vector<nests::Axis>& axes = reduction == nullptr ? others : computed->axes;
+      const std::vector<nests::Axis>& axes = reduction == nullptr ? split.others : computed->axes;
       loads += std::any_of(axes.begin(), axes.end(), varies) ? 1 : 0;
     });
     const double steps = std::ceil(points / workgroup) * workgroup;
