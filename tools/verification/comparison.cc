@@ -59,9 +59,6 @@ double Spacing(ir::DType dtype) {
   }
 }
 
-// A step as its numbers have it: products of a code and a scale, rounded to f32.
-constexpr double kRoundedStep = 1 + 1e-4;
-
 // Both NaN, or the same infinity.
 bool SameSpecial(double a, double b) { return (std::isnan(a) && std::isnan(b)) || a == b; }
 
@@ -108,7 +105,9 @@ Comparison Compare(const ir::Tensor& expected, const ir::Tensor& actual, double 
   c.differing = expected.size() == 0
                     ? 0
                     : static_cast<double>(unequal) / static_cast<double>(expected.size());
-  const bool within_a_step = step > 0 && c.steps <= kRoundedStep;
+  // Both are products of a code and a scale, each rounded to half of a spacing.
+  const bool within_a_step =
+      step > 0 && c.max_abs <= step + Spacing(expected.dtype()) * extent.magnitude;
   if (ir::IsFloat(expected.dtype()) && least_snr > 0) {
     if (c.complaint.empty() && !(c.snr >= least_snr) && !within_a_step) {
       c.complaint = absl::StrCat("SNR of ", c.snr, " dB is below ", least_snr, " dB, most ",

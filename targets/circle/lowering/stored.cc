@@ -18,7 +18,8 @@ using ir::DType;
 using ir::Operation;
 using ir::Value;
 
-constexpr std::string_view kToBeStored = "QUANTIZED", kStandIn = "DEQUANTIZED";
+constexpr std::string_view kToBeStored = "QUANTIZED", kStandIn = "DEQUANTIZED",
+                           kRounded = "ROUNDED";
 constexpr std::string_view kQuantize = "QUANTIZE";
 constexpr int64_t kSign = 128;  // between the zero points of u8 and i8
 
@@ -134,6 +135,10 @@ absl::StatusOr<Value*> MakeStandIn(const Stored& from, ir::Rewriter& rewriter) {
 absl::StatusOr<Value*> MakeToBeStored(Value* floats, const Quantization& by,
                                       ir::Rewriter& rewriter) {
   return MakeWithScale(kToBeStored, floats, by, rewriter);
+}
+
+absl::StatusOr<Value*> MakeRounded(Value* floats, const Quantization& by, ir::Rewriter& rewriter) {
+  return MakeWithScale(kRounded, floats, by, rewriter);
 }
 
 absl::StatusOr<Stored> MakeRequantized(const Stored& from, const Quantization& wanted,

@@ -35,6 +35,11 @@ absl::StatusOr<ir::Value*> MakeStandIn(const Stored& from, ir::Rewriter& rewrite
 absl::StatusOr<ir::Value*> MakeToBeStored(ir::Value* floats, const Quantization& by,
                                           ir::Rewriter& rewriter);
 
+// Floats, rounded to those that integers stand for: a stand-in for what is to be stored, by an
+// operation of floats alone.
+absl::StatusOr<ir::Value*> MakeRounded(ir::Value* floats, const Quantization& by,
+                                       ir::Rewriter& rewriter);
+
 // `from` as integers of another scale, or floats as integers, or integers as floats, by operators
 // of the format. Error: the format has none for these types.
 absl::StatusOr<Stored> MakeRequantized(const Stored& from, const Quantization& wanted,

@@ -1,6 +1,7 @@
 #include "targets/circle/lowering/use_integers.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
@@ -42,8 +43,9 @@ class Integers {
       return result_;
     }
     for (const auto step :
-         {&Integers::Sign, &Integers::QuantizeEarlier, &Integers::Compute, &Integers::Convert,
-          &Integers::ConvertOtherwise, &Integers::ConvertAtOnce}) {
+         {&Integers::RoundWhatIsNotStored, &Integers::Sign, &Integers::QuantizeEarlier,
+          &Integers::Compute, &Integers::Convert, &Integers::ConvertOtherwise,
+          &Integers::ConvertAtOnce, &Integers::Round}) {
       if (absl::Status status = (this->*step)(); !status.ok()) return status;
     }
     rewriter_.EraseUnused();
@@ -93,6 +95,23 @@ class Integers {
   static bool IsUnsigned(const Quantization& by) { return by.dtype == DType::kU8; }
   static Quantization Signed(const Quantization& by) {
     return {DType::kI8, by.scale, by.zero_point - kSign};
+  }
+
+  // Integers that places do not make of floats.
+  absl::Status RoundWhatIsNotStored() {
+    return RoundWhere([&](const Stored& from) { return !Stores(from); },
+                      "no integers of its type are made");
+  }
+
+  // Whether places make such integers of floats. Those of 8 bits they make in one way or another.
+  bool Stores(const Stored& from) {
+    if (from.by.dtype == DType::kI8 || from.by.dtype == DType::kU8) return true;
+    const absl::StatusOr<Value*> made =
+        MakeQuantized(from.value->producer()->operand(0), from.by, rewriter_);
+    if (!made.ok()) return true;  // no operator does: spelled out later
+    const bool stored = WhyNot(**made).empty();
+    rewriter_.EraseIfUnused((*made)->producer());
+    return stored;
   }
 
   // i8 for u8, which kernels with a scale for each channel do not take: the same numbers less 128.
@@ -281,6 +300,31 @@ class Integers {
         made = MakeDequantized(*from, rewriter_);
       }
       if (!made.ok()) continue;  // spelled out later
+      if (absl::Status status = Replace(*op, *made); !status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+
+  // Integers that nothing computes with, and no operator makes.
+  absl::Status Round() {
+    return RoundWhere([](const Stored&) { return true; }, "nothing computes with the integers");
+  }
+
+  // Where floats become such integers and floats again: they are rounded to those that the integers
+  // stand for, so that no integers are in the artifact, which not all places make.
+  absl::Status RoundWhere(const std::function<bool(const Stored&)>& chosen,
+                          const std::string& reason) {
+    for (Operation* op : graph_.TopologicalOrder()) {
+      if (!MayRewrite()) break;
+      if (op->results().size() != 1) continue;
+      const std::optional<Stored> from = DequantizedFrom(op->result());
+      if (!from.has_value() || !QuantizedBy(from->value->producer()).has_value()) continue;
+      Before(*op);
+      if (!chosen(*from)) continue;
+      const absl::StatusOr<Value*> made =
+          MakeRounded(from->value->producer()->operand(0), from->by, rewriter_);
+      if (!made.ok()) return made.status();
+      reasons_[(*made)->producer()->id()] = reason;
       if (absl::Status status = Replace(*op, *made); !status.ok()) return status;
     }
     return absl::OkStatus();

@@ -27,9 +27,9 @@ struct IntegersReport {
 // Where floats are made of integers, computed with, and made integers again, the operator over
 // integers that comes nearest: results differ from those of floats by how they are rounded, a unit
 // of the last place at a time. Operators that only move elements move the integers. What stays of
-// the conversions become QUANTIZE and DEQUANTIZE where anything was found, and is left alone
-// elsewhere. With `places` what they do not run on integers stays on floats. `report` and `places`
-// may be null.
+// the conversions become QUANTIZE and DEQUANTIZE where anything was found. Elsewhere what becomes
+// integers and floats again is rounded as a float, and the rest is left alone. With `places` what
+// they do not run on integers stays on floats. `report` and `places` may be null.
 absl::StatusOr<passes::PassResult> UseIntegers(ir::Graph& graph, passes::PassContext& context,
                                                IntegersReport* report,
                                                const Places* places = nullptr);
