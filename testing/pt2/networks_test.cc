@@ -83,7 +83,7 @@ TEST_P(ExportedOperators, ComputeWhatPyTorchDoes) {
 
 // The reference alone: no target has sizes that data decide, or the bits of floats.
 INSTANTIATE_TEST_SUITE_P(Chosen, ExportedOperators,
-                         ::testing::Values(Program{"chosen", 22}, Program{"bits", 12},
+                         ::testing::Values(Program{"chosen", 22}, Program{"counted", 16}, Program{"bits", 12},
                                            Program{"bits_core", 12}),
                          [](const auto& info) { return std::string(info.param.name); });
 
@@ -93,7 +93,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Program{"operators_layers", 9}, Program{"operators_composed", 14},
                       Program{"operators_named", 8}, Program{"operators_losses", 7},
                       Program{"operators_complex", 9}, Program{"operators_corners", 5},
-                      Program{"operators_special", 5}, Program{"operators_lists", 4}),
+                      Program{"operators_special", 5}, Program{"operators_lists", 4},
+                      Program{"operators_series", 5}),
     [](const auto& info) { return std::string(info.param.name); });
 
 std::string Refusal(const std::string& name) {
