@@ -189,6 +189,14 @@ bool IsLoopEntry(const Operation& op) { return &op.info() == EntryInfo(); }
 bool IsLoopEnd(const Operation& op) { return &op.info() == EndInfo(); }
 bool IsLoopOp(const Operation& op) { return IsLoopBegin(op) || IsLoopEntry(op) || IsLoopEnd(op); }
 
+int64_t NextLoop(const Graph& graph) {
+  int64_t next = 0;
+  for (const Operation* op : graph.TopologicalOrder()) {
+    if (IsLoopBegin(*op)) next = std::max(next, std::get<int64_t>(op->attr(0)) + 1);
+  }
+  return next;
+}
+
 bool LoopNest::IsInside(const Operation* op, int loop) const {
   for (int at = home.at(op); at >= 0; at = loops[static_cast<size_t>(at)].parent) {
     if (at == loop) return true;

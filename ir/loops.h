@@ -18,6 +18,9 @@ bool IsLoopEntry(const Operation& op);
 bool IsLoopEnd(const Operation& op);
 bool IsLoopOp(const Operation& op);
 
+// A number for another loop of the graph: loops are equal only to themselves.
+int64_t NextLoop(const Graph& graph);
+
 struct Loop {
   const Operation* begin = nullptr;
   const Operation* end = nullptr;

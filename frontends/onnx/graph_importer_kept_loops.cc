@@ -29,14 +29,10 @@ std::vector<ir::Value*> GraphImporter::BeginLoop(const Site& site, ir::Value* tr
                                                  ir::Value* first,
                                                  const std::vector<Binding>& states,
                                                  absl::Status& status) {
-  int64_t number = 0;  // loops are equal only to themselves
-  for (const ir::Operation* op : graph_.TopologicalOrder()) {
-    if (ir::IsLoopBegin(*op)) number = std::max(number, std::get<int64_t>(op->attr(0)) + 1);
-  }
   std::vector<ir::Value*> operands = {trips, first};
   for (const Binding& state : states) operands.push_back(state.value);
-  return BuildLoopOp(site, "LoopBegin", std::move(operands), {{"loop", ir::Attribute(number)}},
-                     status);
+  return BuildLoopOp(site, "LoopBegin", std::move(operands),
+                     {{"loop", ir::Attribute(ir::NextLoop(graph_))}}, status);
 }
 
 absl::StatusOr<GraphImporter::KeptLoop> GraphImporter::KeepLoop(const Site& site,

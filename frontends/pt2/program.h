@@ -49,7 +49,15 @@ struct TensorMeta {
   Size offset;
 };
 
+// A node of the program, or a part of a loop: where one begins, entries of what it goes through,
+// and where it ends. What is computed at each position stands between. A part has these arguments:
+// of the first, `initial` (states), and `goes_on` (whether there is a first position) or `along` (a
+// tensor with an entry for each); of an entry `x`; of the last `next` (states), `again` where there
+// was `goes_on`, and `collected`.
 struct Node {
+  enum Part : uint8_t { kCall, kLoopBegin, kLoopEntry, kLoopEnd };
+  Part part = kCall;
+  std::string loop;  // of a part: which
   std::string target, name;
   std::vector<Argument> inputs, outputs;
   std::string module;  // `layers.0.attn`, from nn_module_stack

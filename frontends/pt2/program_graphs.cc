@@ -184,13 +184,164 @@ Node NodeOf(const Node& like, const char* target, std::vector<Argument> inputs, 
   return node;
 }
 
-// Of a node that runs a graph for each entry of an axis whose length is a number: the nodes of that
-// graph for one entry after the other. `outer` has the node. False: it is no such node, or of
+constexpr size_t kMost = 400000;  // nodes and tensors that a small file may become
+
+absl::Status CheckNumber(const Program& program) {
+  if (program.nodes.size() + program.tensors.size() <= kMost) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat("what it repeats comes to more than ", kMost, " nodes and tensors"));
+}
+
+std::vector<std::string> ResultsOf(const Node& node) {
+  std::vector<std::string> results;
+  for (const Argument& output : node.outputs) {
+    for (const Item& item : output.items) results.push_back(item.text);
+  }
+  return results;
+}
+
+// Takes the place of a node that runs a graph several times: the parts of a loop, and between them
+// the nodes of that graph.
+class LoopReader {
+ public:
+  LoopReader(const Json& json, const Node& node, Program& program)
+      : json_(json),
+        node_(node),
+        program_(program),
+        results_(ResultsOf(node)),
+        before_(static_cast<std::ptrdiff_t>(program.nodes.size())),
+        name_(node.name.empty() && !results_.empty() ? results_[0] : node.name) {}
+
+  // As long as argument 0, a graph, says so of states, which argument 1 makes the next ones of.
+  // Initial ones are argument 2, and 3 what both graphs read besides.
+  absl::StatusOr<bool> ReadWhile() {
+    const std::vector<Item>& initial = node_.inputs[2].items;
+    if (initial.empty() || results_.size() != initial.size()) return false;
+    std::vector<std::string> values = NamesOf(initial);
+    if (!Run("begin.", 0, values, node_.inputs[3].items, node_.branch) || values_.size() != 1)
+      return Undone();
+    const std::vector<std::string> states = StatesOf(initial.size());
+    AddPart(Node::kLoopBegin,
+            {NamedArgument("goes_on", values_), NamedArgument("initial", values, true)}, states);
+    const int branch = ++program_.branches;
+    if (!Run("", 1, states, node_.inputs[3].items, branch) || values_.size() != initial.size())
+      return Undone();
+    const std::vector<std::string> next = values_;
+    if (!Run("", 0, next, node_.inputs[3].items, branch) || values_.size() != 1) return Undone();
+    AddPart(Node::kLoopEnd, {NamedArgument("again", values_), NamedArgument("next", next, true)},
+            results_);
+    return true;
+  }
+
+  // For each entry of the tensors that argument `entries` lists; the argument before it, if that is
+  // no graph, has states.
+  absl::StatusOr<bool> ReadScan(size_t entries) {
+    const std::vector<std::string> initial =
+        entries > 1 ? NamesOf(node_.inputs[1].items) : std::vector<std::string>();
+    const std::vector<std::string> scanned = NamesOf(node_.inputs[entries].items);
+    AddPart(Node::kLoopBegin,
+            {NamedArgument("along", {scanned[0]}), NamedArgument("initial", initial, true)},
+            StatesOf(initial.size()));
+    std::vector<std::string> values = StatesOf(initial.size());
+    for (size_t i = 0; i < scanned.size(); ++i) {
+      values.push_back(absl::StrCat(name_, ".entry_", i));
+      AddPart(Node::kLoopEntry, {NamedArgument("x", {scanned[i]})}, {values.back()});
+    }
+    if (!Run("", 0, values, node_.inputs[entries + 1].items, ++program_.branches) ||
+        values_.size() != results_.size())
+      return Undone();
+    const auto split = values_.begin() + static_cast<std::ptrdiff_t>(initial.size());
+    AddPart(Node::kLoopEnd,
+            {NamedArgument("next", {values_.begin(), split}, true),
+             NamedArgument("collected", {split, values_.end()}, true)},
+            results_);
+    return true;
+  }
+
+ private:
+  static std::vector<std::string> NamesOf(const std::vector<Item>& items) {
+    std::vector<std::string> names;
+    for (const Item& item : items) names.push_back(item.text);
+    return names;
+  }
+
+  std::vector<std::string> StatesOf(size_t count) const {
+    std::vector<std::string> names;
+    for (size_t i = 0; i < count; ++i) names.push_back(absl::StrCat(name_, ".state_", i));
+    return names;
+  }
+
+  void AddPart(Node::Part part, std::vector<Argument> inputs,
+               const std::vector<std::string>& outputs) {
+    Node& node = program_.nodes.emplace_back();
+    node.part = part;
+    node.loop = name_;
+    node.target = node_.target;
+    node.name = name_;
+    node.module = node_.module;
+    node.source = node_.source;
+    node.branch = node_.branch;
+    node.inputs = std::move(inputs);
+    node.outputs.push_back(NamedArgument("", outputs, true));
+  }
+
+  // Adds the nodes of the graph that argument `at` is, of these values and what it reads besides.
+  // False: it is of another form, or `failed_` says what is wrong.
+  bool Run(const char* when, size_t at, const std::vector<std::string>& values,
+           const std::vector<Item>& besides, int branch);
+
+  // Of a node that is not read, nothing is left.
+  absl::StatusOr<bool> Undone() {
+    if (!failed_.ok()) return failed_;
+    program_.nodes.erase(program_.nodes.begin() + before_, program_.nodes.end());
+    return false;
+  }
+
+  const Json& json_;
+  const Node& node_;
+  Program& program_;
+  const std::vector<std::string> results_;
+  const std::ptrdiff_t before_;
+  const std::string name_;
+  std::vector<std::string> values_;  // outputs of the graph that was added last
+  absl::Status failed_;
+};
+
+bool LoopReader::Run(const char* when, size_t at, const std::vector<std::string>& values,
+                     const std::vector<Item>& besides, int branch) {
+  std::vector<Item> passed;
+  for (const std::string& value : values) passed.push_back(NameItem(value));
+  passed.insert(passed.end(), besides.begin(), besides.end());
+  const std::optional<Region> region =
+      GraphAt(json_, at, passed, Names{absl::StrCat(name_, ".", when), {}});
+  const auto outputs =
+      region ? ValuesOf(At(*region->graph, "outputs")) : std::optional<std::vector<std::string>>();
+  if (!outputs) return false;
+  failed_ = ReadNodes(*region->graph, region->names, branch, program_);
+  if (failed_.ok()) failed_ = CheckNumber(program_);
+  values_.clear();
+  for (const std::string& output : *outputs) values_.push_back(region->names.Of(output));
+  return failed_.ok();
+}
+
+// Of a node that runs a graph as long as another one says: a loop. False: it is no such node, or of
 // another form.
+absl::StatusOr<bool> ReadWhile(const Json& json, const Node& node, Program& program) {
+  if (node.target != "torch.ops.higher_order.while_loop" || node.inputs.size() != 4 ||
+      node.inputs[0].form != "as_graph" || node.inputs[1].form != "as_graph")
+    return false;
+  for (const Item& item : node.inputs[2].items) {
+    if (item.kind != Item::kName) return false;
+  }
+  return LoopReader(json, node, program).ReadWhile();
+}
+
+// Of a node that runs a graph for each entry of an axis whose length is a number: the nodes of that
+// graph for one entry after the other; of another length, or of many entries, a loop. `outer` has
+// the node. False: it is no such node, or of another form.
 absl::StatusOr<bool> ReadRepetition(const Json& outer, const Json& json, const Node& node,
                                     const Names& names, Program& program) {
   constexpr int64_t kMostSteps = 1000;
-  constexpr size_t kMost = 400000;  // nodes and tensors that a small file may become
   const bool scan = node.target == "torch.ops.higher_order.scan";
   const size_t entries = scan ? 2 : 1;  // the argument with what is gone through
   if ((!scan && node.target != "torch.ops.higher_order.map_impl") ||
@@ -203,12 +354,8 @@ absl::StatusOr<bool> ReadRepetition(const Json& outer, const Json& json, const N
   const Json& sizes = At(At(At(outer, "tensor_values"), along.c_str()), "sizes");
   const std::optional<Size> length =
       sizes.is_array() && !sizes.empty() ? ReadSizeOf(sizes[0]) : std::nullopt;
-  if (!length || !length->text.empty() || length->number < 1 || length->number > kMostSteps)
-    return false;
-  std::vector<std::string> results, state;
-  for (const Argument& output : node.outputs) {
-    for (const Item& item : output.items) results.push_back(item.text);
-  }
+  const std::vector<std::string> results = ResultsOf(node);
+  std::vector<std::string> state;
   for (size_t at = 1; at < node.inputs.size(); ++at) {
     for (const Item& item : node.inputs[at].items) {
       if (item.kind != Item::kName) return false;
@@ -217,6 +364,8 @@ absl::StatusOr<bool> ReadRepetition(const Json& outer, const Json& json, const N
   }
   const size_t states = state.size();
   if (results.size() < states) return false;
+  if (!length || !length->text.empty() || length->number < 1 || length->number > kMostSteps)
+    return LoopReader(json, node, program).ReadScan(entries);
   std::vector<std::vector<std::string>> collected(results.size() - states);
   const auto before = static_cast<std::ptrdiff_t>(program.nodes.size());
   for (int64_t step = 0; step < length->number; ++step) {
@@ -244,9 +393,7 @@ absl::StatusOr<bool> ReadRepetition(const Json& outer, const Json& json, const N
     if (absl::Status status = ReadNodes(*region->graph, region->names, node.branch, program);
         !status.ok())
       return status;
-    if (program.nodes.size() + program.tensors.size() > kMost)
-      return absl::ResourceExhaustedError(
-          absl::StrCat("what it repeats comes to more than ", kMost, " nodes and tensors"));
+    if (absl::Status status = CheckNumber(program); !status.ok()) return status;
     for (size_t i = 0; i < values->size(); ++i) {
       std::string value = region->names.Of((*values)[i]);
       if (i < states) {
@@ -289,6 +436,9 @@ absl::Status ReadNodes(const Json& graph, const Names& names, int branch, Progra
     const absl::StatusOr<bool> choice = ReadChoice(entry, *node, names, program);
     if (!choice.ok()) return choice.status();
     if (*choice) continue;
+    const absl::StatusOr<bool> looped = ReadWhile(entry, *node, program);
+    if (!looped.ok()) return looped.status();
+    if (*looped) continue;
     const absl::StatusOr<bool> repeated = ReadRepetition(graph, entry, *node, names, program);
     if (!repeated.ok()) return repeated.status();
     if (*repeated) continue;

@@ -9,7 +9,8 @@
 namespace tessera::pt2_import {
 
 // Adds the graph's nodes, and what is said of its tensors. A node that runs a graph of its own, one
-// of two, or one for each entry of an axis of known length, becomes the nodes of these. Error
+// of two, or one for each entry of an axis of known length, becomes the nodes of these; one that
+// runs a graph as often as an axis is long, or as data say, becomes a loop. Error
 // (ResourceExhausted): they would be too many.
 absl::Status ReadNodes(const Json& graph, Program& program);
 

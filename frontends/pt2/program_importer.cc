@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -218,11 +219,6 @@ const ir::AtenInfo* ProgramImporter::FindClause(const Node& node, bool& in_place
 
 std::string ProgramImporter::Unsupported(const Node& node) {
   const std::string overload = OverloadOf(node.target);
-  if (overload == "higher_order.scan" || overload == "higher_order.map_impl")
-    return absl::StrCat("op ", Quoted(overload),
-                        " runs a graph for each entry of an axis, which is ",
-                        "supported where the axis is declared to have a number of them, 1 to 1000, "
-                        "when the program is exported");
   if (absl::StartsWith(overload, "higher_order."))
     return absl::StrCat("op ", Quoted(overload),
                         ", which calls a graph of its own, is not supported");
@@ -349,7 +345,7 @@ void ProgramImporter::Bind(const Node& node, const ir::AtenInfo& info,
       memory_[self->items[0].text] < branch_begins_.at(node.branch)) {
     problems_.AddUnsupported(place,
                              "writes over a tensor from outside of its graph, which is not "
-                             "always the one that is run");
+                             "always run once");
     return;
   }
   if (writes) WriteOver(node, results[0], info.view, place);
@@ -364,14 +360,23 @@ void ProgramImporter::ImportNode(const Node& node) {
   if (name.empty()) name = OverloadOf(node.target);
   branch_begins_.emplace(node.branch, static_cast<int>(memory_.size()));
   const std::string place = PlaceOf(node, name);
+  const std::vector<std::string> ended = TakeEnded(node);
+  const absl::Cleanup forget = [&] { Forget(ended); };
   for (const std::string& output : outputs) {
-    if (!output.empty() && !values_.emplace(output, Numbers()).second)
+    if (output.empty()) continue;
+    // Names of loops that have ended are no values any more, and not free either.
+    if (!values_.emplace(output, Numbers()).second || identity_.contains(output))
       return problems_.AddInvalid(place, absl::StrCat("redeclaration of ", Quoted(output)));
+    if (!inside_.empty()) inside_.back().push_back(output);
   }
+  if (node.part == Node::kLoopBegin) inside_.emplace_back();
   bool in_place = false;
-  const ir::AtenInfo* info = FindClause(node, in_place);
-  if (info == nullptr) return problems_.AddUnsupported(place, Unsupported(node));
-  if (!TakesArguments(node, *info, place)) return;
+  const ir::AtenInfo* info = nullptr;
+  if (node.part == Node::kCall) {
+    info = FindClause(node, in_place);
+    if (info == nullptr) return problems_.AddUnsupported(place, Unsupported(node));
+    if (!TakesArguments(node, *info, place)) return;
+  }
   for (const Argument& argument : node.inputs) {
     for (const Item& item : argument.items) {
       if (item.kind != Item::kName) continue;
@@ -387,6 +392,7 @@ void ProgramImporter::ImportNode(const Node& node) {
     wanted.push_back(!output.empty() && last_use_.contains(output));
   rewriter_.SetLocation(
       ir::Location::Of(node.module.empty() ? name : absl::StrCat(node.module, "/", name)));
+  if (info == nullptr) return ImportLoopPart(node, place);
   if (const std::optional<std::vector<Numbers>> results = Apply(node, *info, wanted, place))
     Bind(node, *info, *results, in_place, place);
 }

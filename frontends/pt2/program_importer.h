@@ -124,6 +124,27 @@ class ProgramImporter {
   void TellParts(const std::string& role, const std::string& name);
   void Name(const Numbers& numbers, const std::string& name);
 
+  // program_loops.cc
+  struct OpenLoop {
+    ir::Value* position = nullptr;
+    std::vector<ir::Value*> states;  // parts of complex ones by themselves
+    std::vector<bool> complex;       // which ones are
+    std::optional<ir::Expr> length;  // of what it goes through
+  };
+  // Of the end of a loop: names of values that are there at its positions alone, and that they no
+  // longer are.
+  std::vector<std::string> TakeEnded(const Node& node);
+  void Forget(const std::vector<std::string>& names);
+  void ImportLoopPart(const Node& node, const std::string& place);
+  void BeginLoop(const Node& node, const std::string& place);
+  void EnterLoop(const Node& node, const std::string& place);
+  void EndLoop(const Node& node, const std::string& place);
+  // Of the tensors that an argument of the node lists, those of the graph.
+  std::vector<ir::Value*> ListedBy(const Node& node, const char* argument) const;
+  // Gives the node's outputs the values, of which those of complex ones are two each.
+  void BindListed(const Node& node, const std::vector<bool>& complex,
+                  const std::vector<ir::Value*>& values, const std::string& place);
+
   // program_states.cc
   // An input that the program changes, and is an output too therefore.
   struct Changed {
@@ -178,11 +199,13 @@ class ProgramImporter {
   onnx_import::InputDims dims_;
   std::vector<onnx_import::DimOption> facts_;
   Values values_;
-  std::map<std::string, int> last_use_;     // of names: the last node that reads it
-  std::set<std::string> reckoned_;          // names, FindReckoned
-  std::map<std::string, int> memory_;       // names that may share memory have the same number
-  std::map<std::string, int> identity_;     // and those that are the same tensor
-  std::map<int, View> views_;               // by the identity of the view
+  std::map<std::string, int> last_use_;    // of names: the last node that reads it
+  std::set<std::string> reckoned_;         // names, FindReckoned
+  std::map<std::string, int> memory_;      // names that may share memory have the same number
+  std::map<std::string, int> identity_;    // and those that are the same tensor
+  std::map<int, View> views_;              // by the identity of the view
+  std::map<std::string, OpenLoop> loops_;  // by name, those that have begun and not ended
+  std::vector<std::vector<std::string>> inside_;  // names of each open loop
   std::map<int, int> branch_begins_;        // by branch: the least number of memory of its own
   std::map<std::string, Changed> changed_;  // by the name of the input
   std::vector<std::string> states_;

@@ -253,6 +253,34 @@ LISTS = [
 ]
 
 
+def strided(x):
+    y = x.clone()
+    y.as_strided((2, 2), (9, 5), 1).fill_(7.0)
+    return y
+
+
+square = lambda t: t["x"][:, :, :3] + 3 * torch.eye(3)
+picked = torch.tensor([[True, False, True], [False, True, False]])
+
+SERIES = [
+    lambda t: [A.special_i0.default(t["x"]), A.i0.default(t["x"] * 6).log(), A.special_i0.default(t["x"] * 25).log(), A.special_i1.default(t["x"] * 2), A.special_modified_bessel_i0.default(t["x"]), A.special_modified_bessel_i1.default(t["x"])]
+    + [f(t["x"] * k) for k in (1, 8, 60) for f in (A.special_i0e.default, A.special_i1e.default)],
+    lambda t: [A.elu.default(t["x"], 0.7, 1.3), A.elu.default(t["x"], 0.7, 1, 0.5), A.elu.default(t["x"], 0.7, 1.2, 2), A.feature_alpha_dropout.default(t["x"], 0.5, False), A.special_xlog1py.default(t["x"], t["p"]), A.special_xlog1py.self_scalar(2, t["p"]),
+               A.xlogy.Scalar_Self(2.0, t["p"]), A.xlogy.Scalar_Other(t["x"], 2.0), A.special_xlogy.other_scalar(t["x"], 3), A.remainder.Scalar_Tensor(7, t["j"]), A.bitwise_and.Scalar_Tensor(6, t["i"]), A.bitwise_or.Scalar_Tensor(6, t["i"]),
+               A.bitwise_xor.Scalar_Tensor(6, t["i"]), A.bitwise_left_shift.Scalar_Tensor(3, t["j"]), A.bitwise_right_shift.Scalar_Tensor(100, t["j"]), A.isin.Scalar_Tensor(3, t["j"]), A.special_log1p.default(t["p"]), A.special_expm1.default(t["x"]), A.special_logsumexp.default(t["x"], [1])],
+    lambda t: [A.hinge_embedding_loss.default(t["x"], t["c"] * 2 - 1, 0.7, how) for how in (0, 1, 2)] + [A.poisson_nll_loss.default(t["x"].abs(), t["p"] * 3, log, full, 1e-8, how) for log in (True, False) for full in (True, False) for how in (0, 1, 2)]
+    + [A.cosine_embedding_loss.default(t["x"][0], t["y"][0], t["c"][0, :, 0] * 2 - 1, 0.1, how) for how in (0, 1, 2)]
+    + [A.nll_loss_forward.default(t["x"][0], t["j"][0, 0, :3] % 4, t["p"][0, 0], how, 1)[0] for how in (0, 1, 2)] + [A.nll_loss2d_forward.default(t["image"], t["j"][:, 0, :1, None].expand(2, 7, 6) % 4, None, 1, -100)[0]],
+    lambda t: [A.linalg_det.default(square(t)), A.det.default(square(t)[0]), A.linalg_inv.default(square(t)), A.linalg_inv_ex.default(square(t))[0], A.linalg_solve.default(square(t), t["y"]), A.linalg_solve.default(square(t), t["v"][:3]), A.linalg_solve.default(square(t), t["y"][:, :, 0]),
+               A.linalg_solve.default(square(t), t["y"].transpose(1, 2), left=False), *[A.linalg_matrix_power.default(square(t), n) for n in (0, 1, 3)], A.chain_matmul.default([t["x"][0], t["y"][0].t(), t["x"][1]]), A.linalg_multi_dot.default([t["x"][0], t["y"][0].t(), t["x"][1], t["y"][1].t()]),
+               *[A.linalg_matrix_norm.default(t["x"], p) for p in (1, -1, float("inf"), -float("inf"))], A.linalg_matrix_norm.default(t["x"], 1, [0, 2], True), A.linalg_matrix_norm.str_ord(t["x"]), A.frobenius_norm.dim(t["x"], [0, 1], True), A.norm.ScalarOpt_dim_dtype(t["x"].half(), 2, [1], False, dtype=torch.float32)],
+    lambda t: [A.diagflat.default(t["x"], -1), A.diagflat.default(t["v"]), A._int_mm.default((t["i"][0] % 5).to(torch.int8).repeat(6, 2), (t["j"][0].t()).to(torch.int8).repeat(2, 3)[:, :8]), A.fft_fftfreq.default(8, 0.5), A.fft_fftfreq.default(7), A.fft_rfftfreq.default(9, 2.0),
+               *[A.pad_sequence.default([t["x"][0], t["y"][0, :2], t["p"][0, :1]], first, 2.5, side) for first in (False, True) for side in ("right", "left")], A.as_strided_scatter.default(t["x"], t["y"][0, :2, :2], [2, 2], [9, 2], 3), strided(t["x"]), *A.unsafe_split_with_sizes.default(t["x"], [1, 3], 2),
+               A._upsample_nearest_exact2d.default(t["image"], [5, 11]), A.empty_strided.default([2, 3], [1, 2]) * 0, A.index_put.default(t["x"], [picked], t["y"].view(6, 4)[:3]), A.index_put.default(t["x"], [picked], t["y"].view(6, 4)[:3], True), A.index_put.default(t["x"], [picked], t["v"]),
+               A.repeat_interleave.self_Tensor(t["x"], torch.tensor([1, 0, 2]), 1, output_size=3), A.repeat_interleave.Tensor(torch.tensor([1, 0, 2]), output_size=3), A.repeat_interleave.self_int(t["x"], 2, 1, output_size=6)],
+]
+
+
 # Numbers without axes, one axis alone, diagonals beside the main one, bounds that cross: what is easily taken for granted.
 s = lambda t: t["x"][0, 0, 0]
 
@@ -289,4 +317,4 @@ class Operators(torch.nn.Module):
         return tuple(torch.cat([real(r).reshape(-1).to(torch.float32) for r in group(t)]) for group in self.groups)
 
 
-PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED, "losses": LOSSES, "complex": COMPLEX, "corners": CORNERS, "special": SPECIAL, "lists": LISTS}
+PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED, "losses": LOSSES, "complex": COMPLEX, "corners": CORNERS, "special": SPECIAL, "lists": LISTS, "series": SERIES}
