@@ -20,6 +20,8 @@ std::string What(ir::Quantizable kind) {
     case ir::Quantizable::kInputs:
     case ir::Quantizable::kSums:
       return "operands";
+    case ir::Quantizable::kFine:
+      return "operands, by 16 bits";
     case ir::Quantizable::kClamps:
       return "operands; bounds";
     case ir::Quantizable::kWeights:

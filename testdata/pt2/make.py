@@ -501,13 +501,13 @@ class Chosen(nn.Module):
 
 
 class Counted(nn.Module):
-    """How often there is what, as often as is said, and as many values as a mask chooses."""
+    """How often there is what, as often as is said, and values where a mask says so."""
 
     def forward(self, x):
         whole = (3 * x.abs()).to(torch.int64)
         y, z = x.clone(), x.clone()
-        y[x[:, 0] > 0] += 2 * x[x[:, 0] > 0]
-        z[x > 0.5] = x[x > 0.5].cos()
+        y[x[:, 0] > 0] = 2
+        z[x > 0.5] = -1
         return (torch.bincount(whole.view(-1)), torch.bincount(whole.view(-1), minlength=40), torch.bincount(whole.view(-1), x.view(-1)),
                 torch.repeat_interleave(x, whole[:, 0], 0), torch.repeat_interleave(x[0], 3, output_size=27), y, z, torch.argwhere(x > 0))
 
