@@ -16,9 +16,9 @@ using codegen::Token;
 
 const std::set<std::string>& Statements() {
   static const auto* words = new std::set<std::string>{
-      "doc",     "type",    "in",     "out",  "attr", "let",    "shape",   "require",
-      "ref",     "temp",    "fast",   "body", "onnx", "aten",   "rewrite", "lower",
-      "permute", "example", "reject", "role", "code", "effect", "extern"};
+      "doc",    "type", "in",   "out",    "attr",   "let",      "shape",    "require", "ref",
+      "temp",   "fast", "body", "onnx",   "aten",   "rewrite",  "lower",    "permute", "example",
+      "reject", "role", "code", "effect", "extern", "commutes", "quantize", "shader"};
   return *words;
 }
 
@@ -35,10 +35,13 @@ class Scanner {
   std::vector<Region> Run() {
     for (size_t i = 0; i < tokens_.size(); ++i) {
       if (Is(i, "op") || Is(i, "builder")) {
-        i = Body(i + 2);
+        i = Body(Brace(i + 2));
+      } else if (Is(i, "family")) {
+        i = Body(Closed(i + 2));
       } else if (Is(i, "fn")) {
         size_t end = i + 1;
-        while (end < tokens_.size() && !Is(end, "fn") && !Is(end, "op") && !Is(end, "builder"))
+        while (end < tokens_.size() && !Is(end, "fn") && !Is(end, "op") && !Is(end, "builder") &&
+               !Is(end, "family"))
           ++end;
         size_t equals = i;
         while (equals < end && !Is(equals, "=")) ++equals;
@@ -62,6 +65,15 @@ class Scanner {
       if ((Is(i, "}") || Is(i, ")") || Is(i, "]")) && --depth == 0) return i + 1;
     }
     return i;
+  }
+
+  // Of an op, behind its name; before the brace of a member are the arguments for its family.
+  size_t Brace(size_t i) {
+    if (!Is(i, ":")) return i;
+    if (!Is(i + 2, "(")) return i + 2;
+    const size_t end = Closed(i + 2);
+    Add("semantics", i + 3, end - 1);
+    return end;
   }
 
   void Add(const std::string& kind, size_t first, size_t last) {
@@ -94,12 +106,13 @@ class Scanner {
       if (word == "require") {
         size_t until = i;
         while (until < next && !Is(until, "else")) ++until;
-        Add("semantics", i + 2, until);
+        Add("semantics", i + 1, until);
       } else if (word == "ref" || word == "temp") {
         if (!Is(i + 1, "extern")) Add(fast ? "fast-ref" : "semantics", i + 1, next);
       } else if (word == "attr") {
         Attribute(i, next);
-      } else if (word == "type" || word == "shape" || word == "let" || word == "body") {
+      } else if (word == "type" || word == "shape" || word == "let" || word == "body" ||
+                 word == "in" || word == "out") {
         Add("semantics", i + 1, next);
       } else if (word == "onnx") {
         Add("import", i + 1, next);
@@ -122,7 +135,9 @@ class Scanner {
   }
 
   void Rewrite(size_t i, size_t next) {
+    const size_t name = i + 1;
     while (i < next && !Is(i, "{")) ++i;
+    Add("rewrite-left", name + 1, i);
     size_t arrow = i, when = next, example = next;
     for (size_t k = i + 1; k < next; ++k) {
       if (Is(k, "=>")) arrow = k;
@@ -177,9 +192,12 @@ const std::map<std::string, std::vector<std::string>>& Opposites() {
       {"VALID", {"SAME"}},
       {"forall", {"exists"}},
       {"exists", {"forall"}},
-      {"float", {"number"}},
-      {"number", {"float"}},
+      {"float", {"number", "f32"}},
+      {"number", {"float", "any"}},
+      {"any", {"number"}},
       {"index", {"int"}},
+      {"signed", {"number"}},
+      {"round", {"floor"}},
       {"i64", {"i32"}},
       {"i32", {"i64"}},
       {"f32", {"f64"}},
@@ -217,6 +235,12 @@ class Mutator {
       Opposite(i);
       DropType(i);
       DropConjunct(i);
+      DropFirstConjunct(i);
+      SwapOperands(i);
+      MoveArgument(i);
+      MoveIndex(i);
+      DropWord(i);
+      Identity(i);
       Arguments(i);
       Neighbours(i);
     }
@@ -282,6 +306,138 @@ class Mutator {
       last = k;
     }
     if (last > i) Replace(i, last, "");
+  }
+
+  static bool IsOne(const std::set<std::string>& words, const std::string& text) {
+    return words.count(text) != 0;
+  }
+  bool IsOperator(size_t i, const std::set<std::string>& operators) const {
+    return i >= region_.first && i < region_.last && tokens_[i].kind != Token::kString &&
+           IsOne(operators, tokens_[i].text);
+  }
+  // A name, a number, or a call, an element or what is in parentheses: its first or last token.
+  // Without one, `i` itself.
+  size_t OperandBefore(size_t i) const {
+    if (i <= region_.first) return i;
+    size_t at = i - 1;
+    if (Is(at, ")") || Is(at, "]")) {
+      int depth = 0;
+      for (;; --at) {
+        if (Is(at, ")") || Is(at, "]")) ++depth;
+        if ((Is(at, "(") || Is(at, "[")) && --depth == 0) break;
+        if (at == region_.first) return i;
+      }
+      if (at > region_.first && tokens_[at - 1].kind == Token::kName &&
+          !IsOne(Words(), tokens_[at - 1].text))
+        --at;
+      return at;
+    }
+    const Token::Kind kind = tokens_[at].kind;
+    const bool plain = kind == Token::kInt || kind == Token::kFloat ||
+                       (kind == Token::kName && !IsOne(Words(), tokens_[at].text));
+    return plain ? at : i;
+  }
+  size_t OperandBehind(size_t i) const {
+    size_t at = i + 1;
+    if (at >= region_.last) return i;
+    const Token::Kind kind = tokens_[at].kind;
+    if (kind == Token::kInt || kind == Token::kFloat) return at;
+    if (Is(at, "(")) return Closing(at);
+    if (kind != Token::kName || IsOne(Words(), tokens_[at].text)) return i;
+    while (Is(at + 1, "(") || Is(at + 1, "[")) at = Closing(at + 1);
+    return at;
+  }
+  static const std::set<std::string>& Words() {
+    static const auto* words =
+        new std::set<std::string>{"in", "else", "when", "otherwise", "let", "for"};
+    return *words;
+  }
+
+  // `a - b` as `b - a`, where nothing binds tighter.
+  void SwapOperands(size_t i) {
+    static const std::set<std::string> kSwapped = {"-", "/", "<", "<=", ">", ">=", "++"};
+    static const std::set<std::string> kTighter = {"*", "/", "-", ".", ":", "?", "!"};
+    if (!IsOperator(i, kSwapped)) return;
+    const size_t first = OperandBefore(i), last = OperandBehind(i);
+    if (first == i || last == i || IsOperator(last + 1, {"*", "/", ".", "...", "["})) return;
+    if (first > region_.first && IsOperator(first - 1, kTighter)) return;
+    Replace(first, last,
+            absl::StrCat(Text(i + 1, last), " ", tokens_[i].text, " ", Text(first, i - 1)));
+  }
+
+  // The operand on the left of `&&`.
+  void DropFirstConjunct(size_t i) {
+    if (!Is(i, "&&") && !Is(i, "||")) return;
+    size_t first = i;
+    while (first > region_.first) {
+      const size_t at = first - 1;
+      if (Is(at, "&&") || Is(at, "||") || Is(at, "(") || Is(at, "[") || Is(at, "?") ||
+          Is(at, ":") || Is(at, ",") || Is(at, "{") || Is(at, "when") || Is(at, "=") ||
+          Is(at, "=>") || Is(at, "else"))
+        break;
+      if (Is(at, ")") || Is(at, "]")) {
+        int depth = 0;
+        size_t k = at;
+        for (; k > region_.first; --k) {
+          if (Is(k, ")") || Is(k, "]")) ++depth;
+          if ((Is(k, "(") || Is(k, "[")) && --depth == 0) break;
+        }
+        first = k;
+        continue;
+      }
+      first = at;
+    }
+    // Of `require ID cond` the id stays.
+    if (first == region_.first && region_.first > 0 && tokens_[region_.first - 1].text == "require")
+      ++first;
+    if (first < i) Replace(first, i, "");
+  }
+
+  // `pads_begin: e` as `pads_begin: (e) + 1`.
+  void MoveArgument(size_t i) {
+    static const std::set<std::string> kMoved = {
+        "pads_begin", "pads_end", "starts", "sizes", "axis", "shape", "steps", "begin", "size"};
+    if (!Is(i + 1, ":") || tokens_[i].kind != Token::kName || !IsOne(kMoved, tokens_[i].text) ||
+        kind_ == "rewrite-left" || kind_ == "facts")
+      return;
+    size_t last = i + 1;
+    for (size_t k = i + 2; k < region_.last; ++k) {
+      if (Is(k, "(") || Is(k, "[")) {
+        last = k = Closing(k);
+        continue;
+      }
+      if (Is(k, ",") || Is(k, ")")) break;
+      last = k;
+    }
+    if (last > i + 1) Replace(i + 2, last, absl::StrCat("(", Text(i + 2, last), ") + 1"));
+  }
+
+  // `x[i]` as `x[i + 1]`.
+  void MoveIndex(size_t i) {
+    if ((kind_ != "semantics" && kind_ != "fast-ref") || tokens_[i].kind != Token::kName) return;
+    const bool before =
+        (Is(i - 1, "[") && i > region_.first + 1 && tokens_[i - 2].kind == Token::kName) ||
+        Is(i - 1, ",");
+    if (before && (Is(i + 1, "]") || Is(i + 1, ",")) &&
+        IsOne({"n", "m", "c", "k", "t", "p", "q", "d", "h", "b"}, tokens_[i].text))
+      Replace(i, i, absl::StrCat("(", tokens_[i].text, " + 1)"));
+  }
+
+  // `assumes finite`, `until 6`, one part of `permute`: left out.
+  void DropWord(size_t i) {
+    if (Is(i, "until") && kind_ == "import") Replace(i, i + 1, "");
+    if (Is(i, "assumes") && kind_ == "rewrite-left") Replace(i, i + 1, "");
+    if (Is(i, ",") && kind_ == "facts" && Is(i + 2, ":")) Replace(i, i + 3, "");
+  }
+
+  // What a constraint is called.
+  void Identity(size_t i) {
+    if (i == region_.first && i > 0 && tokens_[i - 1].text == "require" && kind_ == "semantics")
+      Replace(i, i, absl::StrCat(tokens_[i].text, "_too"));
+  }
+
+  std::string Text(size_t first, size_t last) const {
+    return text_.substr(Begin(first), End(last) - Begin(first));
   }
 
   size_t Closing(size_t i) const {

@@ -18,15 +18,16 @@ struct Mutant {
 
 // What of a definition is edited: `rewrite-right`, `lowering`, `semantics` (`ref`, `shape`, `let`,
 // `require`, dtypes, defaults and `where`), `fast-ref` (the `ref` of an op that has a `fast`),
-// `import`, `rewrite-left` (patterns and guards), `facts` (`permute`, `code`, `version`).
+// `import`, `rewrite-left` (patterns, guards, `assumes`), `facts` (`permute`, `code`, `version`).
 const std::vector<std::string>& MutantKinds();
 
 // The ops of a text that say `commutes`.
 std::set<std::string> CommutingIn(const std::string& text);
 
 // Every edit of every kind that this text allows, in order of place: numbers off by one, relations
-// and signs turned, conjuncts, element types and arguments dropped or swapped, names for their
-// opposites, calls without what they call. The first two arguments of `commuting` are not swapped.
+// and signs turned, operands of what does not commute, conjuncts, element types and arguments
+// dropped or swapped, indices and pads off by one, names for their opposites, calls without what
+// they call. The first two arguments of `commuting` are not swapped.
 std::vector<Mutant> MutantsOf(const std::string& path, const std::string& text,
                               const std::set<std::string>& commuting);
 

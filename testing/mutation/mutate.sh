@@ -47,6 +47,7 @@ read -r -a compile <"$work/compile"
 compile+=(-iquote "$source" -O0 -fPIC -fno-gnu-unique)
 
 core=(ops_defs/*.op) circle=(targets/circle/ops/*.op) layers=(targets/npu/layers/*.op)
+vulkan=(targets/vulkan/ops/*.op)
 "$mutants" "$count" "$seed" "$work/mutants" "${core[@]}" "${circle[@]}"
 
 # What every definition includes, once.
@@ -70,7 +71,8 @@ H
 # generated FOLDER FILE.op PATH: all that opgen makes of the file that stands for PATH, as one source,
 # and what it says of import and types beside all others.
 generated() {
-  local folder="$1" file="$2" path="$3" stem set=("${core[@]}") others=("${circle[@]}" "${layers[@]}")
+  local folder="$1" file="$2" path="$3" stem set=("${core[@]}")
+  local others=("${circle[@]}" "${layers[@]}" "${vulkan[@]}")
   stem="$(basename "$path" .op)"
   [[ "$path" == ops_defs/* ]] || { set=("${circle[@]}") others=("${core[@]}"); }
   # The edited file stands where the other did: its externs lie beside it.
@@ -114,21 +116,27 @@ generated() {
 judge() {
   local folder="$1" path file stem
   path="$(sed -n 2p "$folder/about")"
+  local original
   stem="$(basename "$path" .op)"
   file="$folder/$stem.op"
+  # What is there without the edit, once.
+  original="$work/original/$(dirname "$path")/$stem"
+  mkdir -p "$original"
+  (
+    flock 9
+    [[ -s "$original/mutant.cc" ]] || generated "$original" "$source/$path" "$path"
+  ) 9>"$original/lock" || {
+    cp "$original/opgen.log" "$folder/test.log"
+    echo broken >"$folder/verdict"
+    return
+  }
   if ! generated "$folder" "$file" "$path"; then
     echo opgen >"$folder/verdict"
     return
   fi
   # The same code but for lines that tests are named by.
-  mkdir -p "$work/original/$stem"
-  (
-    flock 9
-    [[ -s "$work/original/$stem/mutant.cc" ]] ||
-      generated "$work/original/$stem" "$source/$path" "$path"
-  ) 9>"$work/original/$stem/lock"
-  if cmp -s "$folder/mutant.cc" "$work/original/$stem/mutant.cc" &&
-    cmp -s "$folder/tree/imports.tsv" "$work/original/$stem/tree/imports.tsv"; then
+  if cmp -s "$folder/mutant.cc" "$original/mutant.cc" &&
+    cmp -s "$folder/tree/imports.tsv" "$original/tree/imports.tsv"; then
     echo equivalent >"$folder/verdict"
     return
   fi
