@@ -204,6 +204,8 @@ ProgramCall CallOf(const Json& json, const Naming& naming) {
   call.overload = std::string(overload);
   for (const Json& input : At(json, "inputs")) {
     call.arguments.push_back(ArgumentOf(TextAt(input, "name"), At(input, "arg")));
+    const Json& graph = At(At(input, "arg"), "as_graph");
+    if (graph.is_object()) call.graphs.push_back(naming.prefix + TextAt(graph, "name"));
     for (ProgramItem& item : call.arguments.back().items) {
       if (item.kind == ProgramItem::kName) item.text = naming(item.text);
     }

@@ -51,6 +51,7 @@ struct ProgramCall {
   std::string name;      // with the module that it is in
   std::vector<ProgramArgument> arguments;
   std::vector<std::string> results;  // empty: no value of the graph
+  std::vector<std::string> graphs;   // that it holds, as the names of what is in them begin
 };
 
 struct ProgramInput {
