@@ -49,8 +49,8 @@ std::optional<std::pair<std::string_view, std::string_view>> PartsOf(const ir::O
 absl::Status CheckScales(std::string_view name, absl::Span<const float> scales) {
   for (const float scale : scales) {
     if (scale >= 0 && std::isfinite(scale)) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "`", std::string(name), "` has a scale of ", scale, "; scales are finite, and not negative"));
+    return absl::InvalidArgumentError(absl::StrCat("`", std::string(name), "` has a scale of ",
+                                                   scale, "; scales are finite, and not negative"));
   }
   return absl::OkStatus();
 }

@@ -31,9 +31,10 @@ absl::Status Read(std::vector<float> scales) {
   FileTensor filter;
   filter.name = "taps";
   filter.quantization = FileQuantization{{}, {}, std::move(scales), {}, 0};
-  return ReadParameterOperands(Convolution(), [&](std::string_view name) {
-           return name == "filter" ? &filter : nullptr;
-         }).status();
+  return ReadParameterOperands(
+             Convolution(),
+             [&](std::string_view name) { return name == "filter" ? &filter : nullptr; })
+      .status();
 }
 
 // What is to be written of them.
@@ -45,8 +46,8 @@ absl::Status Written(const std::vector<float>& scales) {
   const auto zeros = [&](ir::DType dtype, const std::vector<int64_t>& shape) {
     int64_t count = 1;
     for (const int64_t size : shape) count *= size;
-    return rewriter.CreateConstant(ir::Tensor::Of<int64_t>(
-        dtype, shape, std::vector<int64_t>(static_cast<size_t>(count), 0)));
+    return rewriter.CreateConstant(
+        ir::Tensor::Of<int64_t>(dtype, shape, std::vector<int64_t>(static_cast<size_t>(count), 0)));
   };
   const auto channels = static_cast<int64_t>(scales.size());
   ir::TermBuilder builder(rewriter);
@@ -66,7 +67,8 @@ absl::Status Written(const std::vector<float>& scales) {
 }
 
 TEST(Parameters, ScalesOfChannelsAreFiniteAndNotNegative) {
-  for (const auto& status : {Read({0.5F, 0}), Written({0.5F, 0})}) EXPECT_TRUE(status.ok()) << status;
+  for (const auto& status : {Read({0.5F, 0}), Written({0.5F, 0})})
+    EXPECT_TRUE(status.ok()) << status;
   for (const float wrong : {-0.25F, kInfinity, std::numeric_limits<float>::quiet_NaN()}) {
     EXPECT_NE(std::string(Read({0.5F, wrong}).message()).find("`taps` has a scale of"),
               std::string::npos)

@@ -112,7 +112,8 @@ inline const double* DataOf(const std::vector<double>& values) {
   return values.empty() ? nullptr : values.data();
 }
 
-// `sum`(x, filters, bias, y), then the result; false where the text is to say it. Operands: of x, the filters, the bias, their scales.
+// `sum`(x, filters, bias, y), then the result; false where the text is to say it. Operands: of x,
+// the filters, the bias, their scales.
 template <class Shape, class Sum>
 bool Scaled(const Shape& s, const ir::KernelArgs& args, size_t x, size_t filters, size_t bias,
             size_t scales, Sum sum, Rounding rounding = Rounding::kByWidth) {
