@@ -15,6 +15,7 @@
 #include "ir/rewriter.h"
 #include "ir/term_builder.h"
 #include "ir/text.h"
+#include "passes/dead_code.h"
 #include "passes/fold.h"
 #include "targets/reference/executor.h"
 #include "targets/reference/run_op.h"
@@ -146,8 +147,16 @@ void CheckExample(const OpExamples& op, const Example& example) {
   CheckText(graph);
 }
 
+// Of what the outputs are made.
+std::string TextOf(ir::Graph& graph) {
+  passes::PassContext context;
+  const absl::StatusOr<passes::PassResult> removed = passes::RemoveDeadCode(graph, context);
+  if (!removed.ok()) return std::string(removed.status().message());
+  return ir::Print(graph, {.locations = false});
+}
+
 // Which leaves are constants decides whether a guard holds; every choice is tried, one must fire,
-// and all that fire must agree.
+// and all that fire must change the graph, and agree.
 void CheckRewrite(const RewriteExample& example) {
   const ir::RewriteInfo* rewrite = FindRewrite(example.rewrite, example.pattern.text);
   ASSERT_NE(rewrite, nullptr);
@@ -173,6 +182,7 @@ void CheckRewrite(const RewriteExample& example) {
     ASSERT_TRUE(before.ok()) << before.status();
     const absl::StatusOr<std::vector<ir::Tensor>> expected = before->Run(pattern.inputs());
     ASSERT_TRUE(expected.ok()) << expected.status();
+    const std::string text = TextOf(graph);
     rewriter.SetInsertionPoint(root);
     ir::TermBuilder builder(rewriter);
     const std::vector<ir::Value*> right = rewrite->apply(*root, builder);
@@ -183,6 +193,7 @@ void CheckRewrite(const RewriteExample& example) {
       const absl::Status replaced = rewriter.ReplaceAllUses(outputs[i], right[i]);
       ASSERT_TRUE(replaced.ok()) << replaced;
     }
+    EXPECT_NE(TextOf(graph), text) << "applied, it leaves the graph as it was";
     const absl::Status verified = ir::Verify(graph);
     ASSERT_TRUE(verified.ok()) << verified;
     absl::StatusOr<reference::Executor> after = reference::Executor::Create(graph);

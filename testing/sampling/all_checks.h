@@ -18,7 +18,7 @@ struct Sampled {
 // Of the core dialect, whose ops are in the registry then.
 std::vector<Subject> CoreSubjects();
 
-// Puts the ops into the registry. Core, then Circle.
+// Puts the ops into the registry. Core, then what targets define.
 std::vector<Sampled> AllSampled();
 
 }  // namespace tessera::testing

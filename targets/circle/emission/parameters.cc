@@ -1,12 +1,14 @@
 #include "targets/circle/emission/parameters.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "ir/registry.h"
 #include "targets/circle/emission/dtypes.h"
 #include "targets/circle/lowering/legalize.h"
@@ -40,6 +42,17 @@ std::optional<std::pair<std::string_view, std::string_view>> PartsOf(const ir::O
     if (result || OperandNamed(info, tensor) >= 0) return std::pair(tensor, part);
   }
   return std::nullopt;
+}
+
+// Definitions say of attributes what they may be, and nothing of the floats in an operand. A scale
+// of 0 is that of a channel of zeros.
+absl::Status CheckScales(std::string_view name, absl::Span<const float> scales) {
+  for (const float scale : scales) {
+    if (scale >= 0 && std::isfinite(scale)) continue;
+    return absl::InvalidArgumentError(absl::StrCat("`", std::string(name), "` has a scale of ",
+                                                   scale, "; scales are finite, and not negative"));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -99,6 +112,7 @@ absl::StatusOr<std::optional<FileQuantization>> QuantizationOf(const ir::Operati
         absl::StrCat("the scales of `", std::string(name), "` are computed"));
   for (int64_t i = 0; i < constant->size(); ++i)
     quantization.scale.push_back(static_cast<float>(constant->AsDouble(i)));
+  if (absl::Status status = CheckScales(name, quantization.scale); !status.ok()) return status;
   quantization.zero_point.assign(quantization.scale.size(), 0);
   const int axis = ir::FindAttr(info, Name(name, "_quantized_dimension"));
   if (axis >= 0) {
@@ -152,6 +166,7 @@ absl::StatusOr<std::vector<std::optional<ir::Tensor>>> ReadParameterOperands(con
       return absl::UnimplementedError(
           absl::StrCat("`", from->name, "` has a zero point other than 0"));
     }
+    if (absl::Status status = CheckScales(from->name, by.scale); !status.ok()) return status;
     operands[i] = ir::Tensor::Of<float>(ir::DType::kF32, {static_cast<int64_t>(by.scale.size())},
                                         absl::MakeConstSpan(by.scale));
   }

@@ -3,6 +3,8 @@
 #ifndef TESSERA_TARGETS_CIRCLE_INTEGERS_CONVOLUTION_KERNEL_H_
 #define TESSERA_TARGETS_CIRCLE_INTEGERS_CONVOLUTION_KERNEL_H_
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -48,6 +50,13 @@ inline std::vector<double> Doubles(const ir::Tensor* tensor, int64_t zero_point)
       break;
   }
   return values;
+}
+
+// Whether sums that begin with them are those of integers.
+inline bool AreExact(const std::vector<double>& values) {
+  constexpr double kMost = double{int64_t{1} << 52};
+  return std::all_of(values.begin(), values.end(),
+                     [](double value) { return std::abs(value) < kMost; });
 }
 
 enum class Rounding : uint8_t { kByWidth, kOnce };
@@ -103,16 +112,20 @@ inline const double* DataOf(const std::vector<double>& values) {
   return values.empty() ? nullptr : values.data();
 }
 
-// `sum`(x, filters, bias, y), then the result. Operands: of x, the filters, the bias, their scales.
+// `sum`(x, filters, bias, y), then the result; false where the text is to say it. Operands: of x,
+// the filters, the bias, their scales.
 template <class Shape, class Sum>
 bool Scaled(const Shape& s, const ir::KernelArgs& args, size_t x, size_t filters, size_t bias,
             size_t scales, Sum sum, Rounding rounding = Rounding::kByWidth) {
   const std::vector<double> inputs = Doubles(Given(args, x), s.input_zero_point);
   const std::vector<double> weights = Doubles(Given(args, filters), 0);
   const std::vector<double> biases = Doubles(Given(args, bias), 0);
+  const std::vector<double> factors = FactorsOf(s, *args.inputs[scales]);
+  if (!std::all_of(factors.begin(), factors.end(), Multiplier::Takes) || !AreExact(biases))
+    return false;
   std::vector<double> sums(static_cast<size_t>(args.outputs[0].size()));
   sum(inputs.data(), weights.data(), DataOf(biases), sums.data());
-  StoreScaled(s, FactorsOf(s, *args.inputs[scales]), sums, rounding, args.outputs[0]);
+  StoreScaled(s, factors, sums, rounding, args.outputs[0]);
   return true;
 }
 

@@ -13,6 +13,10 @@ namespace tessera::ops::circle_integers {
 // A positive factor as multiplier * 2^(shift - 31), 2^30 <= multiplier < 2^31, or nothing at all.
 class Multiplier {
  public:
+  // Whether its shifts are those of a word. No network has others: TensorFlow Lite takes factors
+  // below 2^8 at 16 bits.
+  static bool Takes(double factor) { return factor >= 0 && factor < 8192; }
+
   explicit Multiplier(double factor) {
     const double fraction = std::frexp(factor, &shift_);
     multiplier_ = static_cast<int64_t>(std::floor(fraction * 2147483648.0 + 0.5));
