@@ -244,6 +244,7 @@ std::vector<TensorPtr> Interpreter::Results(const Op& op, const std::vector<Valu
     Reference(op, operands, computed, unread);
   for (size_t i = 0; ok() && i < computed.size(); ++i)
     CompareElements(op, computed[i], *tensors[i], unread);
+  if (ok()) Number(op, given, {tensors.begin(), tensors.end()});
   if (ok() && computed.size() == 1 && !tensors[0]->has_elements) Pass(op, operands, *tensors[0]);
   const bool integer = computed.size() == 1 && !tensors[0]->has_elements &&
                        (tensors[0]->dtype[0] == 'i' || tensors[0]->dtype[0] == 'u');
@@ -266,6 +267,24 @@ std::vector<TensorPtr> Interpreter::Results(const Op& op, const std::vector<Valu
     }
   }
   return {tensors.begin(), tensors.end()};
+}
+
+// What an operation yields depends on its operands and attributes alone, unless it has an effect.
+void Interpreter::Number(const Op& op, const std::vector<TensorPtr>& operands,
+                         const std::vector<TensorPtr>& results) {
+  if (op.effect) return;
+  std::string how = absl::StrCat(op.dialect, ".", op.name, "(");
+  for (const TensorPtr& operand : operands) {
+    absl::StrAppend(
+        &how, operand == nullptr ? "-" : absl::StrCat(session_.equal_numbers().Of(operand)), ",");
+  }
+  how += ")";
+  for (const AttributeDecl& attribute : op.attributes) {
+    const Value* const value = Find(attribute.name);
+    if (value == nullptr || !AppendValue(*value, how)) return;
+  }
+  for (const TensorPtr& result : results) absl::StrAppend(&how, result->dtype, ",");
+  session_.equal_numbers().Give(how, results);
 }
 
 }  // namespace tessera::recheck

@@ -1,4 +1,5 @@
-// Sizes that data decide: each is a symbol of its own, which an operation says.
+// Sizes that data decide: an operation says of each which symbol it is, one of its own, or that of
+// another size that is counted alike.
 #include <algorithm>
 #include <cstdint>
 
@@ -38,7 +39,7 @@ Value Interpreter::DataSize(const Node& node) {
     Wrong(absl::StrCat("`", kDataSize, "` is listed with another result than a scalar of i64"));
     return {};
   }
-  const std::optional<Dim> size = session_.TakeCounted(node_.name, most);
+  const std::optional<Dim> size = session_.TakeCounted(node_.name, most, count);
   if (!size) {
     Wrong("no symbol of the certificate is the size that data decide there");
     return {};
@@ -46,7 +47,8 @@ Value Interpreter::DataSize(const Node& node) {
   return Value::Int(*size);
 }
 
-std::optional<Dim> Session::TakeCounted(const std::string& node, Dim most) {
+std::optional<Dim> Session::TakeCounted(const std::string& node, Dim most, const TensorPtr& count) {
+  const int64_t equal = equal_numbers_.Of(count);
   const std::string origin = absl::StrCat("data decide it, at `", node, "`");
   for (const certificate::DeclaredSymbol& symbol : certificate_.symbols) {
     const bool taken = std::any_of(counted_.begin(), counted_.end(), [&](const Counted& counted) {
@@ -55,7 +57,7 @@ std::optional<Dim> Session::TakeCounted(const std::string& node, Dim most) {
     if (taken || symbol.origin != origin) continue;
     const absl::StatusOr<Dim> size = ReadDim(symbol.name);
     if (!size.ok()) return std::nullopt;
-    counted_.push_back({symbol.name, *size, most, origin});
+    counted_.push_back({symbol.name, *size, most, origin, equal});
     // A narrower range follows from what bounds it.
     const int64_t high = symbol.hi.value_or(INT64_MAX);
     if (high < kMostDim)
@@ -66,6 +68,9 @@ std::optional<Dim> Session::TakeCounted(const std::string& node, Dim most) {
                {},
                Requirement::kImplied});
     return *size;
+  }
+  for (const Counted& counted : counted_) {
+    if (counted.equal == equal) return counted.size;
   }
   return std::nullopt;
 }

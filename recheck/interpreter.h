@@ -123,6 +123,9 @@ class Interpreter {
   std::vector<TensorPtr> TermsOf(const NodePtr& term);
   void BindNames(const Op& op);  // import_clause.cc, as Import
   std::vector<TensorPtr> Results(const Op& op, const std::vector<Value>& operands);
+  // Says which results of other operations these equal.
+  void Number(const Op& op, const std::vector<TensorPtr>& operands,
+              const std::vector<TensorPtr>& results);
   Tensor ResultOf(const codegen::Operand& output);
   // Dims that are listed take the place of those that were computed.
   void CompareType(const Op& op, const std::vector<TensorPtr>& operands, Tensor& computed,

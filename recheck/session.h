@@ -16,6 +16,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "recheck/equal_numbers.h"
 #include "recheck/fingerprint.h"
 #include "recheck/terms.h"
 #include "recheck/value.h"
@@ -108,6 +109,7 @@ class Session {
   bool IsDecided(const std::string& node, const std::string& id, Dim proposition);
   // The number that the certificate says was proved to be the value of an expression at `node`.
   std::optional<int64_t> DecidedNumber(const std::string& node, Dim value);
+  EqualNumbers& equal_numbers() { return equal_numbers_; }
   // A name that the model gives to a tensor; the first one counts.
   void Name(const TensorPtr& tensor, const std::string& name);
   // What is wrong with a name under which a tensor is listed; empty: nothing. Constants have names
@@ -145,10 +147,11 @@ class Session {
     std::string symbol;
     Dim size = 0, most = 0;
     std::string origin;
+    int64_t equal = 0;  // the number of what counts it, of `equal_numbers`
   };
-  // The next one of which the certificate says that data decide it at `node`; nothing: there is
-  // none.
-  std::optional<Dim> TakeCounted(const std::string& node, Dim most);
+  // The next one of which the certificate says that data decide it at `node`, or where there is
+  // none, one of which the count is known to be what `count` is; nothing: neither.
+  std::optional<Dim> TakeCounted(const std::string& node, Dim most, const TensorPtr& count);
   const std::vector<Counted>& counted() const { return counted_; }
 
   void Fail(std::string what) { failures_.push_back(std::move(what)); }
@@ -201,6 +204,7 @@ class Session {
   std::vector<Definition> definitions_;
   std::vector<std::pair<Dim, std::string>> relations_;
   std::vector<Counted> counted_;
+  EqualNumbers equal_numbers_;
   std::set<std::string> left_nodes_;
   std::set<std::string> left_graphs_;
   std::vector<Requirement> requirements_;

@@ -508,8 +508,12 @@ class Counted(nn.Module):
         y, z = x.clone(), x.clone()
         y[x[:, 0] > 0] = 2
         z[x > 0.5] = -1
+        # Whether a mask is at hand or computed twice: it chooses as many.
+        mask, more, waves = x[:, 1] < 0, x.clone(), x.clone()
+        more[mask] += 2 * x[mask]
+        waves[x > 0.25] = x[x > 0.25].cos()
         return (torch.bincount(whole.view(-1)), torch.bincount(whole.view(-1), minlength=40), torch.bincount(whole.view(-1), x.view(-1)),
-                torch.repeat_interleave(x, whole[:, 0], 0), torch.repeat_interleave(x[0], 3, output_size=27), y, z, torch.argwhere(x > 0))
+                torch.repeat_interleave(x, whole[:, 0], 0), torch.repeat_interleave(x[0], 3, output_size=27), y, z, torch.argwhere(x > 0), more, waves)
 
 
 class Repeated(nn.Module):

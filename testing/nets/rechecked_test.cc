@@ -3,6 +3,8 @@
 // that is named.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <random>
 #include <set>
 #include <string>
@@ -11,6 +13,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "onnx/defs/parser.h"
 #include "recheck/recheck.h"
 #include "testing/nets/certified.h"
@@ -169,6 +172,72 @@ TEST_F(Rechecked, DimsThatAreDefinedByOthers) {
       ->clear_shape();
   Check(network, {"H=4..", "M=2*floor(H/4)"});
   EXPECT_EQ(certified_, 1);
+}
+
+// Masks that are computed alike choose as many entries, others do not: there is a size for each.
+TEST_F(Rechecked, SizesThatAreCountedAlike) {
+  const auto network = [](const std::string& c, const std::string& d, const std::string& y) {
+    Network made{absl::StrCat(c, ", ", d), "", {}};
+    const std::string text = absl::StrCat(
+        "<ir_version: 8, opset_import: [\"\" : 17]>\n"
+        "masks (float[N] x, float[N] w) => (float y) <float zero = {0}, float one = {1}> { ",
+        absl::StrContains(c, "(f)") ? "f = Cast <to = 6> (x)  g = Cast <to = 3> (x)  " : "",
+        "c = ", c, "  d = ", d, "  k = Compress (x, c)  r = Compress (w, d)  y = ", y, " (k, r) }");
+    const auto status = onnx::OnnxParser(text.c_str()).Parse(made.model);
+    EXPECT_TRUE(status.IsOK()) << status.ErrorMessage();
+    made.model.mutable_graph()
+        ->mutable_output(0)
+        ->mutable_type()
+        ->mutable_tensor_type()
+        ->clear_shape();
+    return made;
+  };
+  const auto counts = [](const Certificate& certificate) {
+    return std::count_if(
+        certificate.symbols.begin(), certificate.symbols.end(),
+        [](const auto& symbol) { return absl::StartsWith(symbol.name, "count_"); });
+  };
+  constexpr char kSide[] = "Concat <axis = 0>", kMask[] = "Greater (x, zero)";
+  for (const char* op : {kSide, "Mul"}) {
+    const Network alike = network(kMask, kMask, op);
+    const auto certificate = Certified(alike.model, {});
+    ASSERT_TRUE(certificate.ok()) << certificate.status();
+    EXPECT_EQ(counts(*certificate), 1);
+    const auto report = recheck::Recheck(alike.model, "", *certificate);
+    ASSERT_TRUE(report.ok()) << report.status();
+    EXPECT_TRUE(report->failures.empty()) << absl::StrJoin(report->failures, "\n");
+    EXPECT_TRUE(report->left.empty());
+  }
+  // Of another input, another operation, another constant, with operands the other way around, with
+  // another attribute.
+  for (const auto& [mask, other] : std::vector<std::pair<std::string, std::string>>{
+           {kMask, "Greater (w, zero)"},
+           {kMask, "Less (x, zero)"},
+           {kMask, "Greater (x, one)"},
+           {kMask, "Greater (zero, x)"},
+           {"Cast <to = 9> (f)", "Cast <to = 9> (g)"}}) {
+    const auto refused = Certified(network(mask, other, "Mul").model, {});
+    EXPECT_TRUE(absl::StrContains(refused.status().message(), "count_2")) << refused.status();
+    const Network apart = network(mask, other, kSide);
+    const auto certificate = Certified(apart.model, {});
+    ASSERT_TRUE(certificate.ok()) << certificate.status();
+    ASSERT_EQ(counts(*certificate), 2) << other;
+    EXPECT_FALSE(IsNamed(apart, *certificate)) << other;
+    // One symbol for both.
+    std::string text = certificate::WriteCertificate(*certificate);
+    absl::StrReplaceAll({{"count_2", "count_1"}}, &text);
+    auto changed = certificate::ReadCertificate(text);
+    ASSERT_TRUE(changed.ok()) << changed.status();
+    const auto last = std::find_if(changed->symbols.rbegin(), changed->symbols.rend(),
+                                   [](const auto& symbol) { return symbol.name == "count_1"; });
+    ASSERT_NE(last, changed->symbols.rend());
+    changed->symbols.erase(std::next(last).base());
+    const auto report = recheck::Recheck(apart.model, "", *changed);
+    ASSERT_TRUE(report.ok()) << report.status();
+    EXPECT_TRUE(absl::StrContains(absl::StrJoin(report->failures, "\n"),
+                                  "no symbol of the certificate is the size that data decide"))
+        << other << absl::StrJoin(report->failures, "\n");
+  }
 }
 
 TEST_F(Rechecked, NodesOfTheStandardsTests) {
