@@ -21,6 +21,7 @@ using ir::Value;
 constexpr std::string_view kToBeStored = "QUANTIZED", kStandIn = "DEQUANTIZED",
                            kRounded = "ROUNDED";
 constexpr std::string_view kQuantize = "QUANTIZE";
+constexpr std::string_view kDequantize = "DEQUANTIZE";
 constexpr int64_t kSign = 128;  // between the zero points of u8 and i8
 
 bool IsOperation(const Operation* op, std::string_view name) {
@@ -168,7 +169,7 @@ absl::StatusOr<Value*> MakeQuantized(Value* floats, const Quantization& wanted,
 }
 
 absl::StatusOr<Value*> MakeDequantized(const Stored& from, ir::Rewriter& rewriter) {
-  return MakeConversion("DEQUANTIZE", {from.value},
+  return MakeConversion(kDequantize, {from.value},
                         {{"input_scale", Attribute(from.by.scale)},
                          {"input_zero_point", Attribute(from.by.zero_point)}},
                         rewriter);
@@ -194,15 +195,29 @@ absl::StatusOr<Value*> MakeConvertedAtOnce(const Operation& op, ir::Rewriter& re
 }
 
 absl::StatusOr<Value*> MakeConvertedOtherwise(const Operation& op, ir::Rewriter& rewriter) {
-  if (!IsConversion(&op) || op.result()->type().dtype != DType::kI8)
-    return absl::UnimplementedError("there is one way only");
-  Value* const from = op.operand(0);
-  const Quantization to = ByAttributes(op, "output_scale", "output_zero_point", DType::kI8);
-  if (from->type().dtype == DType::kI8) {
-    const Quantization by = ByAttributes(op, "input_scale", "input_zero_point", DType::kI8);
-    return MakeProductWithOne({from, by}, to, rewriter);
+  if (op.info().dialect == kIntegers && op.info().name == kDequantize &&
+      op.operand(0)->type().dtype == DType::kU8) {
+    return MakeStandIn(
+        {op.operand(0), ByAttributes(op, "input_scale", "input_zero_point", DType::kU8)}, rewriter);
   }
-  if (from->type().dtype != DType::kF32) return absl::UnimplementedError("there is one way only");
+  const auto status = absl::UnimplementedError("there is one way only");
+  if (!IsConversion(&op)) return status;
+  Value* from = op.operand(0);
+  const DType before = from->type().dtype, after = op.result()->type().dtype;
+  const Quantization by = ByAttributes(op, "input_scale", "input_zero_point", before);
+  const Quantization to = ByAttributes(op, "output_scale", "output_zero_point", after);
+  if (before == DType::kI8 && after == DType::kI8)
+    return MakeProductWithOne({from, by}, to, rewriter);
+  if (before != DType::kF32) {
+    if (before == DType::kI16 || after == DType::kI16) return status;
+    const absl::StatusOr<Value*> floats = before == DType::kU8
+                                              ? MakeStandIn({from, by}, rewriter)
+                                              : MakeDequantized({from, by}, rewriter);
+    if (!floats.ok()) return floats.status();
+    from = *floats;
+  }
+  if (after == DType::kU8) return MakeToBeStored(from, to, rewriter);
+  if (after != DType::kI8) return status;
   const Quantization codes{DType::kU8, to.scale, to.zero_point + kSign};
   const absl::StatusOr<Value*> stored = MakeQuantized(from, codes, rewriter);
   if (!stored.ok()) return stored.status();

@@ -65,5 +65,30 @@ TEST(UseIntegersTest, SixteenBitsWhereTheRuntimeMakesThem) {
   EXPECT_FALSE(ComputesOnIntegers(*Places::Of(kAnyRuntime)));
 }
 
+// onert takes the numbers that a cast reads for others than those that it makes of floats.
+TEST(UseIntegersTest, BytesThatACastReadsAreMadeByOne) {
+  for (const char* place : {"litert", "onert"}) {
+    TestGraph g;
+    ir::Registry::Global().Add(ops::CircleIntegersOps());
+    ir::Rewriter rewriter(g.graph());
+    Value* const scale = g.Fill(0.5, {});
+    Value* const zero = rewriter.CreateConstant(
+        ir::Tensor::Of<int64_t>(ir::DType::kU8, {}, std::vector<int64_t>{3}));
+    const auto grid = [&](Value* floats) { return g.Op("QUANTIZED", {floats, scale, zero}); };
+    Value* const x = g.Op("DEQUANTIZED", {grid(g.Input("x", {2, 3})), scale, zero});
+    Value* const bytes = grid(g.Op("ADD", {x, x}));
+    g.Output("y", g.Op("DEQUANTIZED", {bytes, scale, zero}));
+    g.Output("z", g.Op("CAST", {bytes},
+                       {{"in_data_type", ir::DType::kU8}, {"out_data_type", ir::DType::kI32}}));
+    passes::PassContext context;
+    const absl::StatusOr<Places> places = Places::Of(place);
+    ASSERT_TRUE(places.ok()) << places.status();
+    const auto result = UseIntegers(g.graph(), context, nullptr, &*places);
+    ASSERT_TRUE(result.ok()) << result.status();
+    EXPECT_TRUE(ir::Verify(g.graph()).ok());
+    for (const ir::Operation* op : g.graph().TopologicalOrder()) EXPECT_EQ(places->WhyNot(*op), "");
+  }
+}
+
 }  // namespace
 }  // namespace tessera::circle

@@ -22,6 +22,7 @@
 #include "support/file.h"
 #include "targets/circle/compile.h"
 #include "targets/circle/executor.h"
+#include "targets/circle/runtimes/cast_probes.h"
 #include "targets/circle/runtimes/computed_probes.h"
 #include "targets/circle/runtimes/control_flow_probes.h"
 #include "targets/circle/runtimes/integer_probes.h"
@@ -134,11 +135,13 @@ class Probe {
     for (Attempt& attempt : attempts_) {
       const std::string known = table_.WhyNot(attempt.use);
       const bool tried = known.rfind(kNotTried, 0) != 0;
-      // Where a constant always comes first, as weights of transposed convolutions do, that is no
-      // form.
-      if (!tried)
-        attempt.forms.erase(std::remove(attempt.forms.begin(), attempt.forms.end(), kConstantLeft),
-                            attempt.forms.end());
+      // Where a constant always comes first, as weights of transposed convolutions do, or where
+      // several axes alone are tried, that is no form.
+      for (const char* form : {kConstantLeft, kSeveralAxes}) {
+        if (!tried)
+          attempt.forms.erase(std::remove(attempt.forms.begin(), attempt.forms.end(), form),
+                              attempt.forms.end());
+      }
       const std::string outcome = known.empty() ? kRuns : known;
       if (tried && (outcome != kRuns || attempt.outcome == kRuns)) continue;
       table_.Add(attempt.use.op,
@@ -210,6 +213,14 @@ class Probe {
                                                              std::string(file.status().message())));
     if (dynamic && file->use.forms.count(kDynamic) == 0) return absl::OkStatus();
     if (!dynamic) {
+      const absl::StatusOr<std::optional<ProbeFile>> between = BetweenCasts(*file);
+      if (!between.ok()) return between.status();
+      if (between->has_value()) {
+        if (absl::Status status = Add(**between, one.forms, (*between)->inputs.size());
+            !status.ok())
+          return status;
+        attempts_.back().positions = PositionsOf(one);
+      }
       const absl::StatusOr<std::optional<ProbeFile>> computed = WithComputed(*file);
       if (!computed.ok()) return computed.status();
       if (computed->has_value()) {
@@ -242,8 +253,10 @@ class Probe {
     absl::StatusOr<std::vector<ir::Tensor>> expected = executor->Run(file.inputs);
     if (!expected.ok()) return expected.status();
     const std::vector<std::string> own_forms = forms;
+    // Ahead of those of the case, of which a row is about the last: reductions with several axes.
+    if (file.use.forms.count(kSeveralAxes) != 0) forms.emplace(forms.begin(), kSeveralAxes);
     for (const char* form :
-         {kBroadcast, kConstantLeft, kDynamic, kComputed, kUnknownResults, kEmpty}) {
+         {kCast, kBroadcast, kConstantLeft, kDynamic, kComputed, kUnknownResults, kEmpty}) {
       if (file.use.forms.count(form) != 0) forms.emplace_back(form);
     }
     attempts_.push_back(

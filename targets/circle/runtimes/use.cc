@@ -6,17 +6,42 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 #include "ir/registry.h"
 #include "targets/circle/emission/dtypes.h"
 #include "targets/circle/emission/parameters.h"
 #include "targets/circle/file/loop_sizes.h"
 #include "targets/circle/lowering/legalize.h"
+#include "targets/circle/schema/circle_generated.h"
 #include "targets/circle/schema/schema.h"
 
 namespace tessera::circle {
 namespace {
 
 std::string Text(std::string_view text) { return std::string(text); }
+
+bool IsCast(const ir::Operation& op) {
+  return op.info().code != nullptr && op.info().code->code == ::circle::BuiltinOperator_CAST;
+}
+
+// Runtimes hold what is cast as plain numbers, and what is not as codes of floats.
+bool IsCast(const ir::Value* value) {
+  if (value == nullptr || value->type().dtype != ir::DType::kU8) return false;
+  if (value->producer() != nullptr && IsCast(*value->producer())) return true;
+  const absl::Span<const ir::Use> uses = value->UsesUnsorted();
+  return std::any_of(uses.begin(), uses.end(), [](const ir::Use& use) { return IsCast(*use.op); });
+}
+
+bool IsCast(const FileGraph& graph, int32_t index) {
+  if (index < 0 || graph.tensors[static_cast<size_t>(index)].type != ::circle::TensorType_UINT8)
+    return false;
+  return std::any_of(graph.operators.begin(), graph.operators.end(), [&](const FileOperator& op) {
+    const auto has = [&](const std::vector<int32_t>& list) {
+      return std::find(list.begin(), list.end(), index) != list.end();
+    };
+    return op.builtin_code == ::circle::BuiltinOperator_CAST && (has(op.inputs) || has(op.outputs));
+  });
+}
 
 // An operator as both the graph and the file tell of it.
 struct Tensor {
@@ -30,6 +55,18 @@ struct Operand {
   bool constant = false;
 };
 
+// Whether `spec` lists axes along which `info` works.
+bool ListsAxes(const ir::OpInfo& info, const ir::OperandSpec& spec) {
+  return std::any_of(info.permutes.begin(), info.permutes.end(), [&](const ir::PermuteRule& rule) {
+    return rule.kind == ir::PermuteRule::kOperandAxes &&
+           &info.operands[static_cast<size_t>(rule.index)] == &spec;
+  });
+}
+
+bool IsOne(const Tensor& list) {
+  return list.dims.empty() || (list.dims.size() == 1 && list.dims[0] == "1");
+}
+
 Use Assemble(const ir::OpInfo& info, const std::vector<Operand>& operands,
              const std::vector<std::optional<Tensor>>& results) {
   Use use;
@@ -41,6 +78,8 @@ Use Assemble(const ir::OpInfo& info, const std::vector<Operand>& operands,
   for (const Operand& operand : operands) {
     if (operand.spec->elements) {
       if (operand.tensor.has_value() && !operand.constant) use.forms.insert(kComputed);
+      if (operand.tensor.has_value() && ListsAxes(info, *operand.spec) && !IsOne(*operand.tensor))
+        use.forms.insert(kSeveralAxes);
       continue;
     }
     if (operand.tensor.has_value()) {
@@ -137,6 +176,10 @@ std::optional<Use> UseOf(const ir::Operation& op) {
   std::vector<std::optional<Tensor>> results;
   for (const ir::Value* result : op.results()) results.push_back(TensorOf(result));
   Use use = Assemble(info, operands, results);
+  const auto is_cast = [](const ir::Value* value) { return IsCast(value); };
+  if (!IsCast(op) && (std::any_of(op.operands().begin(), op.operands().end(), is_cast) ||
+                      std::any_of(op.results().begin(), op.results().end(), is_cast)))
+    use.forms.insert(kCast);
   for (size_t i = 0; i < op.attrs().size(); ++i) {
     const ir::AttrSpec& spec = op.info().attrs[i];
     const auto* const value = std::get_if<int64_t>(&op.attr(i));
@@ -166,6 +209,11 @@ Use UseOf(const FileModel& model, const FileGraph& graph, const FileOperator& op
   std::vector<std::optional<Tensor>> results;
   for (const int32_t output : op.outputs) results.push_back(TensorOf(graph, output));
   Use use = Assemble(*info, operands, results);
+  const auto is_cast = [&](int32_t index) { return IsCast(graph, index); };
+  if (op.builtin_code != ::circle::BuiltinOperator_CAST &&
+      (std::any_of(op.inputs.begin(), op.inputs.end(), is_cast) ||
+       std::any_of(op.outputs.begin(), op.outputs.end(), is_cast)))
+    use.forms.insert(kCast);
   for (const auto& [field, value] : op.options) {
     if (ir::FindAttr(*info, field) < 0) continue;
     if (const auto* const flag = std::get_if<bool>(&value))

@@ -22,6 +22,10 @@ inline constexpr char kConstantLeft[] =
     "constant_left";  // the first operand is a constant, another is not
 inline constexpr char kComputed[] =
     "computed";  // shapes, axes or positions that it goes by are results of others
+inline constexpr char kCast[] =
+    "cast";  // an operand or a result of u8 is made by a cast or cast to another type
+inline constexpr char kSeveralAxes[] =
+    "several_axes";  // the axes that it goes by are not one, as far as is known
 inline constexpr char kUnknownResults[] =
     "unknown_results";  // a loop's body says that sizes of its results are unknown
 // Of a file, whose unknown sizes tell nothing: is known to have none.
@@ -35,7 +39,7 @@ struct Use {
   std::string
       types;  // of operands that are no shapes, axes or positions, and results: `f32,i64>f32`
   int64_t rank = 0;  // the highest of their tensors
-  // Switches and choices with their values (`keep_num_dims=true`), and the seven above.
+  // Switches and choices with their values (`keep_num_dims=true`), and the nine above.
   std::set<std::string> forms;
 };
 
