@@ -271,7 +271,8 @@ bool Session::IsLeft(const std::string& node) const {
   const size_t slash = node.rfind('/');
   const std::string own = slash == std::string::npos ? node : node.substr(slash + 1);
   for (size_t at = own.find('.'); at != std::string::npos; at = own.find('.', at + 1)) {
-    if (left_graphs_.contains(own.substr(0, at)) || left_graphs_.contains(node.substr(0, node.size() - own.size() + at)))
+    if (left_graphs_.contains(own.substr(0, at)) ||
+        left_graphs_.contains(node.substr(0, node.size() - own.size() + at)))
       return true;
   }
   return false;

@@ -62,7 +62,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Program{"halved", 2}, Program{"pyramid", 2}, Program{"experts", 2},
                       Program{"masked", 2}, Program{"repeated", 1}, Program{"related", 2},
                       Program{"kept", 2}, Program{"converted", 2}, Program{"between", 2},
-                      Program{"looped", 3}, Program{"rounds", 2}, Program{"legacy_conv", 2}, Program{"legacy_tied", 1}),
+                      Program{"looped", 3}, Program{"rounds", 2}, Program{"legacy_conv", 2},
+                      Program{"legacy_tied", 1}),
     [](const auto& info) { return std::string(info.param.name); });
 
 // Every operator, with arguments that are not its defaults (testdata/pt2/operators.py).
@@ -83,8 +84,8 @@ TEST_P(ExportedOperators, ComputeWhatPyTorchDoes) {
 
 // The reference alone: no target has sizes that data decide, or the bits of floats.
 INSTANTIATE_TEST_SUITE_P(Chosen, ExportedOperators,
-                         ::testing::Values(Program{"chosen", 22}, Program{"counted", 20}, Program{"bits", 12},
-                                           Program{"bits_core", 12}),
+                         ::testing::Values(Program{"chosen", 22}, Program{"counted", 20},
+                                           Program{"bits", 12}, Program{"bits_core", 12}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(

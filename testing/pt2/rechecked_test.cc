@@ -70,8 +70,8 @@ INSTANTIATE_TEST_SUITE_P(All, Program,
                          ::testing::Values("conv", "conv_core", "tied", "unet", "recurrent",
                                            "decoder", "decoder_core", "resizes", "states_core",
                                            "pyramid", "rotary_core", "spectrogram", "mixing",
-                                           "legacy_conv", "legacy_tied", "between", "bits_core", "counted",
-                                           "operators_elements", "operators_layers",
+                                           "legacy_conv", "legacy_tied", "between", "bits_core",
+                                           "counted", "operators_elements", "operators_layers",
                                            "operators_shapes"),
                          [](const auto& info) { return std::string(info.param); });
 
@@ -92,8 +92,7 @@ TEST_P(Holding, IsDerivedButForItsGraphs) {
   EXPECT_TRUE(absl::StrContains(report->left[0], "are not read")) << report->left[0];
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Holding,
-                         ::testing::Values("choices", "repeated", "looped", "rounds"),
+INSTANTIATE_TEST_SUITE_P(All, Holding, ::testing::Values("choices", "repeated", "looped", "rounds"),
                          [](const auto& info) { return std::string(info.param); });
 
 class Rechecked : public ::testing::Test {
