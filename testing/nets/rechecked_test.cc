@@ -224,14 +224,15 @@ TEST_F(Rechecked, SizesThatAreCountedAlike) {
     ASSERT_EQ(counts(*certificate), 2) << other;
     EXPECT_FALSE(IsNamed(apart, *certificate)) << other;
     // One symbol for both.
-    std::string text = certificate::WriteCertificate(*certificate);
+    Certificate without = *certificate;
+    const auto second = std::find_if(without.symbols.begin(), without.symbols.end(),
+                                     [](const auto& symbol) { return symbol.name == "count_2"; });
+    ASSERT_NE(second, without.symbols.end());
+    without.symbols.erase(second);
+    std::string text = certificate::WriteCertificate(without);
     absl::StrReplaceAll({{"count_2", "count_1"}}, &text);
-    auto changed = certificate::ReadCertificate(text);
+    const auto changed = certificate::ReadCertificate(text);
     ASSERT_TRUE(changed.ok()) << changed.status();
-    const auto last = std::find_if(changed->symbols.rbegin(), changed->symbols.rend(),
-                                   [](const auto& symbol) { return symbol.name == "count_1"; });
-    ASSERT_NE(last, changed->symbols.rend());
-    changed->symbols.erase(std::next(last).base());
     const auto report = recheck::Recheck(apart.model, "", *changed);
     ASSERT_TRUE(report.ok()) << report.status();
     EXPECT_TRUE(absl::StrContains(absl::StrJoin(report->failures, "\n"),
