@@ -83,13 +83,17 @@ class Inside {
     }
   }
 
-  // Tiles cover their axes, and there is an invocation for each of them.
+  // Tiles cover their axes, and there is an invocation for each of them. Along an axis of known
+  // length the last tile of a printed kernel ends where the axis does, so that none is longer.
   void Invocations() {
     std::vector<std::string> counts;
     for (uint32_t i = 0; i < dispatch_.axes()->size(); ++i) {
+      const uint32_t extent = model_.axes()->Get(dispatch_.axes()->Get(i));
       const std::string count = text_.Name(dispatch_.counts()->Get(i));
-      text_.Add(absl::StrCat(text_.Name(model_.axes()->Get(dispatch_.axes()->Get(i))),
-                             " <= ", dispatch_.tiles()->Get(i), " * ", count));
+      text_.Add(
+          absl::StrCat(text_.Name(extent), " <= ", dispatch_.tiles()->Get(i), " * ", count));
+      if (!dispatch_.by_workgroups() && IsKnown(extent))
+        text_.Add(absl::StrCat(dispatch_.tiles()->Get(i), " <= ", text_.Name(extent)));
       counts.push_back(count);
     }
     // So many invocations compute one tile.
@@ -98,6 +102,10 @@ class Inside {
     if (!counts.empty())
       text_.Add(
           absl::StrCat(text_.Name(dispatch_.invocations()), " == ", absl::StrJoin(counts, " * ")));
+  }
+
+  bool IsKnown(uint32_t e) const {
+    return model_.expressions()->Get(e)->operation() == file::Operation_CONSTANT;
   }
 
   const file::Model& model_;

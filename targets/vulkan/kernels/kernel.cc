@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "targets/vulkan/kernels/code.h"
 #include "targets/vulkan/kernels/frame.h"
@@ -51,6 +52,7 @@ class Writer {
       Rows();
     else
       Parallel(stage_.nests.front());
+    if (!status_.ok()) return status_;
     if (!scalars_.status().ok()) return scalars_.status();
     return Finish();
   }
@@ -62,6 +64,12 @@ class Writer {
     // What lies behind an end that is not known is not told from what lies outside by mistake.
     for (size_t i = 0; i < tiles.size(); ++i) {
       if (stage_.guarded && !nest.axes[i].extent.IsConstant()) tiles[i] = 1;
+    }
+    for (size_t i = 0; i < tiles.size() && status_.ok(); ++i) {
+      const auto known = nest.axes[i].extent.Constant();
+      if (known.has_value() && tiles[i] > 1 && tiles[i] > *known)
+        status_ = absl::InternalError(absl::StrCat("a tile of ", tiles[i], " along an axis of ",
+                                                   *known, " would begin in front of it"));
     }
     KernelText& kernel = frame_.kernel();
     kernel.axes = nest.axes;
@@ -283,6 +291,7 @@ class Writer {
   Code code_;
   IndexText index_;
   ScalarText scalars_;
+  absl::Status status_;
   std::string globals_;
   std::map<int, std::string> within_;  // tensors that are in no memory: the row's own
 };

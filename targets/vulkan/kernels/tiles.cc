@@ -158,7 +158,9 @@ std::vector<int64_t> TilesOf(const nests::Nest& nest, const Tiling& tiling) {
     if (best < nest.axes.size() && most < reads.size()) {
       tiles[best] = length;
       last = best;
-    } else if (i > 1 && last < nest.axes.size() && IsMultipleOf(nest.axes[last].extent, 8)) {
+    } else if (i > 1 && last < nest.axes.size() && IsMultipleOf(nest.axes[last].extent, 8) &&
+               nest.axes[last].extent.Constant().value_or(tiles[last] * length) >=
+                   tiles[last] * length) {
       tiles[last] *= length;  // where there is no third axis
     }
   }

@@ -40,5 +40,27 @@ TEST(Tiles, TransposesComputeALineOfOneSideAndFourOfTheOther) {
 // Each is a loop, and drivers take minutes for 64 of them in a row.
 TEST(Tiles, TransposesOfPowersComputeFew) { EXPECT_LE(ElementsOfTransposed(Function::kPow, 2), 4); }
 
+// y[i] = the sum over k of a[i, k] * b[k], of as many rows, with every choice of sides.
+TEST(Tiles, NoneIsLongerThanAnAxisOfKnownLength) {
+  for (const Tiling& tiling : Tilings()) {
+    for (int64_t rows = 1; rows <= 40; ++rows) {
+      solver::Context context;
+      Axes axes(context);
+      nests::Nest nest;
+      nest.target = InProgram(2);
+      nest.axes.push_back({axes.Fresh(rows), rows});
+      const solver::Expr row = nest.axes[0].symbol, k = axes.Fresh(5);
+      nest.at.push_back(row);
+      const Scalar product =
+          Scalar::Call(Function::kMul, Number::kF32,
+                       {Scalar::Read(InProgram(0), Number::kF32, {row, k}, Scalar()),
+                        Scalar::Read(InProgram(1), Number::kF32, {k}, Scalar())});
+      nest.body = Scalar::Reduce(nests::Reduction::kSum, Number::kF32,
+                                 nests::Value::OfFloat(Number::kF32, 0), {{k, 5}}, {product});
+      for (int64_t tile : TilesOf(nest, tiling)) EXPECT_LE(tile, rows) << rows;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tessera::vulkan
