@@ -76,7 +76,8 @@ class Arrangement {
       const bool own = std::any_of(nest.axes.begin(), nest.axes.end(), [&](const auto& axis) {
         return axis.symbol == read.at[d].expr && axis.extent == tensor.dims[d];
       });
-      if (own && tensor.constant->shape()[d] % 4 == 0) return static_cast<int>(d);
+      if (own && tensor.constant->shape()[d] % 4 == 0 && tensor.constant->size() > 0)
+        return static_cast<int>(d);
     }
     return -1;
   }
