@@ -10,7 +10,7 @@ namespace tessera::codegen {
 
 const std::vector<std::string>& ShaderAmounts() {
   static const std::vector<std::string> kNames = {"workgroup", "tile",       "shared",
-                                                  "loads",     "multiplies", "exchanges"};
+                                                  "loads",     "multiplies", "exchanges", "steps"};
   return kNames;
 }
 

@@ -30,7 +30,7 @@ std::vector<std::string> SizesOf(const Op& op) {
   return sizes;
 }
 
-// Expressions as C++ of doubles.
+// Expressions as C++ of doubles; `steps` of integers and of sizes that are expressions.
 class Amount {
  public:
   Amount(const Op& op, const std::string& name, Diagnostics& diagnostics)
@@ -39,7 +39,8 @@ class Amount {
   std::string Code(const NodePtr& node) {
     switch (node->kind) {
       case Node::kInt:
-        return absl::StrCat(node->int_value, ".0");
+        return name_ == "steps" ? absl::StrCat("solver::Expr(", node->int_value, ")")
+                                : absl::StrCat(node->int_value, ".0");
       case Node::kName:
         return Name(*node);
       case Node::kBinary:
@@ -74,7 +75,9 @@ class Amount {
   std::string Name(const Node& node) {
     std::vector<std::string> known;
     for (size_t i = 0; i < op_.shader->constants.size(); ++i) {
-      if (op_.shader->constants[i].name == node.text) return absl::StrCat("c[", i, "]");
+      if (op_.shader->constants[i].name == node.text)
+        return name_ == "steps" ? absl::StrCat("solver::Expr(c[", i, "])")
+                                : absl::StrCat("c[", i, "]");
       known.push_back(op_.shader->constants[i].name);
     }
     for (size_t i = 0; i < sizes_.size() && !IsFixed(name_); ++i) {
@@ -182,11 +185,18 @@ class ShaderCode {
                          prefixed("Sizes"), ", ", prefixed("Lengths"));
     for (const char* name : {"workgroup", "shared", "loads", "multiplies", "exchanges"})
       absl::StrAppend(&entry, ",\n       ", Function(name, shader.amounts.at(name)));
+    absl::StrAppend(&entry, ",\n       ", Steps(shader.amounts.at("steps")));
     absl::StrAppend(&entry, ",\n       ", shader.matrices ? "true" : "false", "},\n");
     return text;
   }
 
  private:
+  std::string Steps(const NodePtr& value) {
+    return absl::StrCat(
+        "[]([[maybe_unused]] absl::Span<const int64_t> c, [[maybe_unused]] absl::Span<const "
+        "solver::Expr> s) -> solver::Expr { return ",
+        Amount(op_, "steps", diagnostics_).Code(value), "; }");
+  }
   std::string Function(const std::string& name, const NodePtr& value) {
     return absl::StrCat(
         "[]([[maybe_unused]] absl::Span<const double> c, [[maybe_unused]] absl::Span<const double> "

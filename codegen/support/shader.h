@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "absl/types/span.h"
+#include "solver/expr.h"
 
 namespace tessera::ir {
 
@@ -24,6 +25,8 @@ struct ShaderOperand {
 
 // Of a value for each constant, and one for each of Shader::sizes.
 using ShaderAmount = double (*)(absl::Span<const double> constants, absl::Span<const double> sizes);
+using ShaderSteps = solver::Expr (*)(absl::Span<const int64_t> constants,
+                                     absl::Span<const solver::Expr> sizes);
 
 struct Shader {
   std::string_view dialect, op;
@@ -39,6 +42,8 @@ struct Shader {
   // In all: elements that are loaded from buffers, multiplications with additions, and elements
   // that are read from shared memory.
   ShaderAmount loads, multiplies, exchanges;
+  // How often an invocation goes round loops whose lengths sizes decide, all together.
+  ShaderSteps steps;
   // Multiplies by matrices of the device, whose factors are rounded to f16; then multiplications
   // are those.
   bool matrices;
@@ -46,6 +51,12 @@ struct Shader {
 
 inline double FloorDiv(double a, double b) { return std::floor(a / b); }
 inline double CeilDiv(double a, double b) { return std::ceil(a / b); }
+inline solver::Expr FloorDiv(const solver::Expr& a, const solver::Expr& b) {
+  return solver::FloorDiv(a, b);
+}
+inline solver::Expr CeilDiv(const solver::Expr& a, const solver::Expr& b) {
+  return solver::CeilDiv(a, b);
+}
 
 }  // namespace tessera::ir
 

@@ -14,6 +14,7 @@
 #include "targets/vulkan/program/half.h"
 #include "targets/vulkan/program/lower.h"
 #include "targets/vulkan/program/split.h"
+#include "targets/vulkan/program/stage_reductions.h"
 
 namespace tessera::vulkan {
 
@@ -47,7 +48,8 @@ absl::Status FindParts(const ir::Graph& graph, const Program& program, Parts& pa
 
 }  // namespace
 
-absl::StatusOr<Program> ProgramOf(ir::Graph& graph, Axes& axes, bool half, Parts& parts) {
+absl::StatusOr<Program> ProgramOf(ir::Graph& graph, Axes& axes, bool half, int64_t most_steps,
+                                  Parts& parts) {
   absl::StatusOr<Program> program = LowerToProgram(graph, axes);
   if (!program.ok()) return program.status();
   if (parts.arena_limit > 0) {
@@ -55,6 +57,7 @@ absl::StatusOr<Program> ProgramOf(ir::Graph& graph, Axes& axes, bool half, Parts
   }
   DistributeOverParts(*program, axes);
   Fuse(*program, axes);
+  if (most_steps > 0) StageReductions(*program, axes, most_steps);
   SplitAxes(*program, axes);
   FlattenElementwise(*program, axes);
   ArrangeConstants(*program);

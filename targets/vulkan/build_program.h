@@ -2,6 +2,7 @@
 #ifndef TESSERA_TARGETS_VULKAN_BUILD_PROGRAM_H_
 #define TESSERA_TARGETS_VULKAN_BUILD_PROGRAM_H_
 
+#include <cstdint>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -13,10 +14,12 @@
 
 namespace tessera::vulkan {
 
-// Lowered, fused, and stored in 16 bits if `half`; `parts` gets the sizes along which inputs may be
+// Lowered, fused, reductions of more than `most_steps` terms by stages (0: any), and stored in 16
+// bits if `half`; `parts` gets the sizes along which inputs may be
 // run part by part, if it has a limit. Errors (Unimplemented): what has no nests, or cannot be run
 // by parts.
-absl::StatusOr<Program> ProgramOf(ir::Graph& graph, Axes& axes, bool half, Parts& parts);
+absl::StatusOr<Program> ProgramOf(ir::Graph& graph, Axes& axes, bool half, int64_t most_steps,
+                                  Parts& parts);
 
 std::string PartsText(const Reach& reach);
 

@@ -92,7 +92,7 @@ class VulkanCompilation : public targets::Compilation {
     settings_["prefer"] = options_.least_memory ? "memory" : "time";
     Axes axes(graph.context());
     parts_ = {{}, options_.arena};
-    absl::StatusOr<Program> program = ProgramOf(graph, axes, options_.half, parts_);
+    absl::StatusOr<Program> program = ProgramOf(graph, axes, options_.half, profile_.steps, parts_);
     if (!program.ok()) return program.status();
     program_ = *std::move(program);
     if (!options_.device_profile.empty()) settings_["device profile"] = profile_.name;
@@ -186,7 +186,7 @@ class VulkanTuning : public targets::Tuning {
                        const std::function<void(const std::string&)>& progress) override {
     Axes axes(graph.context());
     Parts parts;
-    absl::StatusOr<Program> program = ProgramOf(graph, axes, options_.half, parts);
+    absl::StatusOr<Program> program = ProgramOf(graph, axes, options_.half, profile_.steps, parts);
     if (!program.ok()) return program.status();
     const UsesByStage shaders = ShadersByStage(*program, axes, profile_);
     const absl::StatusOr<Tuned> tuned =

@@ -224,7 +224,7 @@ class Emission {
         table_.Add(kernel.invocations), builder_.CreateVector(bindings),
         builder_.CreateVector(parameters), builder_.CreateVector(limits), table_.Add(flops),
         table_.Add(bytes), accesses, builder_.CreateVector(axes), builder_.CreateVector(tiles),
-        stage.IsByWorkgroups(), builder_.CreateVector(counts));
+        stage.IsByWorkgroups(), builder_.CreateVector(counts), table_.Add(kernel.steps));
   }
 
   flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<file::Access>>> Accesses(

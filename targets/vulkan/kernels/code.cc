@@ -6,8 +6,11 @@
 
 namespace tessera::vulkan {
 
-size_t Code::Open(std::string_view head) {
+size_t Code::Open(std::string_view head, const nests::Expr& rounds) {
+  const nests::Expr all = blocks_.back().rounds * rounds;
+  if (rounds != nests::Expr(1)) steps_ += all;
   blocks_.emplace_back();
+  blocks_.back().rounds = all;
   absl::StrAppend(&blocks_.back().text, std::string((blocks_.size() - 1) * 2, ' '),
                   std::string(head), " {\n");
   return depth();

@@ -26,8 +26,9 @@ class Code {
  public:
   Code() : blocks_(1) {}
 
-  // Begins a block with `head`, e.g. `for (...)`, within the innermost one; its depth.
-  size_t Open(std::string_view head);
+  // Begins a block with `head`, e.g. `for (...)`, within the innermost one; its depth. `rounds` is
+  // how often it is gone through at most, of sizes alone.
+  size_t Open(std::string_view head, const nests::Expr& rounds = 1);
   // Ends the innermost block.
   void Close();
   size_t depth() const { return blocks_.size() - 1; }
@@ -44,6 +45,11 @@ class Code {
   void Remember(const nests::Scalar& scalar, int lane, const std::string& text);
   const std::string* Recall(const nests::Scalar& scalar, int lane) const;
 
+  // A loop of so many rounds stands in a function that the innermost block calls.
+  void Count(const nests::Expr& rounds) { steps_ += blocks_.back().rounds * rounds; }
+  // How often an invocation goes round loops, all together.
+  const nests::Expr& steps() const { return steps_; }
+
   std::string Finish() &&;
 
  private:
@@ -52,8 +58,10 @@ class Code {
     std::map<std::string, std::string, std::less<>> variables;  // by type and value
     absl::flat_hash_map<std::pair<const nests::ScalarNode*, int>, std::string> scalars;
     std::vector<nests::Scalar> alive;  // what `scalars` points to
+    nests::Expr rounds = 1;            // how often it is gone through
   };
   std::vector<Block> blocks_;
+  nests::Expr steps_ = 0;
   std::map<std::string, int, std::less<>> counts_;  // by prefix
 };
 

@@ -248,19 +248,19 @@ Term IndexText::Compute(const Expr& e) {
 }
 
 void IndexText::Limit(const Expr& e) {
-  const Expr magnitude = Magnitude(e);
+  const Expr magnitude = AtMost(e);
   if (solver::RangeOf(magnitude).hi <= kMost ||
       std::find(limits_.begin(), limits_.end(), magnitude) != limits_.end())
     return;
   limits_.push_back(magnitude);
 }
 
-Expr IndexText::Magnitude(const Expr& e) {
+Expr IndexText::AtMost(const Expr& e) const {
   const View view(e);
-  if (!Varies(e)) return solver::Max(e, -e);
+  if (!Varies(e)) return solver::RangeOf(e).lo >= 0 ? e : solver::Max(e, -e);
   switch (view.kind()) {
-    case ExprKind::kSymbol:
-      return axes_.find(view.symbol())->second.extent;
+    case ExprKind::kSymbol:  // the extent may vary with axes around it
+      return AtMost(axes_.find(view.symbol())->second.extent);
     case ExprKind::kSum: {
       Expr sum = view.constant() < 0 ? -view.constant() : view.constant();
       std::vector<bool> counted(view.size(), false);
@@ -271,27 +271,27 @@ Expr IndexText::Magnitude(const Expr& e) {
               i == j || counted[j] ? std::nullopt : RemainderIn(view, i, j);
           if (!remainder.has_value()) continue;
           counted[i] = counted[j] = true;
-          sum += Magnitude(*remainder);
+          sum += AtMost(*remainder);
         }
       }
       for (size_t i = 0; i < view.size(); ++i) {
         const int64_t factor = view.coefficient(i);
-        if (!counted[i]) sum += Magnitude(view.child(i)) * (factor < 0 ? -factor : factor);
+        if (!counted[i]) sum += AtMost(view.child(i)) * (factor < 0 ? -factor : factor);
       }
       return sum;
     }
     case ExprKind::kProduct: {
       Expr product = 1;
-      for (size_t i = 0; i < view.size(); ++i) product *= solver::Max(1, Magnitude(view.child(i)));
+      for (size_t i = 0; i < view.size(); ++i) product *= solver::Max(1, AtMost(view.child(i)));
       return product;
     }
     case ExprKind::kFloorDiv:
       if (!Varies(view.child(1)))
-        return solver::FloorDiv(Magnitude(view.child(0)), view.child(1)) + 1;
-      return Magnitude(view.child(0)) + 1;
+        return solver::FloorDiv(AtMost(view.child(0)), view.child(1)) + 1;
+      return AtMost(view.child(0)) + 1;
     default: {
       Expr sum = 1;
-      for (size_t i = 0; i < view.size(); ++i) sum += Magnitude(view.child(i));
+      for (size_t i = 0; i < view.size(); ++i) sum += AtMost(view.child(i));
       return sum;
     }
   }

@@ -47,6 +47,9 @@ class IndexText {
   // That `e`, which is printed, stays within 32 bits with all that it is computed from.
   void Limit(const Expr& e);
 
+  // An expression of sizes alone that |e| is at most, wherever its axes stand.
+  Expr AtMost(const Expr& e) const;
+
   // What to give to the kernel, in order, as ints of its uniform block.
   const std::vector<Expr>& parameters() const { return parameters_; }
   // What must be below 2^31, beyond what ranges prove.
@@ -64,8 +67,6 @@ class IndexText {
   Term Sum(const Expr& e);
   Term Product(const Expr& e);
   Term Compute(const Expr& e);
-  // An expression of sizes that |e| is at most.
-  Expr Magnitude(const Expr& e);
 
   Code& code_;
   std::map<std::string, Axis, std::less<>> axes_;

@@ -210,11 +210,12 @@ class Writer {
   void Recurrence() {
     frame_.kernel().invocations = kWorkgroup;
     const nests::Nest& first = stage_.nests.front();
-    const std::string positions =
-        index_.Int(first.axes[static_cast<size_t>(first.order.along)].extent).text;
+    const Expr& length = first.axes[static_cast<size_t>(first.order.along)].extent;
+    const std::string positions = index_.Int(length).text;
     const std::string position = code_.Name("s");
     code_.Open(absl::StrCat("for (int ", position, " = 0; ", position, " < ", positions, "; ++",
-                            position, ")"));
+                            position, ")"),
+               index_.AtMost(length));
     for (const nests::Nest& nest : stage_.nests) {
       const size_t along = static_cast<size_t>(nest.order.along);
       std::string at = position;
@@ -274,13 +275,15 @@ class Writer {
     const std::string count = index_.Int(points).text;
     const std::string id = code_.Name("i");
     code_.Open(absl::StrCat("for (int ", id, " = int(gl_LocalInvocationID.x); ", id, " < ", count,
-                            "; ", id, " += ", workgroup, ")"));
+                            "; ", id, " += ", workgroup, ")"),
+               solver::CeilDiv(index_.AtMost(points), workgroup));
     Points(nest, axes, tiles, id, axes.size());
     code_.Close();
   }
 
   KernelText Finish() {
     frame_.kernel().checks = scalars_.checks();
+    frame_.kernel().steps = code_.steps();
     const std::string body = std::move(code_).Finish();
     return frame_.Finish(index_, absl::StrCat(globals_, "void main() {\n", body, "}\n"));
   }

@@ -170,6 +170,7 @@ std::string ScalarText::CallText(const ScalarNode& node, const std::vector<std::
     case Function::kDiv:
       return own("Quotient");
     case Function::kPow:
+      code_.Count(64);  // a loop over the bits of the exponent
       return number == Number::kF32 || number == Number::kI64 ? own("Power") : refuse();
     case Function::kFmod:
       return own("Remainder");

@@ -1,5 +1,6 @@
 // Reductions of ScalarText.
 #include <algorithm>
+#include <bit>
 
 #include "absl/strings/str_cat.h"
 #include "targets/vulkan/kernels/scalar_text.h"
@@ -81,7 +82,8 @@ void ScalarText::ReduceTogether(const Scalar& scalar, const Lane& lane, int work
   index_.Limit(terms + workgroup);
   const std::string count = index_.Int(terms).text, term = code_.Name("k");
   const size_t depth = code_.Open(absl::StrCat("for (int ", term, " = ", invocation, "; ", term,
-                                               " < ", count, "; ", term, " += ", workgroup, ")"));
+                                               " < ", count, "; ", term, " += ", workgroup, ")"),
+                                  solver::CeilDiv(index_.AtMost(terms), workgroup));
   index_.BindDigits(node.axes, term, depth);
   Accumulate(node, node.axes.size(), {lane}, {sum});
   for (const nests::Axis& axis : node.axes) index_.Unbind(axis.symbol);
@@ -91,7 +93,8 @@ void ScalarText::ReduceTogether(const Scalar& scalar, const Lane& lane, int work
   code_.Add("barrier();");
   const std::string others = code_.Name("n");
   code_.Open(absl::StrCat("for (int ", others, " = ", workgroup / 2, "; ", others, " > 0; ", others,
-                          " /= 2)"));
+                          " /= 2)"),
+             solver::Expr(std::bit_width(static_cast<unsigned>(workgroup))));
   code_.Add(absl::StrCat(
       "if (", invocation, " < ", others, ") ", own, " = ",
       Combined(node, own, absl::StrCat(shared, "[", invocation, " + ", others, "]")), ";"));
@@ -132,7 +135,8 @@ void ScalarText::Accumulate(const ScalarNode& node, size_t axis, const Lanes& la
     const std::string k = code_.Name("k");
     const std::string length = index_.Int(extent).text;
     const size_t depth =
-        code_.Open(absl::StrCat("for (int ", k, " = 0; ", k, " < ", length, "; ++", k, ")"));
+        code_.Open(absl::StrCat("for (int ", k, " = 0; ", k, " < ", length, "; ++", k, ")"),
+                   index_.AtMost(extent));
     index_.Bind(symbol, {k, depth}, extent);
     Accumulate(node, axis + 1, lanes, sums);
     index_.Unbind(symbol);

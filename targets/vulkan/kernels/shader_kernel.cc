@@ -85,6 +85,7 @@ class ShaderWriter {
     for (const nests::Axis& axis : use_.single) index.Bind(axis.symbol, {"0", 0}, axis.extent);
     write(code, index, scalars);
     if (status_.ok()) status_ = scalars.status();
+    steps_ += code.steps();
     parameters_ = index.parameters();
     limits_ = index.limits();
     return std::move(code).Finish();
@@ -169,6 +170,9 @@ class ShaderWriter {
       groups *= counts.back();
     }
     kernel.invocations = groups * static_cast<int64_t>(kernel.workgroup);
+    // What it calls has loops for an element or two of each round at most.
+    const Expr rounds = use_.shader->steps(use_.constants, use_.sizes);
+    kernel.steps = rounds * (1 + steps_ * 2);
     index.Limit(kernel.invocations);
     code.Add("int group = int(gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x);");
     code.Add(absl::StrCat("if (group >= ", index.Int(groups).text, ") return;"));
@@ -191,6 +195,7 @@ class ShaderWriter {
   const ShaderUse& use_;
   Frame frame_;
   std::vector<Expr> parameters_, limits_;
+  Expr steps_ = 0;  // of the functions that the shader calls
   absl::Status status_;
 };
 

@@ -126,7 +126,7 @@ class Check {
           dispatch->parameters()->size() != kernel.parameters())
         return Bad(name + " binds another number of tensors or parameters than its kernel has");
       if (!IsExpression(dispatch->invocations()) || !IsExpression(dispatch->flops()) ||
-          !IsExpression(dispatch->bytes()) || !AreExpressions(*dispatch->parameters()) ||
+          !IsExpression(dispatch->bytes()) || !IsExpression(dispatch->steps()) || !AreExpressions(*dispatch->parameters()) ||
           !AreExpressions(*dispatch->limits()))
         return Bad(name + " has a size that is no expression");
       for (const file::Binding* binding : *dispatch->bindings()) {

@@ -131,6 +131,9 @@ Status Device::Create(const tvk_device_options& options) {
   vkGetPhysicalDeviceProperties2(physical_, &more);
   driver_ = std::string(driver.driverName) + " " + driver.driverInfo + " " +
             std::to_string(properties.driverVersion);
+  // Mesa's shaders on a CPU count the rounds of all loops, and leave each at this one
+  // (LP_MAX_TGSI_LOOP_ITERATIONS).
+  if (driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE) most_steps_ = 65535;
   limits_ = properties.limits;
   vendor_ = properties.vendorID;
   product_ = properties.deviceID;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -43,6 +44,9 @@ class Device {
   // Whether kernels read f32 and f16 as texels, and not from storage buffers. A device that
   // computes on a CPU gathers texels of its lanes at once, and storage one by one.
   bool reads_texels() const { return reads_texels_; }
+  // After how many rounds of all its loops together the driver ends those of an invocation without
+  // a word; none: it does not.
+  std::optional<int64_t> most_steps() const { return most_steps_; }
   // Of the queue's time stamps; 0: it has none.
   uint32_t clock_bits() const { return clock_bits_; }
   tvk_counters& counters() { return counters_; }
@@ -74,6 +78,7 @@ class Device {
   VkCommandPool pool_ = VK_NULL_HANDLE;
   uint32_t family_ = 0, features_ = 0, clock_bits_ = 0;
   std::string name_, driver_;
+  std::optional<int64_t> most_steps_;
   VkPhysicalDeviceLimits limits_ = {};
   uint32_t vendor_ = 0, product_ = 0;
   uint8_t cache_id_[VK_UUID_SIZE] = {};

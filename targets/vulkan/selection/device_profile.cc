@@ -47,7 +47,8 @@ absl::Status Set(const Words& words, DeviceProfile& profile, size_t line) {
       {"shared_bytes", &profile.shared_bytes},
       {"invocations", &profile.invocations},
       {"lanes", &profile.lanes},
-      {"busy_workgroup", &profile.busy_workgroup}};
+      {"busy_workgroup", &profile.busy_workgroup},
+      {"steps", &profile.steps}};
   const std::pair<std::string_view, double*> kTimes[] = {{"load", &profile.load},
                                                          {"multiply", &profile.multiply},
                                                          {"exchange", &profile.exchange},
@@ -68,7 +69,7 @@ absl::Status Set(const Words& words, DeviceProfile& profile, size_t line) {
   return Bad(line,
              absl::StrCat("`", words[0],
                           "` is none of device, shared_bytes, invocations, lanes, load, multiply, "
-                          "exchange, matrix, busy_workgroup"));
+                          "exchange, matrix, busy_workgroup, steps"));
 }
 
 }  // namespace

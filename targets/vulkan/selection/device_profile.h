@@ -23,6 +23,9 @@ struct DeviceProfile {
   // How many invocations of a workgroup keep what computes it busy: of fewer each takes as much
   // more time.
   int64_t busy_workgroup = 1;
+  // After how many rounds of all its loops together the device ends those of an invocation; 0: it
+  // does not.
+  int64_t steps = 0;
   // Of a multiplication with its addition in a product of matrices of f16 that the device has an
   // instruction for (VK_KHR_cooperative_matrix, docs/vulkan.md); 0: it has none.
   double matrix = 0;
@@ -32,7 +35,7 @@ struct DeviceProfile {
 };
 
 // `device NAME` or `device NAME like OTHER`, which has what OTHER has but for the lines below it;
-// each of these is the name of a number above (`matrix` and `busy_workgroup` may be left out), and
+// each of these is the name of a number above (`matrix`, `steps` and `busy_workgroup` may be left out), and
 // that. `//` begins a comment. All of `known`, and those of the text behind them. Error
 // (InvalidArgument): with the line.
 absl::StatusOr<std::vector<DeviceProfile>> ParseProfiles(std::string_view text,

@@ -41,7 +41,7 @@ TEST(DeviceProfileTest, SaysWhatIsWrongAndWhere) {
             "line 2: `invocations` is an integer of 1 and above");
   EXPECT_EQ(message("device a\nspeed 1"),
             "line 2: `speed` is none of device, shared_bytes, invocations, lanes, load, multiply, "
-            "exchange, matrix, busy_workgroup");
+            "exchange, matrix, busy_workgroup, steps");
 }
 
 // What a file asks for unless it is told of a device, every device has.

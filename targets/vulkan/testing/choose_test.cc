@@ -49,7 +49,7 @@ class ChooseTest : public testing::Test {
         passes::Run(*graph_, VulkanPipeline(false), {.print_on_failure = false}, reports).ok());
     axes_ = std::make_unique<Axes>(graph_->context());
     Parts parts;
-    auto program = ProgramOf(*graph_, *axes_, false, parts);
+    auto program = ProgramOf(*graph_, *axes_, false, 0, parts);
     ASSERT_TRUE(program.ok()) << program.status();
     program_ = *std::move(program);
     for (size_t s = 0; s < program_.stages.size(); ++s) {

@@ -35,7 +35,7 @@ void RegisterAll() {
 namespace {
 
 // What follows from the graph and its inputs.
-absl::Status Finish(Compiled& compiled) {
+absl::Status Finish(Compiled& compiled, int64_t most_steps = 0) {
   const auto reference = reference::Executor::Create(*compiled.graph);
   if (!reference.ok()) return reference.status();
   auto expected = reference->Run(compiled.inputs);
@@ -47,13 +47,13 @@ absl::Status Finish(Compiled& compiled) {
   if (!status.ok()) return status;
   Axes axes(compiled.graph->context());
   Parts parts;
-  auto program = ProgramOf(*compiled.graph, axes, false, parts);
+  auto program = ProgramOf(*compiled.graph, axes, false, most_steps, parts);
   if (!program.ok()) return program.status();
   compiled.program = *std::move(program);
   return absl::OkStatus();
 }
 
-absl::Status CompileText(const std::string& body, Compiled& compiled) {
+absl::Status CompileText(const std::string& body, int64_t most_steps, Compiled& compiled) {
   RegisterAll();
   auto graph = ir::Parse(absl::StrCat("ir 1\n", body, "obligations 0\n"));
   if (!graph.ok()) return graph.status();
@@ -64,7 +64,7 @@ absl::Status CompileText(const std::string& body, Compiled& compiled) {
     compiled.inputs.push_back(*support::RandomTensor(
         input->type().dtype, shape, static_cast<uint32_t>(compiled.inputs.size())));
   }
-  return Finish(compiled);
+  return Finish(compiled, most_steps);
 }
 
 }  // namespace
@@ -97,9 +97,10 @@ std::string RunAndCompare(Compiled& compiled, double tolerance) {
   return "";
 }
 
-std::string KernelsOf(const std::string& body, const std::function<void(Program&)>& change) {
+std::string KernelsOf(const std::string& body, const std::function<void(Program&)>& change,
+                      int64_t most_steps) {
   Compiled compiled;
-  if (const absl::Status status = CompileText(body, compiled); !status.ok())
+  if (const absl::Status status = CompileText(body, most_steps, compiled); !status.ok())
     return std::string(status.message());
   if (change) change(compiled.program);
   const std::string difference = RunAndCompare(compiled, 1e-5);

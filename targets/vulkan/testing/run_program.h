@@ -2,6 +2,7 @@
 #ifndef TESSERA_TARGETS_VULKAN_TESTING_RUN_PROGRAM_H_
 #define TESSERA_TARGETS_VULKAN_TESTING_RUN_PROGRAM_H_
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -34,8 +35,10 @@ std::string RunAndCompare(Compiled& compiled, double tolerance);
 
 // How many kernels the network is, if it computes what the reference does for random inputs;
 // otherwise why not. `body` is text of the IR with sizes that are known, without its first line and
-// its last one; `change` is what becomes of the program before its kernels are printed.
-std::string KernelsOf(const std::string& body, const std::function<void(Program&)>& change = {});
+// its last one; `change` is what becomes of the program before its kernels are printed, and
+// `most_steps` what ProgramOf gets.
+std::string KernelsOf(const std::string& body, const std::function<void(Program&)>& change = {},
+                      int64_t most_steps = 0);
 
 }  // namespace tessera::vulkan
 
