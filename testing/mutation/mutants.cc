@@ -116,6 +116,10 @@ class Scanner {
         Add("semantics", i + 1, next);
       } else if (word == "onnx") {
         Add("import", i + 1, next);
+      } else if (word == "aten") {
+        Add("aten", i + 1, next);
+      } else if (word == "quantize") {
+        Add("quantize", i, next);
       } else if (word == "permute" || word == "code") {
         Add("facts", i, next);
       } else if (word == "lower") {
@@ -198,6 +202,10 @@ const std::map<std::string, std::vector<std::string>>& Opposites() {
       {"index", {"int"}},
       {"signed", {"number"}},
       {"round", {"floor"}},
+      {"sums", {"inputs"}},
+      {"inputs", {"agnostic", "never"}},
+      {"clamps", {"inputs"}},
+      {"agnostic", {"unified", "inputs"}},
       {"i64", {"i32"}},
       {"i32", {"i64"}},
       {"f32", {"f64"}},
@@ -423,10 +431,11 @@ class Mutator {
       Replace(i, i, absl::StrCat("(", tokens_[i].text, " + 1)"));
   }
 
-  // `assumes finite`, `until 6`, one part of `permute`: left out.
+  // `assumes finite`, `until 6`, the bias of a product, one part of `permute`: left out.
   void DropWord(size_t i) {
     if (Is(i, "until") && kind_ == "import") Replace(i, i + 1, "");
     if (Is(i, "assumes") && kind_ == "rewrite-left") Replace(i, i + 1, "");
+    if ((Is(i, "bias") || Is(i, "groups")) && kind_ == "quantize") Replace(i, i + 1, "");
     if (Is(i, ",") && kind_ == "facts" && Is(i + 2, ":")) Replace(i, i + 3, "");
   }
 
@@ -510,8 +519,9 @@ class Mutator {
 }  // namespace
 
 const std::vector<std::string>& MutantKinds() {
-  static const auto* kinds = new std::vector<std::string>{
-      "rewrite-right", "lowering", "semantics", "fast-ref", "import", "rewrite-left", "facts"};
+  static const auto* kinds =
+      new std::vector<std::string>{"rewrite-right", "lowering", "semantics", "fast-ref", "import",
+                                   "rewrite-left",  "facts",    "aten",      "quantize"};
   return *kinds;
 }
 

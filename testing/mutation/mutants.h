@@ -18,7 +18,8 @@ struct Mutant {
 
 // What of a definition is edited: `rewrite-right`, `lowering`, `semantics` (`ref`, `shape`, `let`,
 // `require`, dtypes, defaults and `where`), `fast-ref` (the `ref` of an op that has a `fast`),
-// `import`, `rewrite-left` (patterns, guards, `assumes`), `facts` (`permute`, `code`, `version`).
+// `import`, `rewrite-left` (patterns, guards, `assumes`), `facts` (`permute`, `code`, `version`),
+// `aten` (clauses for PyTorch), `quantize`.
 const std::vector<std::string>& MutantKinds();
 
 // The ops of a text that say `commutes`.

@@ -10,6 +10,7 @@ opgen="$PWD/$1" mutants="$PWD/$2" runner="$PWD/$3" deviations="$PWD/$4" known="$
 # Goldens of samples and of imports, recorded nodes, two tables of schemas, ONNX's tests, other nodes.
 facts=("$PWD/$7" "$PWD/$8" "$PWD/$9" "$PWD/${10}" "$PWD/${11}" "$PWD/${12}" "$PWD/${13}")
 shift 13
+export TEST_PROGRAMS="$PWD/testdata/pt2"
 count=500 seed=1 kind= work=
 for arg in "$@"; do
   case "$arg" in
@@ -47,8 +48,9 @@ read -r -a compile <"$work/compile"
 compile+=(-iquote "$source" -O0 -fPIC -fno-gnu-unique)
 
 core=(ops_defs/*.op) circle=(targets/circle/ops/*.op) layers=(targets/npu/layers/*.op)
-vulkan=(targets/vulkan/ops/*.op)
-"$mutants" "$count" "$seed" "$work/mutants" "${core[@]}" "${circle[@]}"
+vulkan=(targets/vulkan/ops/*.op) integers=(targets/circle/integers/*.op) npu=(targets/npu/ops/*.op)
+"$mutants" "$count" "$seed" "$work/mutants" "${core[@]}" "${circle[@]}" "${layers[@]}" "${vulkan[@]}" \
+  "${integers[@]}" "${npu[@]}"
 
 # What every definition includes, once.
 cat >"$work/all.h" <<'H'
@@ -71,10 +73,17 @@ H
 # generated FOLDER FILE.op PATH: all that opgen makes of the file that stands for PATH, as one source,
 # and what it says of import and types beside all others.
 generated() {
-  local folder="$1" file="$2" path="$3" stem set=("${core[@]}")
+  local folder="$1" file="$2" path="$3" kind="$4" stem set=("${core[@]}")
   local others=("${circle[@]}" "${layers[@]}" "${vulkan[@]}")
   stem="$(basename "$path" .op)"
-  [[ "$path" == ops_defs/* ]] || { set=("${circle[@]}") others=("${core[@]}"); }
+  [[ "$path" == ops_defs/* ]] || others=("${core[@]}")
+  case "$path" in
+    targets/circle/ops/*) set=("${circle[@]}") ;;
+    targets/circle/integers/*) set=("${integers[@]}") ;;
+    targets/npu/layers/*) set=("${layers[@]}") ;;
+    targets/npu/ops/*) set=("${npu[@]}") ;;
+    targets/vulkan/*) set=("${vulkan[@]}") ;;
+  esac
   # The edited file stands where the other did: its externs lie beside it.
   local all=() each
   for each in "${set[@]}" "${others[@]}"; do
@@ -91,10 +100,22 @@ generated() {
   cp "$file" "$folder/tree/$path"
   (
     cd "$folder/tree"
-    for each in "${all[@]}"; do
+    for each in "${all[@]}" "${circle[@]}"; do
+      [[ -e "$source/$each" && ! -e "$each" ]] || continue
       mkdir -p "$(dirname "$each")"
       ln -sf "$source/$each" "$each"
     done
+    # One clause is compiled with those of its file, and with nothing else of it.
+    if [[ "$kind" == aten ]]; then
+      "$opgen" aten Mutant 1 "$folder/made" "${edited[@]}" -- "${all[@]}" &&
+        cat "$folder/made/aten_0.cc" "$folder/made/aten_index.cc" >"$folder/mutant.cc"
+      exit
+    elif [[ "$kind" == quantize ]]; then
+      "$opgen" traits Mutant "$folder/made/traits.cc" "${edited[@]}" &&
+        "$opgen" examples Mutant "$folder/made/examples.cc" "${edited[@]}" -- "${all[@]}" &&
+        cat "$folder/made/traits.cc" "$folder/made/examples.cc" >"$folder/mutant.cc"
+      exit
+    fi
     mkdir -p targets/circle/testdata
     ln -sf "$source/targets/circle/testdata/runtime_types.txt" targets/circle/testdata/
     "$opgen" sources "$folder/made" "${edited[@]}" -- "${all[@]}" &&
@@ -104,6 +125,7 @@ generated() {
       "$opgen" imports imports.tsv ops_defs/*.op &&
       "$opgen" types targets/circle/definition_types.tsv targets/circle/ops/*.op
   ) >"$folder/opgen.log" 2>&1 || return 1
+  [[ -z "$kind" ]] || return 0
   local parts=()
   for each in "${edited[@]}"; do
     stem="$(basename "$each" .op)"
@@ -116,31 +138,32 @@ generated() {
 judge() {
   local folder="$1" path file stem
   path="$(sed -n 2p "$folder/about")"
-  local original
+  local sort original
+  sort="$(sed -n '1s/^aten$/aten/p;1s/^quantize$/quantize/p' "$folder/about")"
   stem="$(basename "$path" .op)"
   file="$folder/$stem.op"
   # What is there without the edit, once.
-  original="$work/original/$(dirname "$path")/$stem"
+  original="$work/original/$(dirname "$path")/$stem.${sort:-all}"
   mkdir -p "$original"
   (
     flock 9
-    [[ -s "$original/mutant.cc" ]] || generated "$original" "$source/$path" "$path"
+    [[ -s "$original/mutant.cc" ]] || generated "$original" "$source/$path" "$path" "$sort"
   ) 9>"$original/lock" || {
     cp "$original/opgen.log" "$folder/test.log"
     echo broken >"$folder/verdict"
     return
   }
-  if ! generated "$folder" "$file" "$path"; then
+  if ! generated "$folder" "$file" "$path" "$sort"; then
     echo opgen >"$folder/verdict"
     return
   fi
   # The same code but for lines that tests are named by.
   if cmp -s "$folder/mutant.cc" "$original/mutant.cc" &&
-    cmp -s "$folder/tree/imports.tsv" "$original/tree/imports.tsv"; then
+    { [[ -n "$sort" ]] || cmp -s "$folder/tree/imports.tsv" "$original/tree/imports.tsv"; }; then
     echo equivalent >"$folder/verdict"
     return
   fi
-  if ! "$deviations" check "$known" "${facts[@]:3:2}" "$defaults" "$folder/tree/imports.tsv" >"$folder/test.log" 2>&1; then
+  if [[ -z "$sort" && "$path" == ops_defs/* ]] && ! "$deviations" check "$known" "${facts[@]:3:2}" "$defaults" "$folder/tree/imports.tsv" >"$folder/test.log" 2>&1; then
     echo tests >"$folder/verdict"
     return
   fi
