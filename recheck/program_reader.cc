@@ -284,6 +284,7 @@ void ProgramReader::Call(const ProgramCall& call, const std::set<std::string>& r
     if (alias && !self.empty()) slot.memory = values_[self].memory;
     if (overload.in_place && !self.empty()) slot.identity = values_[self].identity;
     const bool complex = slot.imaginary != nullptr;
+    if (slot.tensor != nullptr) MeetLeast(name, *slot.tensor);
     session_.Name(slot.tensor, complex ? name + ".real" : name);
     if (complex) session_.Name(slot.imaginary, name + ".imag");
     if (!values_.emplace(name, slot).second)
@@ -448,6 +449,7 @@ void ProgramReader::Run() {
     }
   }
   for (const ProgramCall& call : program_.calls) Call(call, read);
+  CompareLeast();
   Outputs(outputs);
 }
 

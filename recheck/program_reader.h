@@ -120,6 +120,11 @@ class ProgramReader {
   std::optional<bool> GuardAt(const std::string& text, Dim dim, int64_t size);
   bool Excludes(const Said& claimed);
   bool TakeRelation(const Declaration& declared, const std::string& option);
+  // That a size which data decide is at least a number: which of them the program says is seen when
+  // it is derived.
+  bool TakeLeast(const std::string& option);
+  void MeetLeast(const std::string& result, const Tensor& tensor);
+  void CompareLeast();
   void CompareSaid();
 
   const Program& program_;
@@ -139,7 +144,13 @@ class ProgramReader {
   };
   std::map<std::string, Told> told_;
   std::vector<Said> said_;
-  std::vector<Dim> relations_;              // guards as statements
+  std::vector<Dim> relations_;  // guards as statements
+  struct Least {
+    Dim statement = 0;
+    std::string option;
+    bool met = false;
+  };
+  std::vector<Least> least_;
   std::set<const ProgramItem*> imaginary_;  // entries of arguments that are seen as these parts
   int64_t nodes_ = 0;
   int slots_ = 0;

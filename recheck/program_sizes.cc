@@ -283,6 +283,43 @@ bool ProgramReader::TakeRelation(const Declaration& declared, const std::string&
   return false;
 }
 
+bool ProgramReader::TakeLeast(const std::string& option) {
+  for (const certificate::DeclaredFact& fact : session_.certificate().facts) {
+    if (fact.origin != option) continue;
+    const absl::StatusOr<Dim> statement = session_.ReadDim(fact.statement);
+    if (!statement.ok()) continue;
+    session_.Relate(*statement, option);
+    least_.push_back({*statement, option});
+    return true;
+  }
+  return false;
+}
+
+void ProgramReader::MeetLeast(const std::string& result, const Tensor& tensor) {
+  const auto stated = program_.tensors.find(result);
+  if (least_.empty() || stated == program_.tensors.end() ||
+      stated->second.sizes.size() != tensor.dims.size())
+    return;
+  Terms& terms = session_.terms();
+  for (size_t axis = 0; axis < tensor.dims.size(); ++axis) {
+    const std::string& text = stated->second.sizes[axis].text;
+    const std::optional<Form> form = text.empty() ? std::nullopt : FormOf(text);
+    if (!form || !form->whole || symbols_.contains(*form->symbols.begin())) continue;
+    const auto range = program_.ranges.find(*form->symbols.begin());
+    if (range == program_.ranges.end() || !range->second.low) continue;
+    const Dim statement =
+        terms.Make(Operator::kGe, tensor.dims[axis], terms.Integer(*range->second.low));
+    for (Least& least : least_) least.met = least.met || session_.Same(statement, least.statement);
+  }
+}
+
+void ProgramReader::CompareLeast() {
+  for (const Least& least : least_) {
+    if (!least.met)
+      session_.Fail(absl::StrCat("option `", least.option, "`: the program does not say so"));
+  }
+}
+
 void ProgramReader::CompareSaid() {
   for (const std::string& option : session_.certificate().options) {
     if (!absl::EndsWith(option, kProgramSays)) continue;
@@ -290,6 +327,9 @@ void ProgramReader::CompareSaid() {
     if (declared && declared->kind == Declaration::kRelation && TakeRelation(*declared, option))
       continue;
     const auto dim = declared ? named_dims_.find(declared->name) : named_dims_.end();
+    if (declared && declared->kind == Declaration::kRange && dim == named_dims_.end() &&
+        TakeLeast(option))
+      continue;
     Said claimed;
     if (dim != named_dims_.end()) {
       claimed.dim = dim->second;

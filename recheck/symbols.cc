@@ -148,11 +148,12 @@ class Comparison {
     const std::optional<Declaration> said = ReadDeclaration(option);
     if (!said) return Fail("option `", option, "` says nothing of sizes");
     if (said->kind == Declaration::kNone) return;
+    const auto& related = session_.relations();
+    const bool is_related = std::any_of(related.begin(), related.end(),
+                                        [&](const auto& each) { return each.second == option; });
+    if (is_related) return;  // of a size that data decide, or of several
     if (said->kind == Declaration::kRelation) {
-      const auto& related = session_.relations();
-      if (std::none_of(related.begin(), related.end(),
-                       [&](const auto& each) { return each.second == option; }))
-        Fail("option `", option, "`: the model does not say so");
+      Fail("option `", option, "`: the model does not say so");
       return;
     }
     const std::optional<std::string> dim = Find(said->name);
@@ -287,10 +288,17 @@ class Comparison {
     const auto declared =
         std::find_if(certificate_.symbols.begin(), certificate_.symbols.end(),
                      [&](const DeclaredSymbol& s) { return s.name == counted.symbol; });
-    if (declared->lo != 0 || declared->hi.value_or(INT64_MAX) > kMostDim || declared->stride != 1)
-      Fail("symbol `", counted.symbol, "`, which data decide, is not any size from 0 on");
-    facts_.Declare(counted.symbol, 0, declared->hi.value_or(kMostDim), 1);
     Terms& terms = session_.terms();
+    const int64_t low = declared->lo.value_or(0);
+    const Dim least = terms.Make(Operator::kGe, counted.size, terms.Integer(low));
+    const auto& related = session_.relations();
+    const bool said = std::any_of(related.begin(), related.end(), [&](const auto& each) {
+      return session_.Same(each.first, least);
+    });
+    if (!declared->lo || low < 0 || (low > 0 && !said) ||
+        declared->hi.value_or(INT64_MAX) > kMostDim || declared->stride != 1)
+      Fail("symbol `", counted.symbol, "`, which data decide, is not any size from 0 on");
+    facts_.Declare(counted.symbol, low, declared->hi.value_or(kMostDim), 1);
     if (!terms.Number(counted.most))
       facts_.Allow(terms.Make(Operator::kLe, counted.size, counted.most), counted.origin);
   }

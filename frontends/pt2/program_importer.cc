@@ -1,6 +1,9 @@
 #include "frontends/pt2/program_importer.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "absl/cleanup/cleanup.h"
@@ -217,13 +220,39 @@ const ir::AtenInfo* ProgramImporter::FindClause(const Node& node, bool& in_place
   return info;
 }
 
+namespace {
+
+// Whose results are other numbers at each run; those in place have `_` behind the name.
+bool DrawsNumbers(std::string_view overload) {
+  static const auto* const names = new std::set<std::string>{
+      "bernoulli", "cauchy",     "exponential", "geometric", "log_normal", "multinomial",
+      "normal",    "poisson",    "rand",        "rand_like", "randint",    "randint_like",
+      "randn",     "randn_like", "random",      "randperm",  "uniform",    "normal_functional"};
+  std::string name(overload.substr(0, overload.find('.')));
+  if (name.size() > 1 && name.back() == '_') name.pop_back();
+  return names->contains(name);
+}
+
+}  // namespace
+
 std::string ProgramImporter::Unsupported(const Node& node) {
   const std::string overload = OverloadOf(node.target);
+  if (DrawsNumbers(overload))
+    return absl::StrCat("op ", Quoted(overload),
+                        " draws random numbers, which an artifact does not do: make its result an "
+                        "input of the model");
   if (absl::StartsWith(overload, "higher_order."))
     return absl::StrCat("op ", Quoted(overload),
                         ", which calls a graph of its own, is not supported");
   if (clauses_.contains(overload))
     return absl::StrCat("op ", Quoted(overload), " of complex numbers is not supported");
+  // Of other libraries and of transformations that wait to be applied; PyTorch may know what they
+  // are made of.
+  if (const size_t dot = overload.find('.'); overload.find('.', dot + 1) != std::string::npos)
+    return absl::StrCat(
+        "op ", Quoted(overload),
+        " is not supported; `program.run_decompositions()` before `torch.export.save` may "
+        "write it without");
   std::vector<std::string> names;
   if (suggestions_-- > 0) {
     for (const auto& [name, info] : clauses_) names.push_back(name);
@@ -277,6 +306,10 @@ void ProgramImporter::CheckResult(const std::string& name, const Numbers& value,
       same = !MayDiffer(type.dims[axis], meta->sizes[axis]);
     return same;
   };
+  if (meta->sizes.size() == value.real->type().dims.size()) {
+    for (size_t axis = 0; axis < meta->sizes.size(); ++axis)
+      StateLeast(value.real->type().dims[axis], meta->sizes[axis]);
+  }
   const bool complex = value.complex();
   if (stated_complex == complex && fits(value.real->type()) &&
       (!complex || fits(value.imaginary->type())))

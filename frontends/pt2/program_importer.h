@@ -67,6 +67,8 @@ class ProgramImporter {
   // Whether there are sizes of inputs, of those that are admitted, at which `dim` is not what the
   // program states. What cannot be decided is taken to be the same.
   bool MayDiffer(const solver::Expr& dim, const Size& stated);
+  // What the program states of a size that data decide, by a symbol of its own: the least one.
+  void StateLeast(const solver::Expr& dim, const Size& stated);
   void State(onnx_import::DimOption fact);
   void ImportTensor(const InputSpec& spec);
   void ImportUserInput(const InputSpec& spec);
@@ -209,8 +211,9 @@ class ProgramImporter {
   std::map<int, int> branch_begins_;        // by branch: the least number of memory of its own
   std::map<std::string, Changed> changed_;  // by the name of the input
   std::vector<std::string> states_;
-  std::set<std::string> symbols_;  // that sizes of inputs are made of, and names of such sizes
-  int comparisons_ = 1024;         // of sizes that are not the same text, each of some work
+  std::set<std::string> symbols_;       // that sizes of inputs are made of, and names of such sizes
+  std::set<std::string> least_stated_;  // symbols of sizes that data decide
+  int comparisons_ = 1024;              // of sizes that are not the same text, each of some work
   int node_index_ = 0;
   int suggestions_ = 64;
 };

@@ -292,6 +292,18 @@ bool ProgramImporter::StateRelation(const solver::Expr& holds) {
   return true;
 }
 
+void ProgramImporter::StateLeast(const solver::Expr& dim, const Size& stated) {
+  if (stated.text.empty() || dim.IsConstant()) return;
+  const absl::StatusOr<SizeText> size = ReadSize(stated.text);
+  if (!size.ok() || !size->whole || symbols_.contains(size->text)) return;
+  const auto range = program_.ranges.find(size->text);
+  if (range == program_.ranges.end() || range->second.low.value_or(0) <= 0) return;
+  const solver::Expr holds = solver::Ge(dim, *range->second.low);
+  if (least_stated_.insert(size->text).second &&
+      solver::Decide(graph_.context(), holds).kind != solver::Verdict::kProved)
+    StateRelation(holds);
+}
+
 void ProgramImporter::State(DimOption fact) {
   dims_.Constrain(fact, problems_);
   facts_.push_back(std::move(fact));

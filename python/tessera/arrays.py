@@ -54,7 +54,8 @@ def numpy_type(name: str) -> np.dtype[Any]:
             ml_dtypes = importlib.import_module("ml_dtypes")
         except ImportError:
             return np.dtype("uint16")
-        return np.dtype(getattr(ml_dtypes, _ML[name]))
+        found: np.dtype[Any] = np.dtype(getattr(ml_dtypes, _ML[name]))
+        return found
     return np.dtype("uint8")
 
 

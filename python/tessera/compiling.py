@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import logging
 import os
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -19,6 +18,7 @@ from .options import (
     flag_values,
     import_options,
     model_file,
+    model_folder,
     model_name,
 )
 from .promises import check, promises
@@ -121,7 +121,7 @@ def convert(
             asked = promises(module, example_inputs, kwargs, dynamic_shapes)
             for line in check(program, asked):
                 LOG.warning("%s", line)
-    with tempfile.TemporaryDirectory(prefix="tessera-") as folder:
+    with model_folder() as folder:
         path = os.path.join(folder, f"{name}.pt2")
         torch.export.save(program, path)
         return compile(path, **options)

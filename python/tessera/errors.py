@@ -49,6 +49,21 @@ class Error(Exception):
         self.remedy = tuple(remedy)
         self.problems = tuple(problems) or (Problem(message, node, constraint),)
 
+    def without(self, text: str) -> Error:
+        """The same, of a message that says this text nowhere."""
+        told = _rebuilt(
+            self.message.replace(text, ""),
+            self.kind,
+            self.node,
+            self.constraint,
+            self.remedy,
+            [
+                Problem(each.message.replace(text, ""), each.node, each.constraint)
+                for each in self.problems
+            ],
+        )
+        return told.with_traceback(self.__traceback__)
+
     def __reduce__(self) -> tuple[object, ...]:
         return (
             _rebuilt,

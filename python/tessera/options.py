@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, Union, runtime_checkable
 
 from .arrays import bound
-from .errors import UsageError
+from .errors import Error, UsageError
 
 
 @runtime_checkable
@@ -106,15 +106,29 @@ def model_file(model: Model) -> Iterator[str]:
     elif isinstance(model, (bytes, bytearray, memoryview)):
         data = bytes(model)
     else:
+        of_pytorch = hasattr(model, "graph_signature") or hasattr(model, "state_dict")
         raise UsageError(
             f"a model is a path, bytes or an onnx.ModelProto, not {type(model).__name__}"
+            + ("; `tessera.convert` takes what is of PyTorch" if of_pytorch else "")
         )
-    with tempfile.TemporaryDirectory(prefix="tessera-") as folder:
+    with model_folder() as folder:
         # The name tells nothing: which format it is says the content.
         path = os.path.join(folder, "model")
         with open(path, "wb") as file:
             file.write(data)
         yield path
+
+
+@contextlib.contextmanager
+def model_folder() -> Iterator[str]:
+    """A folder for a model in memory, of which no message speaks."""
+    with tempfile.TemporaryDirectory(prefix="tessera-") as folder:
+        try:
+            yield folder
+        except UsageError:
+            raise
+        except Error as error:
+            raise error.without(folder + os.sep) from None
 
 
 def model_name(model: Model) -> str:

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Union
+from typing import Any, Union
 
 import numpy as np
 
@@ -84,7 +84,8 @@ def _folder(samples: Samples | None) -> Iterator[str]:
         for count, sample in enumerate(samples, 1):
             path = os.path.join(folder, f"{count:08}.npz")
             if isinstance(sample, Mapping):
-                np.savez(path, **{name: array_of(v) for name, v in sample.items()})
+                named: dict[str, Any] = {name: array_of(v) for name, v in sample.items()}
+                np.savez(path, **named)
             elif isinstance(sample, (tuple, list)):
                 np.savez(path, *map(array_of, sample))
             else:

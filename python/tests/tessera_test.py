@@ -305,6 +305,32 @@ class Checks(Folder):
         artifact = tessera.compile(CONV, target="circle")
         tessera.testing.assert_parity(CONV, artifact)
 
+    def test_parity_of_what_was_compiled_for_some_sizes(self):
+        artifact = tessera.compile(UNET, dims={"N": 1, "H%8": 0, "W%8": 0})
+        tessera.testing.assert_parity(UNET, artifact)
+
+    def test_parity_of_several_cases(self):
+        artifact = tessera.compile(UNET, dims={"W%8": 0})
+        (name,) = [port.name for port in artifact.inputs]
+        cases = [(picture(1, 3, 8, 8),), {name: picture(1, 3, 16, 8)}, ((), {name: picture(2, 3, 8, 8)})]
+        seen = []
+
+        def model(value=None, **named):
+            seen.append(value if value is not None else named[name])
+            return artifact(seen[-1])
+
+        tessera.testing.assert_parity(model, artifact, cases)
+        self.assertEqual([x.shape for x in seen], [(1, 3, 8, 8), (1, 3, 16, 8), (2, 3, 8, 8)])
+        tessera.testing.assert_parity(UNET, artifact, cases[2])
+        with self.assertRaisesRegex(tessera.UsageError, "2 inputs, and the artifact has"):
+            tessera.testing.assert_parity(UNET, artifact, [(1, 2)])
+
+    def test_messages_name_no_folder_of_their_own(self):
+        with self.assertRaises(tessera.Error) as raised:
+            tessera.compile(Path(UNPADDED).read_bytes(), strict_dims=True)
+        self.assertNotIn(tempfile.gettempdir(), str(raised.exception))
+        self.assertIn("model: ", str(raised.exception))
+
     def test_prove(self):
         proof = tessera.prove(UNET, dims={"W%8": 0})
         self.assertTrue(proof)

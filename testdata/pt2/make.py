@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the archives of this folder, with what PyTorch computes for them. No part of the build.
 
-  python3 -m venv V && V/bin/pip install torch==2.15.0 numpy && V/bin/python make.py
+  python3 -m venv V && V/bin/pip install torch==2.15.0 torchvision numpy && V/bin/python make.py
   python3 -m venv W && W/bin/pip install torch==2.5.1 'numpy<2' && W/bin/python make.py legacy
 
 `legacy` is written by the oldest version whose archives are read, in that version's layout. Names of
@@ -516,6 +516,18 @@ class Counted(nn.Module):
                 torch.repeat_interleave(x, whole[:, 0], 0), torch.repeat_interleave(x[0], 3, output_size=27), y, z, torch.argwhere(x > 0), more, waves)
 
 
+class Boxes(nn.Module):
+    """What detectors do with boxes: those that stay, whatever their class, what lies in them, and places where scores are high."""
+
+    def forward(self, x, boxes, scores, classes, offsets, shares, weight):
+        from torchvision import ops  # of all programs this one needs it
+
+        rows = torch.cat([(classes % x.shape[0])[:, None].float(), boxes], 1)
+        return (ops.nms(boxes, scores, 0.3), ops.batched_nms(boxes, scores, classes, 0.4), ops.roi_align(x, rows, (3, 2), 0.5, 2, True),
+                ops.roi_align(x, rows, 2), *torch.where(scores.reshape(2, -1) > 0.5),
+                ops.deform_conv2d(x, offsets, weight, padding=1), ops.deform_conv2d(x, offsets, weight, weight[:, 0, 0, 0], padding=(1, 1), mask=shares))
+
+
 class Repeated(nn.Module):
     """Graphs that are run for each entry of an axis, one in the other, with states and without."""
 
@@ -754,6 +766,8 @@ def main():
     write(seeded("enlarged"), evaluation(Enlarged()), [(torch.randn(1, 2, t, 8),) for t in (16, 40)], {"x": {2: Dim.AUTO}})
     write(seeded("chosen"), evaluation(Chosen()), [(torch.randn(4, 9),), (torch.randn(7, 9),)], {"x": {0: Dim("rows", min=2, max=64)}})
     write(seeded("counted"), evaluation(Counted()), [(torch.randn(4, 9),), (torch.randn(7, 9),)], {"x": {0: Dim("rows", min=2, max=64)}})
+    write(seeded("boxes"), evaluation(Boxes()), [(torch.randn(2, 2, 8, 8), torch.rand(n, 4).cumsum(1) * 3, torch.rand(n), torch.randint(0, 3, (n,)), torch.randn(2, 18, 8, 8), torch.rand(2, 9, 8, 8), torch.randn(3, 2, 3, 3)) for n in (6, 10)],
+          {"x": None, "boxes": {0: 2 * Dim("pairs", min=1, max=32)}, "scores": {0: 2 * Dim("pairs", min=1, max=32)}, "classes": {0: 2 * Dim("pairs", min=1, max=32)}, "offsets": None, "shares": None, "weight": None})
     write(seeded("experts"), evaluation(Experts()), [(torch.randn(7, 6),), (torch.randn(3, 6),)], {"x": {0: Dim("rows", min=2, max=64)}})
     write(seeded("masked"), evaluation(Masked()), [(torch.randn(2, 2, n, 4), torch.randn(2, 2, m, 4), torch.randn(2, 2, n, 1)) for n, m in ((3, 5), (4, 3))],
           {"q": {2: Dim.AUTO}, "k": {2: Dim.AUTO}, "mask": {2: Dim.AUTO}})

@@ -4,6 +4,7 @@ Read by make.py. An entry is a function of the module's inputs; its results are 
 """
 
 import torch
+import torch.ao.quantization.fx._decomposed  # registers quantized_decomposed
 
 A = torch.ops.aten
 
@@ -306,6 +307,52 @@ CORNERS = [
 ]
 
 
+# Factors of matrices and what they solve, entries by rank and by number, and grids that are chosen when the network runs.
+definite = lambda t: square(t) @ square(t).transpose(1, 2)
+holes = lambda t: torch.where(t["c"], t["x"], float("nan"))
+Q = torch.ops.quantized_decomposed
+
+
+def turned(x):
+    y = x.clone()
+    y.transpose_(0, 1)
+    return y * 2
+
+
+def quantized(x):
+    scale, zero = Q.choose_qparams.tensor(x, -128, 127, 1e-5, torch.int8)
+    codes = Q.quantize_per_tensor.tensor(x, scale, zero, -128, 127, torch.int8)
+    rows, zeros = Q.choose_qparams_per_token_asymmetric(x, torch.int8)
+    row_codes = Q.quantize_per_token(x, rows, zeros, -128, 127, torch.int8)
+    return [scale, zero, codes, Q.dequantize_per_tensor.tensor(codes, scale, zero, -128, 127, torch.int8), rows, zeros, row_codes,
+            Q.dequantize_per_token(row_codes, rows, zeros, -128, 127, torch.int8, torch.float32), *Q.choose_qparams_per_token(x, torch.int8),
+            *Q.choose_qparams_symmetric.tensor(x, -127, 127, 1e-5, torch.int8), Q.choose_qparams_symmetric.tensor(x, 0, 255, 1e-5, torch.uint8)[1]]
+
+
+def grouped(x, scales):
+    codes = Q.quantize_per_channel_group(x, scales, torch.tensor([[0, 1], [-2, 0], [3, 0]], dtype=torch.int32), -8, 7, torch.int8, 2)
+    return [codes, Q.dequantize_per_channel_group(codes, scales, None, -8, 7, torch.int8, 2, torch.float32),
+            Q.dequantize_per_channel_group(codes, scales, torch.tensor([[0, 1], [-2, 0], [3, 0]], dtype=torch.int32), -8, 7, torch.int8, 2, torch.float32)]
+
+
+FACTORS = [
+    lambda t: [*A.linalg_slogdet.default(square(t)), *A.slogdet.default(square(t)[0].flip(0)), *A._linalg_slogdet.default(square(t) * 1e9)[:2], A.logdet.default(definite(t)), A.logdet.default(square(t)[0] * 1e15)],
+    lambda t: [A.linalg_cholesky.default(definite(t)), A.linalg_cholesky.default(definite(t), upper=True), A.linalg_cholesky_ex.default(definite(t))[0], A.cholesky_solve.default(t["y"], square(t).tril()), A.cholesky_solve.default(t["y"], square(t)[0].triu(), True)],
+    lambda t: [A.linalg_solve_triangular.default(square(t), t["y"], upper=True), A.linalg_solve_triangular.default(square(t), t["y"], upper=False, unitriangular=True), A.linalg_solve_triangular.default(square(t)[0], t["y"], upper=False),
+               *[A.linalg_solve_triangular.default(square(t), t["y"].transpose(1, 2), upper=up, left=False) for up in (True, False)], *[A.triangular_solve.default(t["y"], square(t), up, over, one)[0] for up in (True, False) for over in (True, False) for one in (True, False)]],
+]
+
+RANKS = [
+    lambda t: [A.nanmedian.default(holes(t)), *A.nanmedian.dim(holes(t), 1), *A.nanmedian.dim(holes(t)[0], 1, True), *A.nanmedian.dim(t["i"], 2), *[A.nanquantile.scalar(holes(t), 0.3, 2, interpolation=how) for how in ("linear", "lower", "higher", "midpoint", "nearest")],
+               A.nanquantile.default(holes(t), t["p"][0, 0].sigmoid(), 2, True), A.nanquantile.default(holes(t), t["p"][0, 0].sigmoid())],
+    lambda t: [A.mode.default(t["i"] // 4, 2)[0], A.mode.default(t["x"].round(), 1, True)[0], A.mode.default(t["c"], 0)[0], A.histc.default(t["x"], 5), A.histc.default(t["x"] * 0 + 1, 4), A.histc.default(t["x"], 6, -1, 1), *A.sort.default(t["c"][0, :, :1], 0)[:1], A.argsort.stable(t["c"], stable=True, dim=2, descending=True),
+               A.msort.default(t["c"]), A.any.default(t["j"].to(torch.uint8)), A.any.dim(t["j"].to(torch.uint8) // 3, 1), A.all.dim(t["j"].to(torch.uint8) // 3, 1, True), A._pdist_forward.default(t["x"][0]), A._pdist_forward.default(t["x"][:, 0].contiguous(), 1.0),
+               A.pdist.default(t["image"][0, 0], 3.0), A.put.default(t["x"], torch.tensor([[1, 5], [-1, 0]]), t["p"][0, :2, :2]), A.put.default(t["x"], torch.tensor([1, 1, 2]), t["p"][0, 0, :3], True), A.ge.Scalar(s(t), 0.25), A.ne.Scalar(s(t), 0.25), turned(t["x"]),
+               *[A.kaiser_window.default(n) for n in (1, 7)], A.kaiser_window.periodic(8, False), A.kaiser_window.beta(6, True, 5.0)],
+    lambda t: [*quantized(t["x"]), *quantized(t["p"])[:3], *grouped(t["x"][0] * 3, t["p"][0, :, :2])],
+]
+
+
 class Operators(torch.nn.Module):
     def __init__(self, groups):
         super().__init__()
@@ -317,4 +364,4 @@ class Operators(torch.nn.Module):
         return tuple(torch.cat([real(r).reshape(-1).to(torch.float32) for r in group(t)]) for group in self.groups)
 
 
-PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED, "losses": LOSSES, "complex": COMPLEX, "corners": CORNERS, "special": SPECIAL, "lists": LISTS, "series": SERIES}
+PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED, "losses": LOSSES, "complex": COMPLEX, "corners": CORNERS, "special": SPECIAL, "lists": LISTS, "series": SERIES, "factors": FACTORS, "ranks": RANKS}

@@ -85,7 +85,8 @@ TEST_P(ExportedOperators, ComputeWhatPyTorchDoes) {
 // The reference alone: no target has sizes that data decide, or the bits of floats.
 INSTANTIATE_TEST_SUITE_P(Chosen, ExportedOperators,
                          ::testing::Values(Program{"chosen", 22}, Program{"counted", 20},
-                                           Program{"bits", 12}, Program{"bits_core", 12}),
+                                           Program{"boxes", 16}, Program{"bits", 12},
+                                           Program{"bits_core", 12}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(
@@ -95,7 +96,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Program{"operators_named", 8}, Program{"operators_losses", 7},
                       Program{"operators_complex", 9}, Program{"operators_corners", 5},
                       Program{"operators_special", 5}, Program{"operators_lists", 4},
-                      Program{"operators_series", 5}),
+                      Program{"operators_series", 5}, Program{"operators_factors", 3},
+                      Program{"operators_ranks", 3}),
     [](const auto& info) { return std::string(info.param.name); });
 
 std::string Refusal(const std::string& name) {

@@ -71,8 +71,8 @@ INSTANTIATE_TEST_SUITE_P(All, Program,
                                            "decoder", "decoder_core", "resizes", "states_core",
                                            "pyramid", "rotary_core", "spectrogram", "mixing",
                                            "legacy_conv", "legacy_tied", "between", "bits_core",
-                                           "counted", "operators_elements", "operators_layers",
-                                           "operators_shapes"),
+                                           "counted", "boxes", "operators_elements",
+                                           "operators_layers", "operators_shapes"),
                          [](const auto& info) { return std::string(info.param); });
 
 // Calls that hold graphs are left out, with all that is in these, and are named; nothing else is.
