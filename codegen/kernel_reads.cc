@@ -230,7 +230,11 @@ void KernelEmitter::Address(const Node& node, const Tensor& tensor, const std::s
                         axis, ")]) return kernels::IndexOutOfRange(", v, ", ", tensor.dims,
                         "[static_cast<size_t>(", axis, ")]);"));
     }
-    Line(absl::StrCat(at, " += ", v, " * ", tensor.strides, "[static_cast<size_t>(", axis, ")];"));
+    const std::string stride = absl::StrCat(tensor.strides, "[static_cast<size_t>(", axis, ")]");
+    // An index that is data may be any number where what is outside has a value.
+    Line(checked && index.kind == Kind::kElement
+             ? absl::StrCat(at, " = kernels::Add(", at, ", kernels::Mul(", v, ", ", stride, "));")
+             : absl::StrCat(at, " += ", v, " * ", stride, ";"));
   };
   std::string axis = "0";
   int scalars = 0;
