@@ -14,6 +14,7 @@
 #include "nests/library.h"
 #include "support/file_set.h"
 #include "targets/target.h"
+#include "tools/cli/choice.h"
 #include "tools/compression/accuracy.h"
 #include "tools/compression/configuration.h"
 #include "tools/compression/judges.h"
@@ -57,6 +58,14 @@ std::optional<int> CompileCompression::Resolve(const cli::CommandLine& line,
   if (!asked() && !resume_.empty())
     return line.WrongUsage("`--resume` goes with `--compress`: what it keeps are steps of that");
   if (!asked()) return std::nullopt;
+  // A name without a folder or an ending is meant as a preset.
+  std::error_code error;
+  if (compress_.find_first_of("./") == std::string::npos &&
+      !std::filesystem::exists(compress_, error)) {
+    if (const std::string wrong = cli::NotOneOf("--compress", compress_, PresetNames());
+        !wrong.empty())
+      return line.WrongUsage(wrong);
+  }
   calibrate_ = target_flags.Share(targets::kCalibrationFlag);
   if (reproduces) return line.WrongUsage("`--compress` is of a model, not of a reproducer");
   return std::nullopt;
