@@ -21,3 +21,9 @@ VALIDATION_ENV = dict(
     VK_LAYER_ENABLES = "VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT",
     VK_LAYER_PATH = "../debian_lavapipe/usr/share/vulkan/explicit_layer.d",
 )
+
+# The same, with a check of every access of a shader in the place of that of hazards.
+BOUNDS_ENV = dict(
+    VALIDATION_ENV,
+    VK_LAYER_ENABLES = "VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT",
+)
