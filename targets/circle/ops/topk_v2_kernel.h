@@ -20,10 +20,10 @@ bool Top(const Shape& s, const ir::KernelArgs& args) {
   for (int64_t row = 0; row < rows; ++row) {
     const T* x = args.inputs[0]->data<T>() + row * s.N;
     std::iota(order.begin(), order.end(), 0);
-    // A NaN is larger than every number, so that this is a strict weak order.
+    // A NaN comes behind every number, so that this is a strict weak order.
     std::partial_sort(order.begin(), order.begin() + s.K, order.end(), [x](int32_t a, int32_t b) {
       const bool nan_a = x[a] != x[a], nan_b = x[b] != x[b];
-      if (nan_a != nan_b) return nan_a;
+      if (nan_a != nan_b) return nan_b;
       return !nan_a && x[a] != x[b] ? x[a] > x[b] : a < b;
     });
     for (int64_t k = 0; k < s.K; ++k) {
