@@ -6,7 +6,8 @@ namespace tessera::pt2_import {
 namespace {
 
 void Put(uint64_t number, size_t size, std::string& out) {
-  for (size_t i = 0; i < size; ++i) out.push_back(static_cast<char>(number >> (8 * i) & 0xff));
+  for (size_t i = 0; i < size; ++i)
+    out.push_back(static_cast<char>(i < sizeof number ? number >> (8 * i) & 0xff : 0));
 }
 
 uint64_t Number(std::string_view bytes, size_t at, size_t size) {
