@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "ir/registry.h"
+#include "ir/term_builder.h"
 #include "targets/circle/lowering/grids.h"
 #include "targets/circle/lowering/legalize.h"
 
@@ -127,6 +128,25 @@ std::optional<Stored> DequantizedFrom(const Value* value) {
 std::optional<Quantization> QuantizedBy(const Operation* op) {
   if (!IsOperation(op, kToBeStored)) return std::nullopt;
   return Parameters(op->operand(1), op->operand(2), op->result()->type().dtype);
+}
+
+absl::StatusOr<Value*> MakeAsRead(const Operation& op, ir::Rewriter& rewriter) {
+  const std::optional<Quantization> by = QuantizedBy(&op);
+  if (!by.has_value() || by->scale != 1) return nullptr;
+  std::optional<Quantization> read;
+  for (const ir::Use& use : op.result()->UsesUnsorted()) {
+    if (!IsOperation(use.op, kStandIn) || use.index != 0) continue;
+    const std::optional<Quantization> other =
+        Parameters(use.op->operand(1), use.op->operand(2), by->dtype);
+    if (!other.has_value() || (read.has_value() && read != other)) return nullptr;
+    read = other;
+  }
+  if (!read.has_value() || read == by || read->zero_point != by->zero_point) return nullptr;
+  ir::TermBuilder builder(rewriter);
+  const std::vector<Value*> floats = builder.Create(
+      kDialect, "MUL", {op.operand(0), builder.Fill(read->scale, {}, DType::kF32)}, {});
+  if (!builder.ok()) return builder.status();
+  return MakeToBeStored(floats[0], *read, rewriter);
 }
 
 absl::StatusOr<Value*> MakeStandIn(const Stored& from, ir::Rewriter& rewriter) {
