@@ -21,6 +21,7 @@ using ir::Value;
 
 constexpr std::string_view kToBeStored = "QUANTIZED", kStandIn = "DEQUANTIZED",
                            kRounded = "ROUNDED";
+constexpr std::string_view kProduct = "MUL";
 constexpr std::string_view kQuantize = "QUANTIZE";
 constexpr std::string_view kDequantize = "DEQUANTIZE";
 constexpr int64_t kSign = 128;  // between the zero points of u8 and i8
@@ -143,10 +144,20 @@ absl::StatusOr<Value*> MakeAsRead(const Operation& op, ir::Rewriter& rewriter) {
   }
   if (!read.has_value() || read == by || read->zero_point != by->zero_point) return nullptr;
   ir::TermBuilder builder(rewriter);
-  const std::vector<Value*> floats = builder.Create(
-      kDialect, "MUL", {op.operand(0), builder.Fill(read->scale, {}, DType::kF32)}, {});
+  const auto product = [&](Value* x, Value* y) {
+    const std::vector<Value*> made = builder.Create(kDialect, kProduct, {x, y}, {});
+    return made.empty() ? nullptr : made[0];
+  };
+  Value* const scale = builder.Fill(read->scale, {}, DType::kF32);
+  // The scale joins a factor that is there already.
+  Value* const units = op.operand(0);
+  const Operation* const maker = units->producer();
+  const bool scaled = IsOperation(maker, kProduct) && maker->operand(1)->constant() != nullptr &&
+                      maker->attr(0) == Attribute(int64_t{0});
+  Value* const floats = scaled ? product(maker->operand(0), product(maker->operand(1), scale))
+                               : product(units, scale);
   if (!builder.ok()) return builder.status();
-  return MakeToBeStored(floats[0], *read, rewriter);
+  return MakeToBeStored(floats, *read, rewriter);
 }
 
 absl::StatusOr<Value*> MakeStandIn(const Stored& from, ir::Rewriter& rewriter) {
