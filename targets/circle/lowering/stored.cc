@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "ir/registry.h"
+#include "ir/term_builder.h"
 #include "targets/circle/lowering/grids.h"
 #include "targets/circle/lowering/legalize.h"
 
@@ -20,6 +21,7 @@ using ir::Value;
 
 constexpr std::string_view kToBeStored = "QUANTIZED", kStandIn = "DEQUANTIZED",
                            kRounded = "ROUNDED";
+constexpr std::string_view kProduct = "MUL";
 constexpr std::string_view kQuantize = "QUANTIZE";
 constexpr std::string_view kDequantize = "DEQUANTIZE";
 constexpr int64_t kSign = 128;  // between the zero points of u8 and i8
@@ -127,6 +129,35 @@ std::optional<Stored> DequantizedFrom(const Value* value) {
 std::optional<Quantization> QuantizedBy(const Operation* op) {
   if (!IsOperation(op, kToBeStored)) return std::nullopt;
   return Parameters(op->operand(1), op->operand(2), op->result()->type().dtype);
+}
+
+absl::StatusOr<Value*> MakeAsRead(const Operation& op, ir::Rewriter& rewriter) {
+  const std::optional<Quantization> by = QuantizedBy(&op);
+  if (!by.has_value() || by->scale != 1) return nullptr;
+  std::optional<Quantization> read;
+  for (const ir::Use& use : op.result()->UsesUnsorted()) {
+    if (!IsOperation(use.op, kStandIn) || use.index != 0) continue;
+    const std::optional<Quantization> other =
+        Parameters(use.op->operand(1), use.op->operand(2), by->dtype);
+    if (!other.has_value() || (read.has_value() && read != other)) return nullptr;
+    read = other;
+  }
+  if (!read.has_value() || read == by || read->zero_point != by->zero_point) return nullptr;
+  ir::TermBuilder builder(rewriter);
+  const auto product = [&](Value* x, Value* y) {
+    const std::vector<Value*> made = builder.Create(kDialect, kProduct, {x, y}, {});
+    return made.empty() ? nullptr : made[0];
+  };
+  Value* const scale = builder.Fill(read->scale, {}, DType::kF32);
+  // The scale joins a factor that is there already.
+  Value* const units = op.operand(0);
+  const Operation* const maker = units->producer();
+  const bool scaled = IsOperation(maker, kProduct) && maker->operand(1)->constant() != nullptr &&
+                      maker->attr(0) == Attribute(int64_t{0});
+  Value* const floats = scaled ? product(maker->operand(0), product(maker->operand(1), scale))
+                               : product(units, scale);
+  if (!builder.ok()) return builder.status();
+  return MakeToBeStored(floats, *read, rewriter);
 }
 
 absl::StatusOr<Value*> MakeStandIn(const Stored& from, ir::Rewriter& rewriter) {

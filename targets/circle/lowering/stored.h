@@ -30,6 +30,11 @@ struct Stored {
 std::optional<Stored> DequantizedFrom(const ir::Value* value);
 std::optional<Quantization> QuantizedBy(const ir::Operation* op);
 
+// What `op` makes of floats in units of one, which is read as floats of one other scale: of the
+// floats times that scale by that scale, as an operator's own rounding leaves it and as a file can
+// say it. nullptr: it makes no such.
+absl::StatusOr<ir::Value*> MakeAsRead(const ir::Operation& op, ir::Rewriter& rewriter);
+
 // Such operations.
 absl::StatusOr<ir::Value*> MakeStandIn(const Stored& from, ir::Rewriter& rewriter);
 absl::StatusOr<ir::Value*> MakeToBeStored(ir::Value* floats, const Quantization& by,

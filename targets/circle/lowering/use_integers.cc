@@ -32,6 +32,7 @@ class Integers {
       : graph_(graph), context_(context), rewriter_(graph), places_(places) {}
 
   absl::StatusOr<passes::PassResult> Run() {
+    if (absl::Status status = MakeAllAsRead(); !status.ok()) return status;
     // There is something between integers that become floats and floats that become integers.
     const auto becomes_floats = [](const Operation* op) {
       return op->results().size() == 1 && DequantizedFrom(op->result()).has_value();
@@ -95,6 +96,20 @@ class Integers {
   static bool IsUnsigned(const Quantization& by) { return by.dtype == DType::kU8; }
   static Quantization Signed(const Quantization& by) {
     return {DType::kI8, by.scale, by.zero_point - kSign};
+  }
+
+  // What a rounding leaves in units of one, and others read by a scale.
+  absl::Status MakeAllAsRead() {
+    for (Operation* op : graph_.TopologicalOrder()) {
+      if (!MayRewrite() || !QuantizedBy(op).has_value()) continue;
+      Before(*op);
+      const absl::StatusOr<Value*> made = MakeAsRead(*op, rewriter_);
+      if (!made.ok()) return made.status();
+      if (*made == nullptr) continue;
+      if (absl::Status status = Replace(*op, *made); !status.ok()) return status;
+    }
+    result_.changed = result_.rewrites > 0;
+    return absl::OkStatus();
   }
 
   // Integers that places do not make of floats.

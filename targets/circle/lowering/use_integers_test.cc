@@ -90,5 +90,24 @@ TEST(UseIntegersTest, BytesThatACastReadsAreMadeByOne) {
   }
 }
 
+// A quantized product leaves units of one, which have the scale that what is behind reads them by.
+TEST(UseIntegersTest, UnitsOfOneAreStoredAsTheyAreRead) {
+  TestGraph g;
+  ir::Registry::Global().Add(ops::CircleIntegersOps());
+  ir::Rewriter rewriter(g.graph());
+  Value* const zero =
+      rewriter.CreateConstant(ir::Tensor::Of<int64_t>(ir::DType::kI8, {}, std::vector<int64_t>{3}));
+  Value* const units = g.Op("QUANTIZED", {g.Input("x", {2, 3}), g.Fill(1, {}), zero});
+  Value* const half = g.Fill(0.5, {});
+  Value* const read = g.Op("DEQUANTIZED", {units, half, zero});
+  g.Output("y", g.Op("QUANTIZED", {g.Op("ADD", {read, read}), half, zero}));
+  passes::PassContext context;
+  IntegersReport report;
+  const auto result = UseIntegers(g.graph(), context, &report, nullptr);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_TRUE(ir::Verify(g.graph()).ok());
+  EXPECT_EQ(report.operators, 2);
+}
+
 }  // namespace
 }  // namespace tessera::circle
