@@ -9,8 +9,8 @@
 namespace tessera::codegen {
 
 const std::vector<std::string>& ShaderAmounts() {
-  static const std::vector<std::string> kNames = {"workgroup", "tile",       "shared",
-                                                  "loads",     "multiplies", "exchanges", "steps"};
+  static const std::vector<std::string> kNames = {"workgroup",  "tile",      "shared", "loads",
+                                                  "multiplies", "exchanges", "steps"};
   return kNames;
 }
 

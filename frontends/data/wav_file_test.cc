@@ -18,7 +18,8 @@ namespace {
 
 std::string Number(uint64_t value, int bytes) {
   std::string text;
-  for (int i = 0; i < bytes; ++i) text.push_back(static_cast<char>(i < 8 ? value >> (8 * i) & 255 : 0));
+  for (int i = 0; i < bytes; ++i)
+    text.push_back(static_cast<char>(i < 8 ? value >> (8 * i) & 255 : 0));
   return text;
 }
 

@@ -286,8 +286,7 @@ Expr IndexText::AtMost(const Expr& e) const {
       return product;
     }
     case ExprKind::kFloorDiv:
-      if (!Varies(view.child(1)))
-        return solver::FloorDiv(AtMost(view.child(0)), view.child(1)) + 1;
+      if (!Varies(view.child(1))) return solver::FloorDiv(AtMost(view.child(0)), view.child(1)) + 1;
       return AtMost(view.child(0)) + 1;
     default: {
       Expr sum = 1;

@@ -26,7 +26,7 @@ struct KernelText {
   int number_parameter = -1;     // which of these is the dispatch's number plus one; -1: none
   std::vector<Expr> limits;      // must be below 2^31
   Expr invocations = 0;
-  Expr steps = 0;                // how often one goes round loops, all together, at most
+  Expr steps = 0;  // how often one goes round loops, all together, at most
   // How many positions an invocation computes along each axis, or a workgroup of a shader that is
   // written by hand; none: a recurrence.
   std::vector<nests::Axis> axes;

@@ -123,19 +123,18 @@ class Staging {
     std::vector<Scalar> terms;
     for (const Scalar& term : reduction.args) {
       const Scalar there = Rewritten(term, rewrite);
-      terms.push_back(
-          *length % each == 0
-              ? there
-              : Scalar::Choose(solver::Lt(at, *length), there,
-                               Scalar::Literal(nests::IdentityOf(reduction.reduction, term->number))));
+      terms.push_back(*length % each == 0
+                          ? there
+                          : Scalar::Choose(solver::Lt(at, *length), there,
+                                           Scalar::Literal(nests::IdentityOf(reduction.reduction,
+                                                                             term->number))));
     }
     return Through(reduction, {part}, {within}, terms);
   }
 
   // `terms` along `within` by a stage of its own, and what that writes along `others`.
   std::optional<Scalar> Through(const ScalarNode& reduction, const std::vector<Axis>& others,
-                                const std::vector<Axis>& within,
-                                const std::vector<Scalar>& terms) {
+                                const std::vector<Axis>& within, const std::vector<Scalar>& terms) {
     std::vector<Axis> kept;  // of the result, that terms vary with
     for (const Axis& axis : stage_->nests.front().axes) {
       bool varies = false;
@@ -207,11 +206,12 @@ class Staging {
     for (const Scalar& term : terms) {
       EachRead(term, [&](const ScalarNode& read, int) {
         once |= std::all_of(axes.begin(), axes.end(), [&](const Axis& axis) {
-          return axis.extent == Expr(1) || std::any_of(read.at.begin(), read.at.end(), [&](const nests::Index& index) {
-            if (!index.data.IsNone()) return false;
-            const std::vector<std::string> symbols = solver::SymbolsOf(index.expr);
-            return std::find(symbols.begin(), symbols.end(), NameOf(axis)) != symbols.end();
-          });
+          return axis.extent == Expr(1) ||
+                 std::any_of(read.at.begin(), read.at.end(), [&](const nests::Index& index) {
+                   if (!index.data.IsNone()) return false;
+                   const std::vector<std::string> symbols = solver::SymbolsOf(index.expr);
+                   return std::find(symbols.begin(), symbols.end(), NameOf(axis)) != symbols.end();
+                 });
         });
       });
     }

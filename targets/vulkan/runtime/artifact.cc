@@ -126,8 +126,8 @@ class Check {
           dispatch->parameters()->size() != kernel.parameters())
         return Bad(name + " binds another number of tensors or parameters than its kernel has");
       if (!IsExpression(dispatch->invocations()) || !IsExpression(dispatch->flops()) ||
-          !IsExpression(dispatch->bytes()) || !IsExpression(dispatch->steps()) || !AreExpressions(*dispatch->parameters()) ||
-          !AreExpressions(*dispatch->limits()))
+          !IsExpression(dispatch->bytes()) || !IsExpression(dispatch->steps()) ||
+          !AreExpressions(*dispatch->parameters()) || !AreExpressions(*dispatch->limits()))
         return Bad(name + " has a size that is no expression");
       for (const file::Binding* binding : *dispatch->bindings()) {
         if (binding->tensor() >= model_.tensors()->size()) return Bad(name + " binds no tensor");

@@ -179,10 +179,10 @@ Status Session::CheckDispatches() {
     if (const std::optional<int64_t> most_steps = model_.device().most_steps()) {
       const std::optional<int64_t>& steps = values_[dispatch->steps()];
       if (!steps.has_value() || *steps > *most_steps)
-        return {TVK_UNSUPPORTED,
-                name + ": at these sizes an invocation goes round loops " +
-                    (steps.has_value() ? std::to_string(*steps) : "uncounted") +
-                    " times, and this driver leaves them after " + std::to_string(*most_steps)};
+        return {TVK_UNSUPPORTED, name + ": at these sizes an invocation goes round loops " +
+                                     (steps.has_value() ? std::to_string(*steps) : "uncounted") +
+                                     " times, and this driver leaves them after " +
+                                     std::to_string(*most_steps)};
     }
     const int64_t group = model_.file().kernels()->Get(dispatch->kernel())->workgroup();
     const int64_t most = model_.device().limits().maxComputeWorkGroupCount[0];

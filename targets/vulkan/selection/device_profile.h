@@ -35,8 +35,8 @@ struct DeviceProfile {
 };
 
 // `device NAME` or `device NAME like OTHER`, which has what OTHER has but for the lines below it;
-// each of these is the name of a number above (`matrix`, `steps` and `busy_workgroup` may be left out), and
-// that. `//` begins a comment. All of `known`, and those of the text behind them. Error
+// each of these is the name of a number above (`matrix`, `steps` and `busy_workgroup` may be left
+// out), and that. `//` begins a comment. All of `known`, and those of the text behind them. Error
 // (InvalidArgument): with the line.
 absl::StatusOr<std::vector<DeviceProfile>> ParseProfiles(std::string_view text,
                                                          std::vector<DeviceProfile> known = {});

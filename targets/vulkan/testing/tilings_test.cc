@@ -1,5 +1,5 @@
-// What `tune` chooses from computes the same: every shape of tiles, at sizes that they fit, that they
-// do not divide, and that are shorter.
+// What `tune` chooses from computes the same: every shape of tiles, at sizes that they fit, that
+// they do not divide, and that are shorter.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -28,9 +28,9 @@ TEST(Tilings, OfProducts) {
   for (const char* sizes : {"1 16 8", "5 7 8", "8 3 1", "9 4 17", "16 5 24"}) {
     int m, k, n;
     ASSERT_EQ(std::sscanf(sizes, "%d %d %d", &m, &k, &n), 3);
-    HoldsWithEveryTiling(absl::StrCat("input %0 \"a\" : f32[", m, ",", k, "]\ninput %1 \"b\" : f32[",
-                                      k, ",", n, "]\n%2 = core.MatMul(%0, %1) : f32[", m, ",", n,
-                                      "]\noutput \"y\" = %2\n"));
+    HoldsWithEveryTiling(
+        absl::StrCat("input %0 \"a\" : f32[", m, ",", k, "]\ninput %1 \"b\" : f32[", k, ",", n,
+                     "]\n%2 = core.MatMul(%0, %1) : f32[", m, ",", n, "]\noutput \"y\" = %2\n"));
   }
 }
 
