@@ -91,7 +91,7 @@ class Inside {
       const uint32_t extent = model_.axes()->Get(dispatch_.axes()->Get(i));
       const std::string count = text_.Name(dispatch_.counts()->Get(i));
       text_.Add(absl::StrCat(text_.Name(extent), " <= ", dispatch_.tiles()->Get(i), " * ", count));
-      if (!dispatch_.by_workgroups() && IsKnown(extent))
+      if (!dispatch_.by_workgroups() && dispatch_.tiles()->Get(i) > 1 && IsKnown(extent))
         text_.Add(absl::StrCat(dispatch_.tiles()->Get(i), " <= ", text_.Name(extent)));
       counts.push_back(count);
     }
