@@ -57,17 +57,12 @@ class Staging {
   // computed under a condition may read where there is something under it alone.
   Scalar Staged(const Scalar& scalar) {
     if (scalar->kind == ScalarNode::kReduce) return OfReduction(scalar);
-    if (scalar->args.empty() || scalar->kind == ScalarNode::kRead) return scalar;
+    if (scalar->kind != ScalarNode::kCall && scalar->kind != ScalarNode::kCast) return scalar;
     std::vector<Scalar> args;
     for (const Scalar& arg : scalar->args) args.push_back(Staged(arg));
-    switch (scalar->kind) {
-      case ScalarNode::kCall:
-        return Scalar::Call(scalar->function, scalar->number, std::move(args));
-      case ScalarNode::kCast:
-        return Scalar::Cast(scalar->number, args[0]);
-      default:
-        return scalar;
-    }
+    return scalar->kind == ScalarNode::kCast
+               ? Scalar::Cast(scalar->number, args[0])
+               : Scalar::Call(scalar->function, scalar->number, std::move(args));
   }
 
   Scalar OfReduction(const Scalar& scalar) {
