@@ -39,6 +39,16 @@ std::optional<Declaration> Equality(const std::string& left, const std::string& 
   return result;
 }
 
+// A number, or an expression.
+void ReadEnd(const std::string& text, int64_t& number, std::string& expression) {
+  int64_t read = 0;
+  if (absl::SimpleAtoi(text, &read)) {
+    number = read;
+  } else {
+    expression = text;
+  }
+}
+
 std::optional<Declaration> Given(std::string_view text) {
   if (text == "auto") return Declaration();
   const size_t equals = text.find('=');
@@ -47,28 +57,28 @@ std::optional<Declaration> Given(std::string_view text) {
                     right = Trimmed(text.substr(equals + 1));
   const size_t dots = right.find("..");
   if (dots == std::string::npos) return Equality(left, right);
-  Declaration range{Declaration::kRange, left, "", kLeastDim, kMostDim};
+  Declaration range{Declaration::kRange, left, "", "", "", kLeastDim, kMostDim};
   const std::string low = Trimmed(right.substr(0, dots)), high = Trimmed(right.substr(dots + 2));
-  if (!low.empty() && !absl::SimpleAtoi(low, &range.low)) return std::nullopt;
-  if (!high.empty() && !absl::SimpleAtoi(high, &range.high)) return std::nullopt;
+  if (!low.empty()) ReadEnd(low, range.low, range.lower);
+  if (!high.empty()) ReadEnd(high, range.high, range.upper);
   return range;
 }
 
-// `H >= 32`, `1 <= T <= 6`, `H%2 == 0`, `S == P+T`.
+// `H >= 32`, `1 <= T <= 6`, `H%2 == 0`, `S == P+T`, `L >= N+1`, `1 <= N <= L`.
 std::optional<Declaration> Assumed(const std::string& text) {
   if (const size_t at = text.find(" == "); at != std::string::npos)
     return Equality(text.substr(0, at), text.substr(at + 4));
-  Declaration range{Declaration::kRange, "", "", kLeastDim, kMostDim};
+  Declaration range{Declaration::kRange, "", "", "", "", kLeastDim, kMostDim};
   if (const size_t at = text.find(" >= "); at != std::string::npos) {
     range.name = text.substr(0, at);
-    return absl::SimpleAtoi(text.substr(at + 4), &range.low) ? std::optional(range) : std::nullopt;
+    ReadEnd(text.substr(at + 4), range.low, range.lower);
+    return range;
   }
   const size_t first = text.find(" <= "), last = text.rfind(" <= ");
   if (first == std::string::npos || first == last) return std::nullopt;
   range.name = text.substr(first + 4, last - first - 4);
-  if (!absl::SimpleAtoi(text.substr(0, first), &range.low) ||
-      !absl::SimpleAtoi(text.substr(last + 4), &range.high))
-    return std::nullopt;
+  if (!absl::SimpleAtoi(text.substr(0, first), &range.low)) return std::nullopt;
+  ReadEnd(text.substr(last + 4), range.high, range.upper);
   return range;
 }
 
@@ -81,7 +91,9 @@ bool IsName(const std::string& text) {
 
 std::optional<Declaration> Said(const std::string& text) {
   std::optional<Declaration> of_one = Assumed(text);
-  if (of_one && of_one->kind != Declaration::kEqual && IsName(of_one->name)) return of_one;
+  if (of_one && of_one->kind != Declaration::kEqual && of_one->lower.empty() &&
+      of_one->upper.empty() && IsName(of_one->name))
+    return of_one;
   return Declaration{Declaration::kRelation, "", text};
 }
 

@@ -11,7 +11,7 @@ namespace tessera::recheck {
 
 inline constexpr int64_t kLeastDim = 1, kMostDim = (int64_t{1} << 31) - 1;  // where nothing is said
 
-// `--dim H=1..4096`, `--dim H%8=0`, `--dim S=P+T`, or what was assumed: `assumed: H >= 32 (why)`.
+// `--dim H=1..4096`, `--dim H%8=0`, `--dim S=P+T`, `--dim L=N+1..`, or what was assumed: `assumed: H >= 32 (why)`.
 struct Declaration {
   enum Kind {
     kNone,  // an option that says nothing of one dim, such as `--dim auto`
@@ -22,6 +22,7 @@ struct Declaration {
   } kind = kNone;
   std::string name;
   std::string other;  // of an equality, a dim or an expression over dims; of a relation, all of it
+  std::string lower, upper;  // of a range, an end that is an expression over dims
   int64_t low = 0, high = 0;
   int64_t modulus = 1, residue = 0;
 };

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "recheck/declarations.h"
+#include "recheck/way.h"
 #include "solver/certificate/statement.h"
 
 namespace tessera::recheck {
@@ -151,6 +152,35 @@ bool Facts::IsAdmitted(std::map<std::string, int64_t> at) {
   for (const auto& [symbol, sizes] : sizes_) at.try_emplace(symbol, sizes.low);
   return std::all_of(allowed_.begin(), allowed_.end(),
                      [&](const Allowed& allowed) { return At(allowed.statement, at) == 1; });
+}
+
+bool Facts::Excludes(Dim statement, const std::string& symbol, int64_t next, bool above) {
+  Terms& terms = session_.terms();
+  const Term term = terms.terms()[statement];
+  if (term.op == Operator::kAnd) {
+    return Excludes(term.operands[0], symbol, next, above) ||
+           Excludes(term.operands[1], symbol, next, above);
+  }
+  const bool less = term.op == Operator::kLe || term.op == Operator::kLt;
+  const bool more = term.op == Operator::kGe || term.op == Operator::kGt;
+  if (!less && !more) return false;
+  // Of the side that must be less over the other.
+  const Dim moving = terms.Symbol(symbol);
+  const Way difference = Both(WayOf(terms, term.operands[less ? 0 : 1], moving),
+                              Opposite(WayOf(terms, term.operands[less ? 1 : 0], moving)));
+  return difference == (above ? Way::kUp : Way::kDown) && At(statement, {{symbol, next}}) == 0;
+}
+
+bool Facts::EndsAt(const std::string& symbol, int64_t last, bool above) {
+  Sizes& sizes = sizes_.at(symbol);
+  const int64_t next = above ? last + sizes.stride : last - sizes.stride;
+  const bool ends = std::any_of(allowed_.begin(), allowed_.end(), [&](const Allowed& allowed) {
+    return SymbolsOf({allowed.statement}) == std::vector<std::string>{symbol} &&
+           Excludes(allowed.statement, symbol, next, above);
+  });
+  if (ends && above) sizes.high = sizes.declared = last;
+  if (ends && !above) sizes.low = last;
+  return ends;
 }
 
 // Whether it holds at the ends of all ranges, and next to them.

@@ -30,6 +30,10 @@ class Facts {
   // The largest size of a symbol within the bounds that are listed.
   int64_t MostOf(const std::string& symbol, int64_t high, int64_t modulus, int64_t residue) const;
 
+  // Whether what was allowed leaves of a symbol no size beyond `last`, above or below it; then its
+  // sizes end there.
+  bool EndsAt(const std::string& symbol, int64_t last, bool above);
+
   // What is wrong, after all was declared and allowed.
   std::vector<std::string> Compare();
 
@@ -56,6 +60,8 @@ class Facts {
   std::optional<bool> HoldsAt(const Exactness& exact, const std::map<std::string, int64_t>& sizes);
   bool IsAdmitted(std::map<std::string, int64_t> at);
   bool IsSilent(Dim statement);
+  // Whether what holds nowhere next to `last` holds nowhere beyond it either, and holds not there.
+  bool Excludes(Dim statement, const std::string& symbol, int64_t next, bool above);
   std::vector<std::string> SymbolsOf(const std::vector<Dim>& statements) const;
 
   const certificate::Certificate& certificate_;

@@ -108,6 +108,8 @@ class Comparison {
     for (const auto& [name, dim] : session_.named_dims()) members[Root(name)].push_back(name);
     for (const auto& [root, names] : members) Compare(root, names);
     for (const Session::Counted& counted : session_.counted()) CompareCounted(counted);
+    for (const Declared& bound : bounds_) CompareBound(bound);
+    for (const End& end : ends_) CompareEnd(end);
     for (const auto& [statement, option] : session_.relations()) facts_.Allow(statement, option);
     for (const DeclaredSymbol& symbol : certificate_.symbols) {
       if (!dim_of_.contains(symbol.name) && !IsPosition(symbol))
@@ -158,6 +160,8 @@ class Comparison {
     }
     const std::optional<std::string> dim = Find(said->name);
     if (!dim) return Fail("option `", option, "`: the model has no dim `", said->name, "`");
+    if (!said->lower.empty() || !said->upper.empty()) bounds_.push_back({*dim, *said, option});
+    if (!said->lower.empty()) return;
     declarations_.push_back({*dim, *said, option});
     if (said->kind != Declaration::kEqual) {
       if (absl::StartsWith(option, "assumed: ")) assumed_.emplace_back(*dim, option);
@@ -182,14 +186,17 @@ class Comparison {
                         });
   }
 
-  // An expression over dims.
+  // An expression over dims, more than a name.
   std::optional<Dim> Read(const std::string& text) {
+    return Find(text) ? std::nullopt : ReadOverDims(text);
+  }
+  std::optional<Dim> ReadOverDims(const std::string& text) {
     const absl::StatusOr<Statement> read = certificate::ParseStatement(AsStatement(text));
     if (!read.ok()) return std::nullopt;
     std::vector<Dim> symbols;
     for (const std::string& name : read->symbols) {
       const std::optional<std::string> dim = Find(name);
-      if (!dim || name == text) return std::nullopt;
+      if (!dim) return std::nullopt;
       symbols.push_back(session_.named_dims().at(*dim));
     }
     return symbols.empty() ? std::nullopt : std::optional(session_.terms().Import(*read, symbols));
@@ -224,6 +231,22 @@ class Comparison {
     CompareSymbol(*declared, names, sizes);
   }
 
+  // Of a symbol, an end of what model and options say of it alone, and what the certificate has
+  // there. What they say of what is computed from it may leave less.
+  struct End {
+    std::string symbol;
+    bool above;
+    int64_t listed, said;
+  };
+
+  void CompareEnd(const End& end) {
+    const bool narrower = end.above ? end.listed < end.said : end.listed > end.said;
+    if (end.listed == end.said || (narrower && facts_.EndsAt(end.symbol, end.listed, end.above)))
+      return;
+    Fail("symbol `", end.symbol, "`: the ", end.above ? "largest" : "least", " size is ",
+         end.listed, ", model and options say ", end.said);
+  }
+
   void CompareNumber(const std::string& name, Dim dim, Sizes sizes) {
     const std::optional<int64_t> number = session_.terms().Number(dim);
     sizes.Tighten();
@@ -231,6 +254,11 @@ class Comparison {
       Fail("dim `", name, "` is listed as `", Text(dim), "`, which no option says");
   }
 
+  struct Declared {
+    std::string dim;
+    Declaration said;
+    std::string option;
+  };
   // By an expression over names of dims, or by one that the model has.
   struct Definition {
     std::string text;
@@ -264,19 +292,29 @@ class Comparison {
     }
   }
 
+  // An end of a range that is an expression is a fact.
+  void CompareBound(const Declared& bound) {
+    const bool is_lower = !bound.said.lower.empty();
+    const std::string& text = is_lower ? bound.said.lower : bound.said.upper;
+    const std::optional<Dim> end = ReadOverDims(text);
+    if (!end) return Fail("option `", bound.option, "`: `", text, "` is no expression over dims");
+    facts_.Allow(session_.terms().Make(is_lower ? Operator::kGe : Operator::kLe,
+                                       session_.named_dims().at(bound.dim), *end),
+                 bound.option);
+  }
+
   void CompareSymbol(const DeclaredSymbol& declared, const std::vector<std::string>& names,
                      Sizes sizes) {
     sizes.Tighten();
     facts_.Declare(declared.name, sizes.low, sizes.high, sizes.modulus);
     sizes.high = facts_.MostOf(declared.name, sizes.high, sizes.modulus, sizes.residue);
-    const int64_t low = declared.lo.value_or(INT64_MIN), high = declared.hi.value_or(INT64_MAX);
+    ends_.push_back({declared.name, false, declared.lo.value_or(INT64_MIN), sizes.low});
+    ends_.push_back({declared.name, true, declared.hi.value_or(INT64_MAX), sizes.high});
     const auto differ = [&](const char* what, int64_t here, int64_t expected) {
       if (here != expected)
         Fail("symbol `", declared.name, "`: ", what, " is ", here, ", model and options say ",
              expected);
     };
-    differ("the least size", low, sizes.low);
-    differ("the largest size", high, sizes.high);
     differ("the stride", declared.stride, sizes.modulus);
     differ("the remainder", declared.residue, sizes.residue);
     CompareOrigin(declared, names);
@@ -333,12 +371,9 @@ class Comparison {
   const Certificate& certificate_;
   Session& session_;
   std::map<std::string, std::string> roots_;  // of dims that are equal
-  struct Declared {
-    std::string dim;
-    Declaration said;
-    std::string option;
-  };
   std::vector<Declared> declarations_;
+  std::vector<Declared> bounds_;  // by expressions
+  std::vector<End> ends_;
   std::vector<std::pair<std::string, std::string>> assumed_;  // options, by dim
   std::map<std::string, Definition> definitions_;             // by root
   std::map<std::string, std::string> dim_of_;                 // by symbol

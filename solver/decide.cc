@@ -15,6 +15,8 @@ namespace tessera::solver {
 namespace {
 
 constexpr int kRandomRounds = 4096;
+// Those of what nothing else decides: some hundredths of a second.
+constexpr int kFurtherRounds = 65536;
 
 const char* NameOf(internal::Layer layer) {
   switch (layer) {
@@ -50,6 +52,20 @@ bool FactsHaveWitness(internal::Store& store) {
   return store.has_witness;
 }
 
+// What a search that succeeded has found; unknown where what was said of the sizes excludes it.
+Verdict Refuted(Context& context, internal::Search& search, const Expr& goal) {
+  Assignment counterexample = search.Result();
+  // The search knows the facts as ranges, congruences, values and hypotheses; here they are what
+  // was said.
+  const std::vector<Fact>& facts = context.store().facts;
+  const Assignment complete = facts.empty() ? counterexample : Completed(context, counterexample);
+  for (const Fact& fact : facts) {
+    const absl::StatusOr<int64_t> value = Evaluate(fact.predicate, complete);
+    if (!value.ok() || *value == 0) return Unknown("undecided", goal);
+  }
+  return Verdict{Verdict::kRefuted, "counterexample", std::move(counterexample), 0};
+}
+
 std::array<size_t, 3> KnownIn(const internal::Store& store) {
   return {store.facts.size(), store.divisors.size(), store.symbols.size()};
 }
@@ -80,19 +96,7 @@ Verdict Decide(Context& context, const Expr& predicate) {
     return proved(range);
   }
   internal::Search search(store, goal);
-  const auto refuted = [&] {
-    Assignment counterexample = search.Result();
-    // The search knows the facts as ranges, congruences, values and hypotheses; here they are what
-    // was said.
-    const Assignment complete =
-        store.facts.empty() ? counterexample : Completed(context, counterexample);
-    for (const Fact& fact : store.facts) {
-      const absl::StatusOr<int64_t> value = Evaluate(fact.predicate, complete);
-      if (!value.ok() || *value == 0) return Unknown("undecided", goal);
-    }
-    return Verdict{Verdict::kRefuted, "counterexample", std::move(counterexample), 0};
-  };
-  if (search.TrySmall()) return refuted();
+  if (search.TrySmall()) return Refuted(context, search, goal);
   if (!goal.IsConstant()) {
     internal::Prover prover(store);
     if (prover.Prove(goal)) {
@@ -100,7 +104,7 @@ Verdict Decide(Context& context, const Expr& predicate) {
       return proved(NameOf(prover.layer()));
     }
   }
-  if (search.TryMany(kRandomRounds)) return refuted();
+  if (search.TryMany(kRandomRounds)) return Refuted(context, search, goal);
   internal::Layer layer;
   if (!goal.IsConstant() && internal::ProveInBranches(context, goal, layer)) {
     store.proved.emplace(node, NameOf(layer));
@@ -108,6 +112,13 @@ Verdict Decide(Context& context, const Expr& predicate) {
   }
   if (node != nullptr) store.undecided.insert(node);
   return Unknown(goal.IsConstant() ? "no-witness" : "undecided", goal);
+}
+
+Verdict SearchOn(Context& context, const Expr& goal) {
+  internal::Search search(context.store(), goal);
+  if (search.TryRandom(kRandomRounds, kRandomRounds + kFurtherRounds))
+    return Refuted(context, search, goal);
+  return Unknown("undecided", goal);
 }
 
 Assignment Completed(const Context& context, Assignment counterexample) {

@@ -26,6 +26,10 @@ struct Verdict {
 // false for one of them, or open.
 Verdict Decide(Context& context, const Expr& predicate);
 
+// For what neither Decide nor a solver decides, the residual of the verdict: sizes at which it is
+// false among many further ones, in a fixed order. Refuted, or unknown.
+Verdict SearchOn(Context& context, const Expr& residual);
+
 // A counterexample with values, as the facts allow them, for the symbols that it does not need.
 Assignment Completed(const Context& context, Assignment counterexample);
 

@@ -116,7 +116,7 @@ Verdict Prover::Prove(Context& context, const Expr& predicate) {
   }
   const Answer answer = ask(verdict.residual);
   if (answer.result == z3::sat) return {Verdict::kRefuted, "z3-model", answer.model, 0};
-  if (answer.result != z3::unsat) return verdict;
+  if (answer.result != z3::unsat) return SearchOn(context, verdict.residual);
   if (!witnessed) {
     const Answer facts = ask(std::nullopt);
     if (facts.result != z3::sat) {

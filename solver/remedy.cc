@@ -20,6 +20,8 @@ namespace tessera::solver {
 namespace {
 
 constexpr int64_t kLargestModulus = 64;
+// A least size up to here makes remainders needless.
+constexpr int64_t kFewSizes = 64;
 // The same for remainders other than 0 of several symbols.
 constexpr int64_t kLargestWithRemainder = 8;
 // Characters of what a symbol is said to equal.
@@ -55,9 +57,17 @@ class Finder {
       }
     };
     first([&](const std::string& symbol) { return AtLeast(symbol); });
+    if (remedies.empty()) {
+      if (std::optional<std::string> least = AtLeastOthers(symbols))
+        remedies.push_back({*std::move(least)});
+    }
     first([&](const std::string& symbol) { return EqualToAnother(symbol, symbols); });
     if (std::optional<std::string> sum = EqualToSum(symbols)) remedies.push_back({*std::move(sum)});
-    first([&](const std::string& symbol) { return Congruent(symbol); });
+    // Where all but few small sizes serve, a remainder would exclude as many as it admits.
+    const bool few = std::any_of(least_.begin(), least_.end(), [](const auto& least) {
+      return least.second <= kFewSizes;
+    });
+    if (!few) first([&](const std::string& symbol) { return Congruent(symbol); });
     if (!remedies.empty()) return remedies;
     std::vector<Group> groups;
     if (symbols.size() <= kMostSymbols) groups = Groups(symbols);
@@ -153,7 +163,7 @@ class Finder {
   // What one of the equations in the predicate says of a symbol that is a term of it: `S=P+T`.
   std::optional<std::string> EqualToSum(const std::vector<std::string>& symbols) const {
     std::vector<Expr> equations;
-    CollectEquations(predicate_, 0, equations);
+    Collect(ExprKind::kEqZero, predicate_, 0, equations);
     for (const bool only_sums : {true, false}) {
       for (const Expr& equation : equations) {
         const View terms(equation);
@@ -173,14 +183,41 @@ class Finder {
     return std::nullopt;
   }
 
+  // What one of the comparisons says of the least size of a symbol: `L=N+1..`.
+  std::optional<std::string> AtLeastOthers(const std::vector<std::string>& symbols) const {
+    std::vector<Expr> comparisons;
+    Collect(ExprKind::kGeZero, predicate_, 0, comparisons);
+    for (const Expr& comparison : comparisons) {
+      const View terms(comparison);
+      if (terms.kind() != ExprKind::kSum) continue;
+      for (size_t i = 0; i < terms.size(); ++i) {
+        const View term(terms.child(i));
+        if (term.kind() != ExprKind::kSymbol || terms.coefficient(i) != 1) continue;
+        const std::string symbol(term.symbol());
+        const std::optional<std::string> least =
+            Definition(symbol, terms.child(i) - comparison, symbols);
+        if (least && HoldsWith([&](Context& c) {
+              return Ge(c.Symbol(symbol), Transfer(c, terms.child(i) - comparison));
+            }))
+          return absl::StrCat(symbol, "=", *least, "..");
+      }
+    }
+    return std::nullopt;
+  }
+
   // Those that stand alone, or are alternatives: what `if` they hold is not asked.
-  static void CollectEquations(const Expr& e, int depth, std::vector<Expr>& equations) {
+  static void Collect(ExprKind kind, const Expr& e, int depth, std::vector<Expr>& found) {
     constexpr int kDepth = 8;
     constexpr size_t kMost = 16;
     const View view(e);
-    if (view.kind() == ExprKind::kEqZero) equations.push_back(view.child(0));
-    for (size_t i = 0; i < view.size() && depth < kDepth && equations.size() < kMost; ++i)
-      CollectEquations(view.child(i), depth + 1, equations);
+    if (view.kind() == kind) found.push_back(view.child(0));
+    // What is not >= 0: `N < L` may be stored as `!(N >= L)`.
+    const bool negates = view.kind() == ExprKind::kSum && view.constant() == 1 &&
+                         view.size() == 1 && view.coefficient(0) == -1;
+    if (kind == ExprKind::kGeZero && negates && View(view.child(0)).kind() == kind)
+      found.push_back(-View(view.child(0)).child(0) - 1);
+    for (size_t i = 0; i < view.size() && depth < kDepth && found.size() < kMost; ++i)
+      Collect(kind, view.child(i), depth + 1, found);
   }
 
   // Whether all terms but `except` have the sign that makes that one a sum of them.
@@ -195,17 +232,24 @@ class Finder {
 
   std::optional<std::string> EqualTo(const std::string& symbol, const Expr& value,
                                      const std::vector<std::string>& symbols) const {
-    if (value.IsConstant() || value.IsInvalid() || View(value).kind() == ExprKind::kSymbol)
+    if (View(value).kind() == ExprKind::kSymbol) return std::nullopt;
+    const std::optional<std::string> text = Definition(symbol, value, symbols);
+    if (!text || !HoldsWith([&](Context& c) { return Eq(c.Symbol(symbol), Transfer(c, value)); }))
       return std::nullopt;
+    return absl::StrCat(symbol, "=", *text);
+  }
+
+  // The text of what a symbol may be said to be; nothing: it is none over other symbols.
+  static std::optional<std::string> Definition(const std::string& symbol, const Expr& value,
+                                               const std::vector<std::string>& symbols) {
+    if (value.IsConstant() || value.IsInvalid()) return std::nullopt;
     for (const std::string& name : SymbolsOf(value)) {
       const bool known = std::find(symbols.begin(), symbols.end(), name) != symbols.end();
       if (name == symbol || !known) return std::nullopt;
     }
-    const std::string text = absl::StrReplaceAll(value.ToString(), {{" ", ""}});
-    if (text.size() > kLongestDefinition ||
-        !HoldsWith([&](Context& c) { return Eq(c.Symbol(symbol), Transfer(c, value)); }))
-      return std::nullopt;
-    return absl::StrCat(symbol, "=", text);
+    std::string text = absl::StrReplaceAll(value.ToString(), {{" ", ""}});
+    if (text.size() > kLongestDefinition) return std::nullopt;
+    return text;
   }
 
   // The least modulus, with its least remainder.

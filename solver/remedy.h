@@ -10,11 +10,12 @@
 
 namespace tessera::solver {
 
-// Declarations that belong together, each `H=1..128`, `H=2..`, `H=16`, `H=W`, `S=P+T` or `H%2=1`.
+// Declarations that belong together, each `H=1..128`, `H=2..`, `H=16`, `H=W`, `S=P+T`, `L=N+1..` or
+// `H%2=1`.
 using Remedy = std::vector<std::string>;
 
 // Remedies under each of which alone Decide proves the proposition; of each form the least
-// restrictive: a least size, two symbols equal, one equal to a sum that the proposition compares it
+// restrictive: a least size, one that is computed from others, two symbols equal, one equal to a sum that the proposition compares it
 // with, a remainder (of divisors up to 64). Where none of these helps, one least size or remainder
 // for two or three symbols; where that does not help either, a largest
 // size, or intervals about sizes for which it holds. What stands together is the least of each that

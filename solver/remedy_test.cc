@@ -124,5 +124,11 @@ TEST(RemedyTest, ABoundOnWhatIsTried) {
   EXPECT_THAT(Remedies("mod(H, 2) == 0 || " + extreme + " > 0"), ElementsAre(Remedy{"H%2=0"}));
 }
 
+TEST(Remedy, ALeastSizeThatIsComputed) {
+  EXPECT_THAT(Remedies("N < L"), ElementsAre(Remedy{"L=N+1.."}));
+  EXPECT_THAT(Remedies("max(N, 3) <= T"), ElementsAre(Remedy{"T=max(N,3).."}));
+  EXPECT_THAT(Remedies("mod(N, 2) < L && N < L && 2*N < L + 1"), ElementsAre(Remedy{"L=2*N.."}));
+}
+
 }  // namespace
 }  // namespace tessera::solver

@@ -139,9 +139,12 @@ bool Search::TryMany(int rounds) {
       if (Holds()) return true;
     }
   }
-  if (TryRoots(rounds / 64)) return true;
-  for (int round = 0; round < rounds; ++round) {
-    for (size_t i = 0; i < n; ++i) {
+  return TryRoots(rounds / 64) || TryRandom(0, rounds);
+}
+
+bool Search::TryRandom(int first, int last) {
+  for (int round = first; round < last; ++round) {
+    for (size_t i = 0; i < variables_.size(); ++i) {
       const uint64_t random = Mix(static_cast<uint64_t>(round) * 1024 + i + 0x5EED);
       // Magnitudes are spread evenly, up to 2^20 values from the first.
       const uint64_t mask = (uint64_t{2} << (random % 20)) - 1;

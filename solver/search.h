@@ -23,6 +23,8 @@ class Search {
   // Values where comparisons of the predicate or of the hypotheses change, and `rounds`
   // pseudo-random ones.
   bool TryMany(int rounds);
+  // The pseudo-random ones of the rounds from `first` to `last`.
+  bool TryRandom(int first, int last);
   // After a success: the values, made small one by one; with the symbols that the facts determine
   // from these.
   Assignment Result();

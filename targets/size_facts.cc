@@ -5,6 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "nlohmann/json.hpp"
+#include "solver/copy.h"
+#include "solver/decide.h"
 #include "solver/syntax.h"
 
 namespace tessera::targets {
@@ -46,6 +48,28 @@ absl::Status Malformed(absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("facts about sizes: ", what));
 }
 
+// Whether the ranges and congruences of the symbols say it already.
+bool IsOfRanges(const solver::Context& context, const Expr& fact) {
+  solver::Context alone;
+  for (const std::string& name : solver::SymbolsOf(fact)) {
+    const solver::SymbolInfo* const symbol = context.Find(name);
+    if (symbol == nullptr || !alone.Declare(name, symbol->range, symbol->congruence, "").ok())
+      return false;
+  }
+  return solver::Decide(alone, solver::Transfer(alone, fact)).kind == solver::Verdict::kProved;
+}
+
+// `L=5, N=5`
+std::string SizesText(const solver::Assignment& assignment, const Expr& predicate) {
+  std::string text;
+  for (const std::string& name : solver::SymbolsOf(predicate)) {
+    const auto size = assignment.find(name);
+    if (size != assignment.end())
+      absl::StrAppend(&text, text.empty() ? "" : ", ", name, "=", size->second);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string SizeFactsOf(const ir::Graph& graph,
@@ -76,9 +100,8 @@ std::string SizeFactsOf(const ir::Graph& graph,
                                     {"message", obligation.message},
                                     {"predicate", StatementOf(obligation.predicate)}});
   }
-  // Of one symbol alone they are in its range and congruence.
   for (const solver::Fact& fact : graph.context().facts()) {
-    if (!fact.predicate.IsLiteral() && solver::SymbolsOf(fact.predicate).size() > 1)
+    if (!fact.predicate.IsLiteral() && !IsOfRanges(graph.context(), fact.predicate))
       facts["relations"].push_back(
           {{"predicate", StatementOf(fact.predicate)}, {"origin", fact.origin}});
   }
@@ -126,7 +149,7 @@ absl::StatusOr<SizeFacts> SizeFacts::Parse(absl::string_view text) {
   for (const Json& relation : ListOf(json, "relations")) {
     const auto predicate = solver::Parse(*facts.context_, TextOf(relation, "predicate"));
     if (!predicate.ok()) return Malformed(predicate.status().message());
-    facts.obligations_.push_back({"sizes", TextOf(relation, "origin"), *predicate});
+    facts.relations_.push_back({*predicate, TextOf(relation, "origin")});
   }
   for (const Json& obligation : ListOf(json, "obligations")) {
     const auto predicate = solver::Parse(*facts.context_, TextOf(obligation, "predicate"));
@@ -187,6 +210,14 @@ absl::Status SizeFacts::Check(absl::Span<const std::vector<int64_t>> shapes) con
         }
       }
     }
+  }
+  for (const Relation& relation : relations_) {
+    if (!problems.empty()) break;
+    const auto holds = solver::Evaluate(relation.predicate, assignment);
+    if (holds.ok() && *holds != 0) continue;
+    problem("sizes ", SizesText(assignment, relation.predicate), ": `",
+            relation.predicate.ToString(), "` ", holds.ok() ? "is false" : holds.status().message(),
+            " (", relation.origin, ")");
   }
   for (const Obligation& obligation : obligations_) {
     if (!problems.empty()) break;

@@ -51,8 +51,14 @@ class SizeFacts {
     std::string place, message;
     solver::Expr predicate;
   };
+  // What is assumed of sizes together, and where it was said.
+  struct Relation {
+    solver::Expr predicate;
+    std::string origin;
+  };
   std::unique_ptr<solver::Context> context_;
   std::vector<Input> inputs_;
+  std::vector<Relation> relations_;
   std::vector<Obligation> obligations_;
 };
 

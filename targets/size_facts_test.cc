@@ -44,7 +44,17 @@ TEST_F(SizeFactsTest, WhatRelatesSizes) {
   ASSERT_TRUE(graph_.context().Assume(solver::Eq(solver::Mod(n * h, 16), 0), "it says so").ok());
   text_ = SizeFactsOf(graph_, {});
   EXPECT_TRUE(Check({{2, 3, 8}, {3, 16}}).ok()) << Check({{2, 3, 8}, {3, 16}});
-  EXPECT_EQ(Check({{3, 3, 8}, {4, 16}}).message(), "sizes: it says so");
+  EXPECT_EQ(Check({{3, 3, 8}, {4, 16}}).message(),
+            "sizes H=8, N=3: `mod(N*H, 16) == 0` is false (it says so)");
+}
+
+TEST_F(SizeFactsTest, WhatIsOfOneSizeButNoRange) {
+  const ir::Expr n = graph_.context().Symbol("N");
+  ASSERT_TRUE(graph_.context().Assume(solver::Le(solver::Mod(n, 3), 1), "it says so").ok());
+  text_ = SizeFactsOf(graph_, {});
+  EXPECT_TRUE(Check({{3, 3, 8}, {4, 16}}).ok()) << Check({{3, 3, 8}, {4, 16}});
+  EXPECT_EQ(Check({{2, 3, 8}, {3, 16}}).message(),
+            "sizes N=2: `mod(N, 3) < 2` is false (it says so)");
 }
 
 TEST_F(SizeFactsTest, SaysWhatIsWrong) {

@@ -80,12 +80,13 @@ floats (float[N,4,H,W] x) => (float z, float u)
 
 // A size that others define, of which options say more.
 constexpr char kDefined[] = R"(<ir_version: 8, opset_import: ["" : 17]>
-defined (float[N,P] x, float[N,T] y, float[N,S] m) => (float z)
+defined (float[N,P] x, float[N,T] y, float[N,S] m, float[K] k) => (float z, float r)
 {
+  r = Relu (k)
   c = Concat <axis = 1> (x, y)
   z = Add (c, m)
 })";
-constexpr char kDefinedOptions[] = "--dim S=P+T --dim S=2..100 --dim S%2=0";
+constexpr char kDefinedOptions[] = "--dim S=P+T --dim S=2..100 --dim S%2=0 --dim K=2*T+1..";
 
 std::string folder;
 

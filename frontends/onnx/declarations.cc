@@ -38,12 +38,26 @@ std::vector<std::string> TextsOf(const std::vector<Declaration>& declarations) {
   return texts;
 }
 
-// A least size makes smaller ones of the same dim superfluous: a chain of windows asks for one
-// after the other.
+// Whether a number is one of the sizes that a declaration of the same dim leaves; of what is
+// computed from other dims nothing is known.
+bool Admits(const DimOption& dim, int64_t number) {
+  if (dim.kind == DimOption::Kind::kCongruence) return number % dim.modulus == dim.residue;
+  return dim.kind != DimOption::Kind::kRange || (dim.low <= number && number <= dim.high);
+}
+
+// Whether `later` makes `earlier`, of the same dim, superfluous: a chain of windows asks for one
+// least size after the other; or excludes it: a size that mends one problem need not mend another.
+bool Replaces(const DimOption& later, const DimOption& earlier) {
+  if (later.IsLeastSize() && earlier.IsLeastSize()) return earlier.low <= later.low;
+  if (later.IsNumber())
+    return earlier.kind == DimOption::Kind::kRange ? earlier.lower.empty() && earlier.upper.empty()
+                                                   : earlier.kind == DimOption::Kind::kCongruence;
+  return earlier.IsNumber() && !Admits(later, earlier.low);
+}
+
 void Add(Declaration declaration, std::vector<Declaration>& declarations) {
   std::erase_if(declarations, [&](const Declaration& other) {
-    return declaration.dim.IsLeastSize() && other.dim.IsLeastSize() &&
-           other.dim.name == declaration.dim.name && other.dim.low <= declaration.dim.low;
+    return other.dim.name == declaration.dim.name && Replaces(declaration.dim, other.dim);
   });
   declarations.push_back(std::move(declaration));
 }
@@ -122,8 +136,8 @@ absl::StatusOr<ImportResult> ImportDeclaring(const std::string& name, const Impo
                           absl::StrCat(result.status().message(), "\n", name, ": ", beyond));
   }
   const std::vector<std::string> texts = TextsOf(declarations);
-  // Those that stand with their problem already.
-  if (texts.empty() || texts == mending.remedy) return result;
+  // Those that stand with the only problem already.
+  if (texts.empty() || (texts == mending.remedy && mending.alone)) return result;
   return absl::Status(
       result.status().code(),
       absl::StrCat(
@@ -134,7 +148,7 @@ absl::StatusOr<ImportResult> ImportDeclaring(const std::string& name, const Impo
 
 absl::Status FinishImport(const std::string& name, const Problems& problems,
                           const ImportOptions& options, ir::Graph& graph, Mending& mending) {
-  mending = {problems.remedy(), problems.constraint()};
+  mending = {problems.remedy(), problems.constraint(), problems.size() == 1};
   if (absl::Status status = problems.ToStatus(name); !status.ok()) return status;
   if (options.imported) options.imported(graph);
   ir::Rewriter rewriter(graph);
@@ -145,7 +159,7 @@ absl::Status FinishImport(const std::string& name, const Problems& problems,
   // Also of what nothing but its shape is read of: other runtimes compute it, and may fail there.
   if (options.check) {
     if (absl::Status status = options.check(graph); !status.ok()) {
-      mending = {solver::Attached(status), solver::ConstraintOf(status)};
+      mending = {solver::Attached(status), solver::ConstraintOf(status), true};
       return status;
     }
   }

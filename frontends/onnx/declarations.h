@@ -19,6 +19,7 @@ namespace tessera::onnx_import {
 struct Mending {
   solver::Remedy remedy;
   std::string constraint;  // that it mends
+  bool alone = true;       // no other problem was named
 };
 
 // Reads the model once, under these options.

@@ -24,6 +24,12 @@ std::optional<int64_t> Size(absl::string_view text) {
   return value;
 }
 
+// What an end of a range may be beside a number: `N+1`.
+bool LooksComputed(absl::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return absl::ascii_isalpha(c) || c == '_'; });
+}
+
 bool LooksLikeNumber(absl::string_view text) {
   // `2*floor(H/4)` is none.
   const bool computed = std::any_of(text.begin(), text.end(), absl::ascii_isalpha) &&
@@ -38,8 +44,8 @@ absl::StatusOr<DimOption> ParseDimOption(absl::string_view text) {
   const auto fail = [&](const std::string& reason) {
     return absl::InvalidArgumentError(absl::StrCat(
         "dim option ", Quoted(text), ": ", reason,
-        "; forms are `N=1`, `H=1..4096`, `P=0..`, `H%8=0`, `A=B`, `S=P+T` with sizes from 0 to "
-        "2^31 - 1"));
+        "; forms are `N=1`, `H=1..4096`, `P=0..`, `H%8=0`, `A=B`, `S=P+T`, `L=N+1..`, "
+        "`N=1..L` with sizes from 0 to 2^31 - 1"));
   };
   DimOption option;
   option.text = std::string(text);
@@ -65,9 +71,15 @@ absl::StatusOr<DimOption> ParseDimOption(absl::string_view text) {
   } else if (const size_t dots = right.find(".."); dots != absl::string_view::npos) {
     const absl::string_view low_text = Trimmed(right.substr(0, dots)),
                             high_text = Trimmed(right.substr(dots + 2));
-    // An end left out is that of any dim.
-    const std::optional<int64_t> low = low_text.empty() ? kMinDim : Size(low_text),
-                                 high = high_text.empty() ? kMaxDim : Size(high_text);
+    if (LooksComputed(low_text)) option.lower = std::string(low_text);
+    if (LooksComputed(high_text)) option.upper = std::string(high_text);
+    if (!option.lower.empty() && !high_text.empty())
+      return fail("a range from what is computed has no other end");
+    // An end left out is that of any dim, and so is one that is computed.
+    const std::optional<int64_t> low =
+        low_text.empty() || !option.lower.empty() ? kMinDim : Size(low_text);
+    const std::optional<int64_t> high =
+        high_text.empty() || !option.upper.empty() ? kMaxDim : Size(high_text);
     if (!low) return fail(absl::StrCat("lower bound ", Quoted(low_text), " is no size"));
     if (!high) return fail(absl::StrCat("upper bound ", Quoted(high_text), " is no size"));
     if (*low > *high) return fail(absl::StrCat("range from ", *low, " to ", *high, " is empty"));
@@ -97,6 +109,9 @@ std::string Proposition(const DimOption& option) {
     case DimOption::Kind::kRange:
       break;
   }
+  if (!option.lower.empty()) return absl::StrCat(option.name, " >= ", option.lower);
+  if (!option.upper.empty())
+    return absl::StrCat(option.low, " <= ", option.name, " <= ", option.upper);
   if (option.low == option.high) return absl::StrCat(option.name, " == ", option.low);
   if (option.IsLeastSize()) return absl::StrCat(option.name, " >= ", option.low);
   return absl::StrCat(option.low, " <= ", option.name, " <= ", option.high);

@@ -55,6 +55,22 @@ TEST(DimOption, Equality) {
   EXPECT_EQ(computed->other, "2*floor(H/4)");
 }
 
+TEST(DimOption, AnEndThatIsComputed) {
+  auto from = ParseDimOption("L = N+1..");
+  ASSERT_TRUE(from.ok()) << from.status();
+  EXPECT_EQ(from->kind, DimOption::Kind::kRange);
+  EXPECT_EQ(from->lower, "N+1");
+  EXPECT_FALSE(from->IsLeastSize());
+  EXPECT_EQ(Proposition(*from), "L >= N+1");
+  auto to = ParseDimOption("T=2..max(N,3)");
+  ASSERT_TRUE(to.ok()) << to.status();
+  EXPECT_EQ(to->low, 2);
+  EXPECT_EQ(to->upper, "max(N,3)");
+  EXPECT_EQ(Proposition(*to), "2 <= T <= max(N,3)");
+  EXPECT_FALSE(ParseDimOption("L=N..M").ok());
+  EXPECT_FALSE(ParseDimOption("L=N..4").ok());
+}
+
 TEST(DimOption, AnEndLeftOut) {
   auto from = ParseDimOption("P=0..");
   ASSERT_TRUE(from.ok()) << from.status();
@@ -73,7 +89,7 @@ TEST(DimOption, RefusalsNameThePart) {
   };
   EXPECT_EQ(message("N"),
             "dim option `N`: no `=`; forms are `N=1`, `H=1..4096`, `P=0..`, `H%8=0`, `A=B`, "
-            "`S=P+T` with sizes from 0 to 2^31 - 1");
+            "`S=P+T`, `L=N+1..`, `N=1..L` with sizes from 0 to 2^31 - 1");
   const std::pair<const char*, const char*> refused[] = {
       {"", "no `=`"},
       {"=3", "no name of a dim"},

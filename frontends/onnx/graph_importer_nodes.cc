@@ -43,11 +43,11 @@ absl::Status WithRemedy(solver::Context& context, const NodeView& view,
     if (verdict.kind != solver::Verdict::kRefuted) continue;
     const std::vector<solver::Remedy> remedies =
         solver::FindRemedies(context, *proportion, verdict.counterexample);
-    if (remedies.empty()) continue;
-    absl::Status status = absl::InvalidArgumentError(
-        absl::StrCat(failure, "; they are numbers with ", solver::ToText(remedies),
-                     "; for factors of sizes there is `--reading nearest_sizes`"));
-    solver::Attach(remedies.front(), status, "");
+    absl::Status status = absl::InvalidArgumentError(absl::StrCat(
+        failure,
+        remedies.empty() ? "" : absl::StrCat("; they are numbers with ", solver::ToText(remedies)),
+        "; for factors of sizes there is `--reading nearest_sizes`"));
+    if (!remedies.empty()) solver::Attach(remedies.front(), status, "");
     return status;
   }
   return absl::InvalidArgumentError(failure);

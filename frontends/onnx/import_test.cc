@@ -125,6 +125,24 @@ TEST_F(ImportTest, DimsDefinedByOthers) {
             "m.onnx: dim `S`: fact `0` (--dim S=1) contradicts the facts before it");
 }
 
+TEST_F(ImportTest, DimsBoundedByOthers) {
+  auto result = Import(OneRelu({"L", "N", "T"}), Dims({"L=2*N+1..", "T=2..N", "N=..64"}));
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(DimTexts(result->graph->inputs()[0]), (std::vector<std::string>{"L", "N", "T"}));
+  solver::Context& context = result->graph->context();
+  const solver::Expr l = context.Symbol("L"), t = context.Symbol("T");
+  EXPECT_EQ(solver::Decide(context, solver::Gt(l, 2 * t)).kind, solver::Verdict::kProved);
+  EXPECT_EQ(solver::Decide(context, solver::Ge(t, 2)).kind, solver::Verdict::kProved);
+  EXPECT_EQ(solver::Decide(context, solver::Ge(t, 3)).kind, solver::Verdict::kRefuted);
+
+  auto numbers = Import(OneRelu({"L", "N"}), Dims({"L=N+1..", "L=8", "N=7"}));
+  EXPECT_TRUE(numbers.ok()) << numbers.status();
+  EXPECT_EQ(Error(OneRelu({"L", "N"}), Dims({"L=N+1..", "L=8", "N=8"})),
+            "m.onnx: dim `L`: fact `0` (--dim L=N+1..) contradicts the facts before it");
+  EXPECT_EQ(Error(OneRelu({"L", "N"}), Dims({"L=M+1.."})),
+            "m.onnx: `--dim` `L=M+1..`: `M+1` is no expression over dims; dims are `L`, `N`");
+}
+
 TEST_F(ImportTest, SymbolNamesStayDistinct) {
   auto result = Import(OneRelu({"a+1", "a-1", "a_1", "a_1_1", "7"}));
   ASSERT_TRUE(result.ok()) << result.status();

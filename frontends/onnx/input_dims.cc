@@ -54,6 +54,7 @@ void InputDims::Constrain(const DimOption& option, Problems& problems) {
   const std::string origin = assumed ? AssumptionText(option) : absl::StrCat("--dim ", option.text);
   switch (option.kind) {
     case DimOption::Kind::kRange:
+      if (!Bound(option, origin, problems) || !option.lower.empty()) break;
       if (dim) facts_[*dim].push_back({{option.low, option.high}, true, origin, assumed});
       break;
     case DimOption::Kind::kCongruence:
@@ -77,18 +78,33 @@ void InputDims::Constrain(const DimOption& option, Problems& problems) {
   }
 }
 
+bool InputDims::Bound(const DimOption& option, const std::string& origin, Problems& problems) {
+  const bool is_lower = !option.lower.empty();
+  const std::string& end = is_lower ? option.lower : option.upper;
+  if (end.empty()) return true;
+  if (!IsOverDims(end)) {
+    problems.AddInvalid("", absl::StrCat("`--dim` ", Quoted(option.text), ": ", Quoted(end),
+                                         " is no expression over dims; dims are ",
+                                         QuotedList(names_, 32)));
+    return false;
+  }
+  if (const std::optional<size_t> dim = Index(option.name))
+    bounds_.push_back({*dim, end, is_lower, origin});
+  return true;
+}
+
 void InputDims::Fix(const std::string& name, int64_t size, const std::string& origin) {
   facts_[index_.at(name)].push_back({{size, size}, true, origin});
 }
 
-bool InputDims::IsDefinition(const std::string& text) const {
+bool InputDims::IsOverDims(const std::string& text) const {
   if (text.size() > kMaxDefinition) return false;
   solver::Context scratch;
   const absl::StatusOr<solver::Expr> parsed = solver::Parse(scratch, text);
   if (!parsed.ok() || parsed->IsConstant() || parsed->IsInvalid()) return false;
   const std::vector<const solver::SymbolInfo*> symbols = scratch.symbols();
   return std::all_of(symbols.begin(), symbols.end(), [&](const solver::SymbolInfo* symbol) {
-    return symbol->name != text && Index(symbol->name).has_value();
+    return Index(symbol->name).has_value();
   });
 }
 
@@ -160,6 +176,24 @@ bool InputDims::ResolveDefined(solver::Context& context, Problems& problems) {
   return left.empty();
 }
 
+bool InputDims::AssumeBounds(solver::Context& context, Problems& problems) const {
+  for (const Computed& bound : bounds_) {
+    const solver::Expr dim = resolved_.at(names_[bound.dim]);
+    const std::optional<solver::Expr> end = Resolved(bound.end, context);
+    const solver::Expr holds = !end             ? solver::Expr::Invalid()
+                               : bound.is_lower ? solver::Ge(dim, *end)
+                                                : solver::Le(dim, *end);
+    if (holds == solver::Expr(1)) continue;
+    absl::Status status = holds.IsInvalid()
+                              ? absl::InvalidArgumentError("a size overflows 64 bits")
+                              : context.Assume(holds, bound.origin);
+    if (status.ok()) continue;
+    problems.AddInvalid(absl::StrCat("dim ", Quoted(names_[bound.dim])), status.message());
+    return false;
+  }
+  return true;
+}
+
 bool InputDims::Resolve(solver::Context& context, Problems& problems) {
   bool ok = true;
   for (size_t dim = 0; dim < names_.size(); ++dim) {
@@ -209,7 +243,7 @@ bool InputDims::Resolve(solver::Context& context, Problems& problems) {
       }
     }
   }
-  return ok && ResolveDefined(context, problems);
+  return ok && ResolveDefined(context, problems) && AssumeBounds(context, problems);
 }
 
 std::string SymbolName(const std::string& name) {

@@ -45,10 +45,17 @@ class InputDims {
   // Of a dim by its name, or by that of its symbol if no other dim's is the same.
   std::optional<size_t> Index(const std::string& name) const;
   size_t Root(size_t dim) const;
-  // Whether `text` is an expression, more than a name, over names that are declared.
-  bool IsDefinition(const std::string& text) const;
+  // Whether `text` is an expression over names that are declared.
+  bool IsOverDims(const std::string& text) const;
+  // The same, and more than a name.
+  bool IsDefinition(const std::string& text) const {
+    return !Index(text).has_value() && IsOverDims(text);
+  }
   // `text` over the symbols; nullopt: it mentions dims that are not resolved yet.
   std::optional<solver::Expr> Resolved(const std::string& text, solver::Context& context) const;
+  // A bound of a dim that is an expression over dims; false, with a problem: it is none.
+  bool Bound(const DimOption& option, const std::string& origin, Problems& problems);
+  bool AssumeBounds(solver::Context& context, Problems& problems) const;
   bool ResolveDefined(solver::Context& context, Problems& problems);
   bool AssumeFacts(size_t dim, const solver::Expr& e, solver::Context& context,
                    Problems& problems) const;
@@ -60,6 +67,13 @@ class InputDims {
   std::vector<size_t> parent_;  // union-find; the root is the first declared
   std::vector<std::vector<Fact>> facts_;
   std::map<size_t, std::string> definitions_;  // of roots
+  struct Computed {
+    size_t dim;
+    std::string end;
+    bool is_lower;
+    std::string origin;
+  };
+  std::vector<Computed> bounds_;
   std::map<std::string, solver::Expr> resolved_;
 };
 

@@ -28,6 +28,7 @@ class Problems {
   // The constraint that it mends.
   const std::string& constraint() const { return constraint_; }
   bool empty() const { return count_ == 0; }
+  size_t size() const { return count_; }
   // The first that `before`, an earlier copy, has not; empty if there is none.
   std::string FirstAfter(const Problems& before) const;
   // OK, or one line per problem: `FILE: PLACE: REASON`, further lines of a reason indented.

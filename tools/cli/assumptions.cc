@@ -20,6 +20,7 @@ std::vector<std::string> Assumptions(const onnx_import::ImportResult& import,
                                      const onnx_import::ImportOptions& options) {
   std::vector<std::string> texts = onnx_import::AssumptionTexts(import);
   for (const solver::Fact& fact : import.graph->context().facts()) {
+    if (std::find(texts.begin(), texts.end(), fact.origin) != texts.end()) continue;
     // In the words of the certificate.
     std::string text = absl::StrCat(
         "assumed: ", solver::ToText(solver::DerivationOf(fact.predicate)), " (", fact.origin);
