@@ -11,7 +11,8 @@ namespace tessera::recheck {
 
 inline constexpr int64_t kLeastDim = 1, kMostDim = (int64_t{1} << 31) - 1;  // where nothing is said
 
-// `--dim H=1..4096`, `--dim H%8=0`, `--dim S=P+T`, `--dim L=N+1..`, or what was assumed: `assumed: H >= 32 (why)`.
+// `--dim H=1..4096`, `--dim H%8=0`, `--dim S=P+T`, `--dim L=N+1..`, or what was assumed: `assumed:
+// H >= 32 (why)`.
 struct Declaration {
   enum Kind {
     kNone,  // an option that says nothing of one dim, such as `--dim auto`

@@ -188,15 +188,12 @@ class Comparison {
 
   // An expression over dims, more than a name.
   std::optional<Dim> Read(const std::string& text) {
-    return Find(text) ? std::nullopt : ReadOverDims(text);
-  }
-  std::optional<Dim> ReadOverDims(const std::string& text) {
     const absl::StatusOr<Statement> read = certificate::ParseStatement(AsStatement(text));
     if (!read.ok()) return std::nullopt;
     std::vector<Dim> symbols;
     for (const std::string& name : read->symbols) {
       const std::optional<std::string> dim = Find(name);
-      if (!dim) return std::nullopt;
+      if (!dim || name == text) return std::nullopt;
       symbols.push_back(session_.named_dims().at(*dim));
     }
     return symbols.empty() ? std::nullopt : std::optional(session_.terms().Import(*read, symbols));
@@ -296,7 +293,9 @@ class Comparison {
   void CompareBound(const Declared& bound) {
     const bool is_lower = !bound.said.lower.empty();
     const std::string& text = is_lower ? bound.said.lower : bound.said.upper;
-    const std::optional<Dim> end = ReadOverDims(text);
+    const std::optional<std::string> name = Find(text);
+    const std::optional<Dim> end =
+        name ? std::optional(session_.named_dims().at(*name)) : Read(text);
     if (!end) return Fail("option `", bound.option, "`: `", text, "` is no expression over dims");
     facts_.Allow(session_.terms().Make(is_lower ? Operator::kGe : Operator::kLe,
                                        session_.named_dims().at(bound.dim), *end),

@@ -64,9 +64,8 @@ class Finder {
     first([&](const std::string& symbol) { return EqualToAnother(symbol, symbols); });
     if (std::optional<std::string> sum = EqualToSum(symbols)) remedies.push_back({*std::move(sum)});
     // Where all but few small sizes serve, a remainder would exclude as many as it admits.
-    const bool few = std::any_of(least_.begin(), least_.end(), [](const auto& least) {
-      return least.second <= kFewSizes;
-    });
+    const bool few = std::any_of(least_.begin(), least_.end(),
+                                 [](const auto& least) { return least.second <= kFewSizes; });
     if (!few) first([&](const std::string& symbol) { return Congruent(symbol); });
     if (!remedies.empty()) return remedies;
     std::vector<Group> groups;
@@ -248,7 +247,8 @@ class Finder {
       if (name == symbol || !known) return std::nullopt;
     }
     std::string text = absl::StrReplaceAll(value.ToString(), {{" ", ""}});
-    if (text.size() > kLongestDefinition) return std::nullopt;
+    // Comparisons are no part of a declaration.
+    if (text.size() > kLongestDefinition || absl::StrContains(text, "=")) return std::nullopt;
     return text;
   }
 

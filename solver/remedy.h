@@ -15,13 +15,13 @@ namespace tessera::solver {
 using Remedy = std::vector<std::string>;
 
 // Remedies under each of which alone Decide proves the proposition; of each form the least
-// restrictive: a least size, one that is computed from others, two symbols equal, one equal to a sum that the proposition compares it
-// with, a remainder (of divisors up to 64). Where none of these helps, one least size or remainder
-// for two or three symbols; where that does not help either, a largest
-// size, or intervals about sizes for which it holds. What stands together is the least of each that
-// goes with the others; of single sizes the one after the least is named, if there is one.
-// `counterexample` satisfies the facts and not the proposition. Empty: nothing of these forms
-// helps.
+// restrictive: a least size, one that is computed from others, two symbols equal, one equal to a
+// sum that the proposition compares it with, a remainder (of divisors up to 64). Where none of
+// these helps, one least size or remainder for two or three symbols; where that does not help
+// either, a largest size, or intervals about sizes for which it holds. What stands together is the
+// least of each that goes with the others; of single sizes the one after the least is named, if
+// there is one. `counterexample` satisfies the facts and not the proposition. Empty: nothing of
+// these forms helps.
 std::vector<Remedy> FindRemedies(const Context& context, const Expr& predicate,
                                  const Assignment& counterexample);
 

@@ -45,7 +45,7 @@ TEST_F(SizeFactsTest, WhatRelatesSizes) {
   text_ = SizeFactsOf(graph_, {});
   EXPECT_TRUE(Check({{2, 3, 8}, {3, 16}}).ok()) << Check({{2, 3, 8}, {3, 16}});
   EXPECT_EQ(Check({{3, 3, 8}, {4, 16}}).message(),
-            "sizes H=8, N=3: `mod(N*H, 16) == 0` is false (it says so)");
+            "sizes N=3, H=8: `mod(N*floor(H/8), 2) == 0` is false (it says so)");
 }
 
 TEST_F(SizeFactsTest, WhatIsOfOneSizeButNoRange) {

@@ -86,7 +86,7 @@ defined (float[N,P] x, float[N,T] y, float[N,S] m, float[K] k) => (float z, floa
   c = Concat <axis = 1> (x, y)
   z = Add (c, m)
 })";
-constexpr char kDefinedOptions[] = "--dim S=P+T --dim S=2..100 --dim S%2=0 --dim K=2*T+1..";
+constexpr char kDefinedOptions[] = "--dim S=P+T --dim S=2..100 --dim S%2=0 --dim K=T..";
 
 std::string folder;
 

@@ -42,10 +42,10 @@ bool LooksLikeNumber(absl::string_view text) {
 
 absl::StatusOr<DimOption> ParseDimOption(absl::string_view text) {
   const auto fail = [&](const std::string& reason) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "dim option ", Quoted(text), ": ", reason,
-        "; forms are `N=1`, `H=1..4096`, `P=0..`, `H%8=0`, `A=B`, `S=P+T`, `L=N+1..`, "
-        "`N=1..L` with sizes from 0 to 2^31 - 1"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("dim option ", Quoted(text), ": ", reason,
+                     "; forms are `N=1`, `H=1..4096`, `P=0..`, `H%8=0`, `A=B`, `S=P+T`, `L=N+1..`, "
+                     "`N=1..L` with sizes from 0 to 2^31 - 1"));
   };
   DimOption option;
   option.text = std::string(text);

@@ -27,7 +27,8 @@ struct DimOption {
   int64_t low = 0, high = 0;
   int64_t modulus = 1, residue = 0;
   std::string other;
-  // Of a range, an end that is an expression over dims, in the place of `low` or `high`; one at most.
+  // Of a range, an end that is an expression over dims, in the place of `low` or `high`; one at
+  // most.
   std::string lower, upper;
   std::string text;  // as given
   // Why it holds although nobody stated it; empty: somebody did.
@@ -48,8 +49,8 @@ std::string Proposition(const DimOption& option);
 std::string AssumptionText(const DimOption& option);
 
 // `N=1`, `H=1..4096`, `P=0..`, `H%8=0`, `A=B`, `S=P+T`, `L=N+1..`, `N=1..L`. Numbers are within
-// [0, kMaxDim], a residue below its modulus. A name is what the model calls the dim, or INPUT_dAXIS for one that it does
-// not name. Error: says which part is wrong and the forms.
+// [0, kMaxDim], a residue below its modulus. A name is what the model calls the dim, or INPUT_dAXIS
+// for one that it does not name. Error: says which part is wrong and the forms.
 absl::StatusOr<DimOption> ParseDimOption(absl::string_view text);
 // Error: that of the first that is wrong.
 absl::StatusOr<std::vector<DimOption>> ParseDimOptions(const std::vector<std::string>& texts);

@@ -82,10 +82,10 @@ bool InputDims::Bound(const DimOption& option, const std::string& origin, Proble
   const bool is_lower = !option.lower.empty();
   const std::string& end = is_lower ? option.lower : option.upper;
   if (end.empty()) return true;
-  if (!IsOverDims(end)) {
-    problems.AddInvalid("", absl::StrCat("`--dim` ", Quoted(option.text), ": ", Quoted(end),
-                                         " is no expression over dims; dims are ",
-                                         QuotedList(names_, 32)));
+  if (!Index(end) && !IsDefinition(end)) {
+    problems.AddInvalid(
+        "", absl::StrCat("`--dim` ", Quoted(option.text), ": ", Quoted(end),
+                         " is no expression over dims; dims are ", QuotedList(names_, 32)));
     return false;
   }
   if (const std::optional<size_t> dim = Index(option.name))
@@ -97,14 +97,14 @@ void InputDims::Fix(const std::string& name, int64_t size, const std::string& or
   facts_[index_.at(name)].push_back({{size, size}, true, origin});
 }
 
-bool InputDims::IsOverDims(const std::string& text) const {
+bool InputDims::IsDefinition(const std::string& text) const {
   if (text.size() > kMaxDefinition) return false;
   solver::Context scratch;
   const absl::StatusOr<solver::Expr> parsed = solver::Parse(scratch, text);
   if (!parsed.ok() || parsed->IsConstant() || parsed->IsInvalid()) return false;
   const std::vector<const solver::SymbolInfo*> symbols = scratch.symbols();
   return std::all_of(symbols.begin(), symbols.end(), [&](const solver::SymbolInfo* symbol) {
-    return Index(symbol->name).has_value();
+    return symbol->name != text && Index(symbol->name).has_value();
   });
 }
 
@@ -184,9 +184,8 @@ bool InputDims::AssumeBounds(solver::Context& context, Problems& problems) const
                                : bound.is_lower ? solver::Ge(dim, *end)
                                                 : solver::Le(dim, *end);
     if (holds == solver::Expr(1)) continue;
-    absl::Status status = holds.IsInvalid()
-                              ? absl::InvalidArgumentError("a size overflows 64 bits")
-                              : context.Assume(holds, bound.origin);
+    absl::Status status = holds.IsInvalid() ? absl::InvalidArgumentError("a size overflows 64 bits")
+                                            : context.Assume(holds, bound.origin);
     if (status.ok()) continue;
     problems.AddInvalid(absl::StrCat("dim ", Quoted(names_[bound.dim])), status.message());
     return false;

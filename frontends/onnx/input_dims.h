@@ -45,12 +45,8 @@ class InputDims {
   // Of a dim by its name, or by that of its symbol if no other dim's is the same.
   std::optional<size_t> Index(const std::string& name) const;
   size_t Root(size_t dim) const;
-  // Whether `text` is an expression over names that are declared.
-  bool IsOverDims(const std::string& text) const;
-  // The same, and more than a name.
-  bool IsDefinition(const std::string& text) const {
-    return !Index(text).has_value() && IsOverDims(text);
-  }
+  // Whether `text` is an expression over names that are declared, and not just one of these.
+  bool IsDefinition(const std::string& text) const;
   // `text` over the symbols; nullopt: it mentions dims that are not resolved yet.
   std::optional<solver::Expr> Resolved(const std::string& text, solver::Context& context) const;
   // A bound of a dim that is an expression over dims; false, with a problem: it is none.

@@ -15,7 +15,8 @@ namespace tessera::cli {
 void ImportFlags::Declare(CommandLine& line) {
   line.Values("dim", "FACT",
               "what holds of a dim of the inputs: `N=1`, `H=1..4096`, `P=0..`, `H%8=0`, `A=B`, "
-              "`S=P+T`, `L=N+1..`; a dim without a name is INPUT_dAXIS. `auto` takes the weakest declarations "
+              "`S=P+T`, `L=N+1..`; a dim without a name is INPUT_dAXIS. `auto` takes the weakest "
+              "declarations "
               "that are found where the shapes are not right without",
               &dims_);
   line.Switch("strict-dims",
