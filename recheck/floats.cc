@@ -14,8 +14,15 @@ bool IsHalf(const Fraction& v) { return v.scale == 1 && v.divisor == 2 && !v.und
 using codegen::RefStatement;
 
 Value Interpreter::ReadThrough(const Tensor& tensor, size_t at) {
-  if (at < tensor.through.size()) return Value::Through(tensor.through[at]);
   const int bits = SignificandOf(tensor.dtype);
+  if (at < tensor.through.size()) {
+    // What came back to integers is a size like others.
+    if (bits == 0) {
+      if (const auto size = Fractions(terms_, needs_).Size(tensor.through[at]))
+        return Value::Int(*size);
+    }
+    return Value::Through(tensor.through[at]);
+  }
   if (bits != 0 && at < tensor.numbers.size()) {
     if (const auto number = Fractions(terms_, needs_).Number(tensor.numbers[at], bits))
       return Value::Through(*number);

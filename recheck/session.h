@@ -73,6 +73,8 @@ class Session {
 
   // Something of the model that scopes may name: a node, an input, a constant.
   void Visit(const std::string& place) { places_.insert(place); }
+  // What must be proved beside what is stated, of a place.
+  void Owe(const std::string& place, Dim statement) { unstated_.emplace_back(place, statement); }
   void Require(Requirement requirement) { requirements_.push_back(std::move(requirement)); }
   void TakeExact(Exactness exact) { exactness_.push_back(std::move(exact)); }
   const std::vector<Exactness>& exactness() const { return exactness_; }

@@ -272,8 +272,12 @@ class Comparison {
       return;
     }
     // What the model defines was compared where it stands.
-    if (!definition.value && !session_.Same(*defined, dim))
-      return Fail("dim `", name, "` is listed as `", Text(dim), "`, it is defined as `", text, "`");
+    if (!definition.value && !session_.Same(*defined, dim)) {
+      if (!session_.SameWhereAdmitted(*defined, dim))
+        return Fail("dim `", name, "` is listed as `", Text(dim), "`, it is defined as `", text,
+                    "`");
+      session_.Owe(name, session_.terms().Make(Operator::kEq, *defined, dim));
+    }
     Terms& terms = session_.terms();
     const auto at_least = [&](int64_t v) {
       return terms.Make(Operator::kGe, dim, terms.Integer(v));

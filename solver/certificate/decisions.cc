@@ -60,6 +60,9 @@ absl::Status Decisions::Run(absl::Span<const Obligation> obligations, CheckRepor
     if (absl::Status status = Ask(attempt); !status.ok()) return status;
   }
   for (auto& [statement, question] : questions_) {
+    if (!question.decided && question.failure.empty() &&
+        HoldsByRemainders(problem_, question.claim))
+      question.decided = ObligationReport{Outcome::kProved, "remainders", 0, ""};
     if (question.decided) continue;
     if (std::chrono::steady_clock::now() > deadline_)
       return absl::DeadlineExceededError("the time was over (`--timeout`) before all was tried");

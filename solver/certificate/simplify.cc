@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -18,7 +20,8 @@ constexpr size_t kMostTerms = 2000;
 
 class Simplifier {
  public:
-  Simplifier(const Problem& problem, const Claim& claim) : problem_(problem), claim_(claim) {}
+  Simplifier(const Problem& problem, const Claim& claim, const std::optional<Remainder>& of)
+      : problem_(problem), claim_(claim), of_(of) {}
 
   std::optional<Claim> Run() {
     const Statement& statement = claim_.statement;
@@ -62,6 +65,7 @@ class Simplifier {
     known.high = std::min(known.high, range.high);
   }
   Polynomial Unknown(Atom atom, const Range& range) {
+    if (range.low == range.high) return Polynomial::Number(range.low);
     return unknowns_.Number(std::move(atom), range);
   }
   static Polynomial Truth(bool holds) { return Polynomial::Number(holds ? 1 : 0); }
@@ -111,12 +115,14 @@ class Simplifier {
         polynomial = Polynomial::Number(term.value);
         break;
       case Operator::kSymbol: {
-        const DeclaredSymbol& symbol =
-            problem_.symbols()[claim_.symbols[static_cast<size_t>(term.value)]];
+        const uint32_t index = claim_.symbols[static_cast<size_t>(term.value)];
+        const DeclaredSymbol& symbol = problem_.symbols()[index];
         Range range;
         if (symbol.lo) range.low = *symbol.lo;
         if (symbol.hi) range.high = *symbol.hi;
-        polynomial = Unknown({term.op, term.value, {}}, range);
+        polynomial = of_ && of_->symbol == index
+                         ? Symbol(term.value, range, of_->stride, of_->residue)
+                         : Symbol(term.value, range, symbol.stride, symbol.residue);
         break;
       }
       case Operator::kAdd:
@@ -140,10 +146,14 @@ class Simplifier {
       case Operator::kMod:
       case Operator::kTruncDiv:
         // The others could hide that it is not defined.
+        if (RangeOf(operand(1)).low < 1 && IsAbove(operand(1), Polynomial()))
+          Know(operand(1), {1, kInfinity});
         if (RangeOf(operand(1)).low < 1) return Value{Polynomial(), false};
         polynomial = Divided(term.op, operand(0), operand(1));
         if (polynomial && term.op == Operator::kFloorDiv)
           Know(*polynomial, FloorOf(RangeOf(operand(0)), RangeOf(operand(1))));
+        if (polynomial && term.op == Operator::kMod)
+          Know(*polynomial, {0, Sum(RangeOf(operand(1)).high, -1, kInfinity)});
         break;
       case Operator::kMin:
       case Operator::kMax:
@@ -224,7 +234,37 @@ class Simplifier {
     if (range.low >= 0 || IsAtLeast(a, b)) return is_max ? a : b;
     if (range.high <= 0 || IsAtLeast(b, a)) return is_max ? b : a;
     const auto pick = [&](Wide p, Wide q) { return is_max ? std::max(p, q) : std::min(p, q); };
-    return Unknown({term.op, 0, {a, b}}, {pick(x.low, y.low), pick(x.high, y.high)});
+    const Range of_result{pick(x.low, y.low), pick(x.high, y.high)};
+    // As one of several ways to say it, min(L - 8, 0) + 8 for min(L, 8): the operands in their
+    // order but for what is constant in them, and nothing of it in the first.
+    const Wide in_a = ConstantOf(a), in_b = ConstantOf(b);
+    Maybe first = a.Plus(Polynomial::Number(in_a), -1);
+    Maybe second = b.Plus(Polynomial::Number(in_b), -1);
+    if (!first || !second) return std::nullopt;
+    const bool in_order = *first < *second;
+    if (!in_order) std::swap(first, second);
+    const Wide shift = in_order ? in_a : in_b, rest = in_order ? in_b : in_a;
+    second = second->Plus(Polynomial::Number(rest - shift));
+    if (!second) return std::nullopt;
+    const Maybe extreme =
+        Unknown({term.op, 0, {*first, *second}}, of_result + Range{-shift, -shift})
+            .Plus(Polynomial::Number(shift));
+    if (extreme) Know(*extreme, of_result);
+    return extreme;
+  }
+
+  static Wide ConstantOf(const Polynomial& polynomial) {
+    const auto constant = polynomial.summands().find({});
+    return constant == polynomial.summands().end() ? 0 : constant->second;
+  }
+
+  // One that has a remainder of its own is a multiple of a smaller one.
+  Maybe Symbol(int64_t symbol, const Range& range, int64_t stride, int64_t residue) {
+    const Polynomial whole = Unknown({Operator::kSymbol, symbol, {}}, range);
+    if (stride < 2 || whole.AsNumber()) return whole;
+    const Polynomial times = Unknown({Operator::kFloorDiv, 0, {whole, Polynomial::Number(stride)}},
+                                     FloorOf(range, {stride, stride}));
+    return Polynomial::Number((residue % stride + stride) % stride).Plus(times, stride);
   }
 
   // By a divisor that is at least 1.
@@ -326,6 +366,7 @@ class Simplifier {
 
   const Problem& problem_;
   const Claim& claim_;
+  const std::optional<Remainder>& of_;
   std::vector<Value> values_;  // of the claim's terms
   Unknowns unknowns_;
   std::map<Polynomial, Range> known_;
@@ -334,11 +375,57 @@ class Simplifier {
   std::map<std::pair<std::pair<Operator, int64_t>, std::array<uint32_t, 3>>, uint32_t> places_;
 };
 
+// Numbers that the claim divides by, and what it divides again by them.
+std::vector<int64_t> ModuliOf(const Statement& statement) {
+  constexpr int64_t kMost = 96;
+  std::set<int64_t> divisors;
+  for (const Term& term : statement.terms) {
+    const bool divides = term.op == Operator::kFloorDiv || term.op == Operator::kCeilDiv ||
+                         term.op == Operator::kMod || term.op == Operator::kTruncDiv;
+    if (!divides) continue;
+    const Term& by = statement.terms[term.operands[1]];
+    if (by.op == Operator::kInteger && by.value > 1 && by.value <= kMost) divisors.insert(by.value);
+  }
+  std::set<int64_t> moduli;
+  int64_t all = 1, common = 1;
+  for (const int64_t divisor : divisors) {
+    all = std::min(kMost + 1, all * divisor);
+    common = std::min(kMost + 1, std::lcm(common, divisor));
+  }
+  for (const int64_t modulus : {common, all, common * 2, all * all}) {
+    if (modulus > 1 && modulus <= kMost) moduli.insert(modulus);
+  }
+  return {moduli.begin(), moduli.end()};
+}
+
 }  // namespace
 
-std::optional<Claim> Simplified(const Problem& problem, const Claim& claim) {
+std::optional<Claim> Simplified(const Problem& problem, const Claim& claim,
+                                const std::optional<Remainder>& of) {
   if (claim.statement.terms.size() > kMostTerms) return std::nullopt;
-  return Simplifier(problem, claim).Run();
+  return Simplifier(problem, claim, of).Run();
+}
+
+bool HoldsByRemainders(const Problem& problem, const Claim& claim) {
+  const std::vector<int64_t> moduli = ModuliOf(claim.statement);
+  const auto holds = [&](const Remainder& of) {
+    const std::optional<Claim> simple = Simplified(problem, claim, of);
+    if (!simple) return false;
+    const Term& root = simple->statement.terms[simple->statement.root];
+    return root.op == Operator::kInteger && root.value != 0;
+  };
+  for (const uint32_t symbol : claim.symbols) {
+    const DeclaredSymbol& declared = problem.symbols()[symbol];
+    for (const int64_t modulus : moduli) {
+      const Wide stride = Wide{declared.stride} * modulus;
+      if (stride > INT32_MAX) continue;
+      bool all = true;
+      for (int64_t k = 0; k < modulus && all; ++k)
+        all = holds({symbol, static_cast<int64_t>(stride), declared.residue + k * declared.stride});
+      if (all) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace tessera::certificate

@@ -3,15 +3,28 @@
 #ifndef TESSERA_SOLVER_CERTIFICATE_SIMPLIFY_H_
 #define TESSERA_SOLVER_CERTIFICATE_SIMPLIFY_H_
 
+#include <cstdint>
 #include <optional>
 
 #include "solver/certificate/problem.h"
 
 namespace tessera::certificate {
 
+// Values of a symbol, by its index in the problem, that leave `residue` when divided by `stride`.
+struct Remainder {
+  uint32_t symbol = 0;
+  int64_t stride = 1, residue = 0;
+};
+
 // A claim that holds for the same sizes within the declared ranges; one without symbols is decided.
 // Nothing: it is too large, or it divides by what may be less than 1.
-std::optional<Claim> Simplified(const Problem& problem, const Claim& claim);
+// `of`: for the sizes alone that have this remainder, in the place of the one that is declared.
+std::optional<Claim> Simplified(const Problem& problem, const Claim& claim,
+                                const std::optional<Remainder>& of = std::nullopt);
+
+// Whether the claim holds within the declared ranges because it does for each remainder of one of
+// its symbols, divided by what the claim divides by.
+bool HoldsByRemainders(const Problem& problem, const Claim& claim);
 
 }  // namespace tessera::certificate
 

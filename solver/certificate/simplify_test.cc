@@ -56,6 +56,50 @@ TEST(Simplify, PolynomialsAreDivided) {
   EXPECT_EQ(Simple("floordiv(H*H + N, N) == H"), "open");
 }
 
+TEST(Simplify, ConstantsInExtremes) {
+  EXPECT_EQ(Simple("N*(min(H - 8, 0) + 8) == N*min(H, 8)"), "true");
+  EXPECT_EQ(Simple("N*max(x, H) == N*(max(H - 3, x - 3) + 3)"), "true");
+  EXPECT_EQ(Simple("N*(min(H - 8, 0) + 7) == N*min(H, 8)"), "false");
+  EXPECT_EQ(Simple("N*min(x, H) == N*max(x, H)"), "open");
+  EXPECT_EQ(Simple("mod(x, N) >= 0"), "true");
+}
+
+TEST(Simplify, ProductsThatAreAtLeastANumber) {
+  // What is divided by must be at least 1.
+  EXPECT_EQ(
+      Simple("floordiv(N*H*(2*H + 3 - 8*floordiv(H, 4)), H*(2*H + 3 - 8*floordiv(H, 4))) == N"),
+      "true");
+  EXPECT_EQ(Simple("N*(H - floordiv(H, 2)) >= 1"), "true");
+  EXPECT_EQ(Simple("N*(H - floordiv(H, 2)) >= 2"), "open");
+  EXPECT_EQ(Simple("x*N >= 1"), "open");
+}
+
+TEST(Simplify, RemaindersOfSymbols) {
+  Certificate certificate;
+  certificate.symbols = {{"H", "", 1, {}, 4, 0}, {"O", "", 1, {}, 2, 1}, {"L", "", 1, {}, 1, 0}};
+  const Problem problem = Problem::Read(certificate).value();
+  const auto simple = [&](const std::string& text) {
+    const Claim claim = problem.ReadClaim(text).value();
+    const std::optional<Claim> result = Simplified(problem, claim);
+    const Term& root = result->statement.terms[result->statement.root];
+    return root.op != Operator::kInteger ? "open" : root.value != 0 ? "true" : "false";
+  };
+  EXPECT_EQ(simple("4*floordiv(H, 4) == H && 2*floordiv(H, 2) == H"), std::string("true"));
+  EXPECT_EQ(simple("2*floordiv(O, 2) + 1 == O"), std::string("true"));
+  EXPECT_EQ(simple("8*floordiv(H, 8) == H"), std::string("open"));
+  const auto holds = [&](const std::string& text) {
+    return HoldsByRemainders(problem, problem.ReadClaim(text).value());
+  };
+  EXPECT_TRUE(
+      holds("t = mod(L + L, 3); t + ceildiv(6 - t, 2)*2 == "
+            "6 - L + 2*floordiv(1 + L, 3) + floordiv(2 + L, 3)"));
+  EXPECT_FALSE(
+      holds("t = mod(L + L, 3); t + ceildiv(6 - t, 2)*2 == "
+            "7 - L + 2*floordiv(1 + L, 3) + floordiv(2 + L, 3)"));
+  EXPECT_TRUE(holds("mod(H, 8) == 0 || mod(H, 8) == 4"));
+  EXPECT_FALSE(holds("mod(H, 8) == 0"));
+}
+
 TEST(Simplify, RangesDecide) {
   EXPECT_EQ(Simple("H > 0 && (x == 3 || N >= 2)"), "true");
   EXPECT_EQ(Simple("ite(H >= 1, max(H, 1), x) == H"), "true");

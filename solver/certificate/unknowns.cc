@@ -95,6 +95,7 @@ bool Unknowns::Search(const Polynomial& polynomial, Budget& budget) const {
 }
 
 // Divided by an unknown that is at least 0 and a factor of every summand; nothing: there is none.
+// A number that is taken away may stay where the unknown is at least 1: u*r >= r >= n.
 std::optional<Polynomial> Unknowns::WithoutCommonFactor(const Polynomial& polynomial) const {
   const auto& summands = polynomial.summands();
   if (summands.size() < 2) return std::nullopt;
@@ -102,6 +103,11 @@ std::optional<Polynomial> Unknowns::WithoutCommonFactor(const Polynomial& polyno
     if (ranges_[unknown].low < 0) continue;
     std::optional<Polynomial> quotient = Polynomial();
     for (const auto& [monomial, coefficient] : summands) {
+      if (monomial.empty() && coefficient < 0 && ranges_[unknown].low >= 1) {
+        quotient = quotient->Plus(Polynomial::Number(coefficient));
+        if (!quotient) break;
+        continue;
+      }
       auto at = std::find(monomial.begin(), monomial.end(), unknown);
       if (at == monomial.end()) quotient.reset();
       std::optional<Polynomial> rest = Polynomial::Number(1);
