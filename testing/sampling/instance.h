@@ -56,7 +56,8 @@ std::string OperandText(const Operand& operand);
 std::string ExampleText(const Subject& subject, const Instance& instance);
 
 enum class Constants : uint8_t { kNeeded, kChosen, kAll };  // which operands are constants
-enum class Sizes : uint8_t { kKnown, kSymbols };            // of inputs; one symbol for each size
+// Of inputs, one symbol for each size; or of attributes that may be symbolic as well.
+enum class Sizes : uint8_t { kKnown, kSymbols, kAllSymbols };
 
 struct Network {
   ir::Graph graph;
