@@ -86,6 +86,11 @@ void MakeSymbols(solver::Context& context, ir::Attribute& attribute) {
 
 }  // namespace
 
+Instance WithWeights(Instance instance) {
+  for (size_t i = 0; i < instance.operands.size(); ++i) instance.operands[i].constant = i > 0;
+  return instance;
+}
+
 std::string OperandText(const Operand& operand) {
   return operand.present ? TensorText(operand.tensor) : "none";
 }

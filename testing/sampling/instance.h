@@ -51,6 +51,9 @@ absl::Status Infer(const Subject& subject, const Instance& instance,
 absl::StatusOr<Instance> InstanceOf(const Subject& subject, const ops::Example& example,
                                     uint64_t seed);
 
+// With weights: all operands but the first are constants, which devices ask for and lowerings of
+// special values look at.
+Instance WithWeights(Instance instance);
 std::string OperandText(const Operand& operand);
 // As a definition file has it, in one line.
 std::string ExampleText(const Subject& subject, const Instance& instance);

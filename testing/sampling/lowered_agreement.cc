@@ -84,12 +84,6 @@ Instance InTheirFloats(Instance instance) {
   return instance;
 }
 
-// Devices take weights that are constants, and one operand that is not.
-Instance WithWeights(Instance instance) {
-  for (size_t i = 0; i < instance.operands.size(); ++i) instance.operands[i].constant = i > 0;
-  return instance;
-}
-
 bool HasFloats(const Instance& instance) {
   return std::any_of(instance.operands.begin(), instance.operands.end(), [](const auto& operand) {
     return operand.present && operand.tensor.dtype() == ir::DType::kF32;
