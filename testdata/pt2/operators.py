@@ -380,6 +380,28 @@ ARGUMENTS = [
 ]
 
 
+# What they are by default.
+DEFAULTS = [
+    lambda t: [A.elu.default(t["x"]), A.celu.default(t["x"]), A.hardtanh.default(t["x"] * 2), A.leaky_relu.default(t["x"]), A.softplus.default(t["x"] * 15), A.hardshrink.default(t["x"]),
+               A.softshrink.default(t["x"]), A.logit.default(t["p"] / 9), A.glu.default(t["x"]), A.nan_to_num.default(t["x"] / (t["x"].round())), A.rrelu.default(t["x"]), A.sub.Scalar(t["x"], 3),
+               A.rsub.Tensor(t["x"], t["v"]), A.subtract.Tensor(t["x"], t["v"]), A.addcmul.default(t["x"], t["y"], t["v"]), A.addcdiv.default(t["x"], t["y"], t["p"])],
+    lambda t: [A.dist.default(t["x"], t["y"]), A.pdist.default(t["x"][0]), A.pairwise_distance.default(t["x"], t["y"]), A.kl_div.default(t["x"], t["p"]), A.hinge_embedding_loss.default(t["x"], t["y"].sign()),
+               A.cosine_embedding_loss.default(t["x"][0], t["y"][0], torch.tensor([1.0, -1.0, 1.0])), A.margin_ranking_loss.default(t["x"], t["y"], t["y"].sign()),
+               A.triplet_margin_loss.default(t["x"], t["y"], t["p"]), A.addmv.default(t["x"][0, :, 0], t["y"][0], t["v"]), A.addr.default(t["x"][0], t["y"][0, :, 0], t["v"]),
+               A.baddbmm.default(t["x"][:, :, :3], t["x"], t["y"].transpose(1, 2)), A.addbmm.default(t["x"][0, :, :3], t["x"], t["y"].transpose(1, 2))],
+    lambda t: [A.stack.default([t["x"], t["y"]]), *A.split.Tensor(t["x"], 1), *A.split_with_sizes.default(t["x"], [1, 1]), *A.unsafe_split_with_sizes.default(t["x"], [1, 1]), *A.unsafe_chunk.default(t["x"], 2),
+               *A.tensor_split.sections(t["x"], 2), *A.tensor_split.indices(t["x"], [1]), A.slice.Tensor(t["x"]), A.diagonal.default(t["x"]), A.diagonal_copy.default(t["x"]), A.rot90.default(t["x"]),
+               A.linalg_cross.default(t["x"][:, :, :3], t["y"][:, :, :3]), A.pad_sequence.default([t["x"][0], t["y"][0, :2]]), A.repeat_interleave.self_Tensor(t["v"], torch.tensor([1, 2, 0, 1]))],
+    lambda t: [A.mode.default(t["i"] // 4)[0], A.histc.default(t["x"])[:9], A.argsort.default(t["x"]), A.trapz.dx(t["x"]), A.nansum.default(t["x"]), A.quantile.scalar(t["x"], 0.3), A.nanquantile.scalar(t["x"], 0.3),
+               A.linalg_vector_norm.default(t["x"]), A.amin.default(t["x"]), A.amax.default(t["x"]), A.std.correction(t["x"]), A.var.correction(t["x"]), *A.std_mean.correction(t["x"]), *A.var_mean.correction(t["x"]),
+               A.std.dim(t["x"], [1]), A.var.dim(t["x"], [1]), *A.var_mean.dim(t["x"], [1]), A.any.dims(t["c"]), A.all.dims(t["c"]), A.any.dim(t["c"], 1), A.all.dim(t["c"], 1), *A.min.dim(t["x"], 1), A.prod.dim_int(t["x"], 1)],
+    lambda t: [A.avg_pool1d.default(t["signal"], [2]), A.avg_pool3d.default(t["volume"], [2, 2, 2]), A.max_pool1d.default(t["signal"], [2]), A.conv1d.default(t["signal"], t["signal"][:, :, :3]),
+               A.conv1d.padding(t["signal"], t["signal"][:, :, :3]), A.conv2d.padding(t["image"], t["image"][:, :, :3, :2]), A.conv_transpose1d.default(t["signal"], t["signal"][0, :, None, :3]),
+               A.conv_transpose2d.input(t["image"], t["image"][0, :, None, :3, :2]), A.layer_norm.default(t["x"] * 1e-3, [4]), A.group_norm.default(t["signal"] * 1e-3, 2), A.fft_rfftfreq.default(7),
+               A.fft_ifftn.default(t["x"])],
+]
+
+
 class Operators(torch.nn.Module):
     def __init__(self, groups):
         super().__init__()
@@ -391,4 +413,4 @@ class Operators(torch.nn.Module):
         return tuple(torch.cat([real(r).reshape(-1).to(torch.float32) for r in group(t)]) for group in self.groups)
 
 
-PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED, "losses": LOSSES, "complex": COMPLEX, "corners": CORNERS, "special": SPECIAL, "lists": LISTS, "series": SERIES, "factors": FACTORS, "ranks": RANKS, "arguments": ARGUMENTS}
+PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED, "losses": LOSSES, "complex": COMPLEX, "corners": CORNERS, "special": SPECIAL, "lists": LISTS, "series": SERIES, "factors": FACTORS, "ranks": RANKS, "arguments": ARGUMENTS, "defaults": DEFAULTS}
