@@ -44,13 +44,6 @@ bool KernelEmitter::IsElementwise(const NodePtr& node, const std::string& index)
   return true;
 }
 
-const Operand* KernelEmitter::FindResult(const std::string& name) const {
-  for (const Operand& result : op_.outputs) {
-    if (result.name == name) return &result;
-  }
-  return nullptr;
-}
-
 void KernelEmitter::BindIndices(const RefStatement& ref, const std::string& dims,
                                 const Operand* result) {
   size_t packs = 0;
@@ -77,12 +70,6 @@ void KernelEmitter::BindIndices(const RefStatement& ref, const std::string& dims
     Bind(index.name, PackIndex("ix", offset, length));
     offset = offset == "0" ? length : absl::StrCat(offset, " + ", length);
   }
-}
-
-std::string KernelEmitter::ElementOf(const RefStatement& ref) {
-  const Operand* result = FindResult(ref.target);
-  const bool temp = ref.kind == RefStatement::kTemp;
-  return ElementType(temp ? std::vector<std::string>{ref.type} : result->classes, ref.place);
 }
 
 void KernelEmitter::DeclareTemp(const RefStatement& ref, const std::string& element) {

@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "codegen/element_types.h"
-#include "codegen/expression_emitter.h"
 #include "codegen/kernel_emitter.h"
+#include "codegen/ref_emitter.h"
 
 namespace tessera::codegen {
 
@@ -20,9 +19,9 @@ struct Tensor {
   int operand = -1;
 };
 
-class KernelEmitter : public ExpressionEmitter {
+class KernelEmitter : public RefEmitter {
  public:
-  using ExpressionEmitter::ExpressionEmitter;
+  using RefEmitter::RefEmitter;
 
   KernelText Run();
 
@@ -32,7 +31,10 @@ class KernelEmitter : public ExpressionEmitter {
 
   std::string Fast(const RefStatement& ref);
 
-  std::string ElementType(const std::vector<std::string>& classes, Place place);
+  std::string ElementType(const std::vector<std::string>& classes, Place place) override;
+  std::string OfType(const std::string& function, const std::string& type,
+                     const std::string& arguments) const override;
+  std::string SingleFloat() const override { return "float"; }
 
   bool movement() const;
 
@@ -42,7 +44,6 @@ class KernelEmitter : public ExpressionEmitter {
   bool DimsAreHost() const override;
   std::string HostOfDim(const std::string& code) const override;
   void NoteElementOperation(bool exact) override;
-  std::string DTypeOfElement(const std::string& element) const override;
 
   // The list as plain numbers; a named one is converted once, at the head of the kernel.
   std::string HostVector(const NodePtr& node, const Typed& list);
@@ -55,14 +56,9 @@ class KernelEmitter : public ExpressionEmitter {
   // Reads.
   bool Special(const NodePtr& pointer, Typed& out) override;
 
-  bool IsTensor(const NodePtr& node) const;
+  Typed Within(const Node& node) override;
 
-  Typed TypeCall(const Node& node);
-
-  // `within(i, n)`: the element i, which is an index into an axis of n entries or an error.
-  Typed Within(const Node& node);
-
-  Typed Read(const Node& node, const NodePtr& otherwise);
+  Typed Read(const Node& node, const NodePtr& otherwise) override;
 
   // Row-major offset of the element that `node` reads; `inside` says whether it exists.
   void Address(const Node& node, const Tensor& tensor, const std::string& at,
@@ -73,8 +69,6 @@ class KernelEmitter : public ExpressionEmitter {
   // else.
   bool IsElementwise(const NodePtr& node, const std::string& index) const;
 
-  const Operand* FindResult(const std::string& name) const;
-
   // Declares the index names of `indices` over the extents `dims`.
   void BindIndices(const RefStatement& ref, const std::string& dims, const Operand* result);
 
@@ -82,8 +76,6 @@ class KernelEmitter : public ExpressionEmitter {
 
   // Storage of a temp, and its name in scope.
   void DeclareTemp(const RefStatement& ref, const std::string& element);
-
-  std::string ElementOf(const RefStatement& ref);
 
   // Members of a recurrence, position by position.
   void Recur(const std::vector<const RefStatement*>& members);
@@ -109,11 +101,9 @@ class KernelEmitter : public ExpressionEmitter {
 
   std::string Symbolic();
 
-  ElementTypes types_{op_};
   std::map<std::string, Tensor> tensors_;
   std::map<std::string, std::string> hoisted_;
   std::vector<bool> reads_;
-  const Operand* each_ = nullptr;
   std::string flat_index_;  // how elementwise code reads: `at`, or per-operand offsets
   bool arithmetic_ = false, exact_ = true, deriving_ = false, always_check_ = false;
 };

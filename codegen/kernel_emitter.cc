@@ -136,12 +136,6 @@ void KernelEmitter::NoteElementOperation(bool exact) {
   exact_ = exact_ && exact;
 }
 
-std::string KernelEmitter::DTypeOfElement(const std::string& element) const {
-  if (element == "T" && !types_.primary.empty()) return "s." + Member(types_.primary);
-  if (element == "U" && !types_.secondary.empty()) return "s." + Member(types_.secondary);
-  return ExpressionEmitter::DTypeOfElement(element);
-}
-
 KernelText EmitKernel(const Program& program, const Op& op, Diagnostics& diagnostics) {
   return KernelEmitter(program, op, diagnostics).Run();
 }

@@ -66,80 +66,13 @@ bool KernelEmitter::SpecialLoop(const Binder& binder, const std::function<void()
 }
 
 bool KernelEmitter::Special(const NodePtr& pointer, Typed& out) {
-  const Node& node = *pointer;
-  if (deriving_) return false;  // a `let` or a `shape` reads no elements
-  if (node.kind == Node::kIndex && IsTensor(node.children[0])) {
-    out = Read(node, nullptr);
-    return true;
-  }
-  if (node.kind == Node::kCoalesce && node.children[0]->kind == Node::kIndex &&
-      IsTensor(node.children[0]->children[0])) {
-    out = Read(*node.children[0], node.children[1]);
-    return true;
-  }
-  if (node.kind == Node::kCall && (node.text == "cast" || node.text == "lowest" ||
-                                   node.text == "highest" || node.text == "zero")) {
-    out = TypeCall(node);
-    return true;
-  }
-  if (node.kind == Node::kCall && node.text == "within") {
-    out = Within(node);
-    return true;
-  }
-  if (node.kind == Node::kCall && node.text == "present" && node.children.size() == 1 &&
-      IsTensor(node.children[0])) {
-    out = {.kind = Kind::kBool, .code = absl::StrCat("s.has_", node.children[0]->text)};
-    return true;
-  }
-  return false;
+  // A `let` or a `shape` reads no elements.
+  return !deriving_ && RefEmitter::Special(pointer, out);
 }
 
-bool KernelEmitter::IsTensor(const NodePtr& node) const {
-  if (node->kind != Node::kName) return false;
-  const Typed* typed = Find(node->text);
-  return typed != nullptr &&
-         (typed->kind == Kind::kOperand ||
-          (typed->kind == Kind::kOperands && each_ != nullptr && each_->name == node->text));
-}
-
-Typed KernelEmitter::TypeCall(const Node& node) {
-  if (node.children.empty() || node.children[0]->kind != Node::kName)
-    return Error(node.place, absl::StrCat("`", node.text, "` takes a type first"));
-  const std::string& type = node.children[0]->text;
-  const std::string element = ElementType({type}, node.place);
-  if (node.text == "cast") {
-    if (node.children.size() != 2) return Error(node.place, "`cast` takes a type and a value");
-    const Typed value = Emit(node.children[1]);
-    // A fraction cut off is not the identity, and a class of floats and integers at once may hold
-    // either.
-    if (value.kind == Kind::kElement && value.element != element) NoteElementOperation(true);
-    const Typed* dtype = Find(type);
-    if (value.kind == Kind::kElement && dtype != nullptr && dtype->kind == Kind::kDType) {
-      // The dtype matters beyond the compute type: what becomes a bool is compared with zero.
-      return {.kind = Kind::kElement,
-              .code = absl::StrCat("kernels::CastElement<", element, ">(", value.code, ", ",
-                                   dtype->code, ")"),
-              .element = element};
-    }
-    Typed result{
-        .kind = Kind::kElement, .code = AsElement(value, element, node.place), .element = element};
-    if (type == "f32" && element == "F") {  // computed in double, rounded to what was asked for
-      NoteElementOperation(false);
-      result.code = absl::StrCat("kernels::Cast<F>(kernels::Cast<float>(", result.code, "))");
-    }
-    return result;
-  }
-  if (node.text == "zero")
-    return {.kind = Kind::kElement,
-            .code = absl::StrCat("kernels::Lit<", element, ">(int64_t{0})"),
-            .element = element};
-  NoteElementOperation(false);
-  const Typed* dtype = Find(type);
-  const std::string code = dtype != nullptr ? dtype->code : Emit(node.children[0]).code;
-  return {.kind = Kind::kElement,
-          .code = absl::StrCat("kernels::", node.text == "lowest" ? "Lowest<" : "Highest<", element,
-                               ">(", code, ")"),
-          .element = element};
+std::string KernelEmitter::OfType(const std::string& function, const std::string& type,
+                                  const std::string& arguments) const {
+  return absl::StrCat("kernels::", function, "<", type, ">(", arguments, ")");
 }
 
 Typed KernelEmitter::Within(const Node& node) {

@@ -8,14 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "codegen/element_types.h"
-#include "codegen/expression_emitter.h"
+#include "codegen/ref_emitter.h"
 
 namespace tessera::codegen {
 
-class NestEmitter : public ExpressionEmitter {
+class NestEmitter : public RefEmitter {
  public:
-  using ExpressionEmitter::ExpressionEmitter;
+  using RefEmitter::RefEmitter;
 
   // The body of the function that builds them.
   std::string Run();
@@ -28,7 +27,6 @@ class NestEmitter : public ExpressionEmitter {
 
   std::string DomainType() const override { return "Expr"; }
   std::string CppType(const Typed& typed) const override;
-  std::string DTypeOfElement(const std::string& element) const override;
   std::string AsElement(const Typed& typed, const std::string& element, Place place) override;
   std::string AsCondition(const Typed& typed, Place place) override;
   // A number with a fraction that was computed from an index is an f64 element, which takes the
@@ -39,7 +37,10 @@ class NestEmitter : public ExpressionEmitter {
   bool SpecialLoop(const Binder& binder, const std::function<void()>& body) override;
   bool Special(const NodePtr& pointer, Typed& out) override;
 
-  std::string ElementType(const std::vector<std::string>& classes, Place place);
+  std::string ElementType(const std::vector<std::string>& classes, Place place) override;
+  std::string OfType(const std::string& function, const std::string& type,
+                     const std::string& arguments) const override;
+  std::string SingleFloat() const override { return "nests::Number::kF32"; }
   // b[condition] where the condition is about sizes and indices.
   Typed Choice(const Typed& condition, const Typed& yes, const Typed& no, Place place);
   std::string Expression(const Typed& typed, Place place);  // an index as an Expr
@@ -51,23 +52,19 @@ class NestEmitter : public ExpressionEmitter {
   Typed ElementFold(const Node& node, const Typed& sample);
   void OpenAxes(const Binder& binder, const std::function<void()>& body);
 
-  bool IsTensor(const NodePtr& node) const;
   bool PickedFrom(const Node& node, Typed& out);
   // The same of numbers, which makes an element of it.
   Typed PickedFloat(const Typed& list, const Typed& at, Place place);
-  Typed Read(const Node& node, const NodePtr& otherwise);
+  Typed Read(const Node& node, const NodePtr& otherwise) override;
   void Indices(const Node& node, const std::string& tensor, const std::string& list);
-  Typed TypeCall(const Node& node);
-  Typed Within(const Node& node);
+  Typed Within(const Node& node) override;
 
   void Head();
   // The variable that holds a tensor's id.
   static std::string TensorVariable(const std::string& name) { return "t_" + name; }
-  const Operand* FindResult(const std::string& name) const;
   void Assign(const RefStatement& ref);
   // Statements that advance together along one axis.
   void Recur(const std::vector<const RefStatement*>& members);
-  std::string ElementOf(const RefStatement& ref);
   // Makes the scratch tensor of a temp; false: the kernel's emitter has said what is wrong.
   bool DeclareTemp(const RefStatement& ref, const std::string& element);
   // The target becomes a tensor that can be read.
@@ -78,9 +75,7 @@ class NestEmitter : public ExpressionEmitter {
                    const Operand* result);
   void Define(const RefStatement& ref, const std::string& element);
 
-  ElementTypes types_{op_};
   std::map<std::string, Tensor> tensors_;
-  const Operand* each_ = nullptr;
   // What loops over numbers become: axes of the fold `fold_`, or loops of the code that builds.
   enum { kNoFold, kPacksAndSizes, kAllRanges } axes_ = kNoFold;
   std::string fold_;

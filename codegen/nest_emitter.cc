@@ -19,19 +19,6 @@ std::string NestEmitter::ElementType(const std::vector<std::string>& classes, Pl
   return type.empty() ? "T" : type;
 }
 
-std::string NestEmitter::DTypeOfElement(const std::string& element) const {
-  if (element == "T" && !types_.primary.empty()) return "s." + Member(types_.primary);
-  if (element == "U" && !types_.secondary.empty()) return "s." + Member(types_.secondary);
-  return ExpressionEmitter::DTypeOfElement(element);
-}
-
-const Operand* NestEmitter::FindResult(const std::string& name) const {
-  for (const Operand& result : op_.outputs) {
-    if (result.name == name) return &result;
-  }
-  return nullptr;
-}
-
 // The shape, the element types and the tensors of the signature.
 void NestEmitter::Head() {
   Line(absl::StrCat(op_.name, "Shape<Expr> s;"));

@@ -6,31 +6,14 @@ namespace tessera::codegen {
 
 bool NestEmitter::Special(const NodePtr& pointer, Typed& out) {
   const Node& node = *pointer;
-  if (node.kind == Node::kIndex && IsTensor(node.children[0])) {
-    out = Read(node, nullptr);
-    return true;
-  }
-  if (node.kind == Node::kCoalesce && node.children[0]->kind == Node::kIndex &&
-      IsTensor(node.children[0]->children[0])) {
-    out = Read(*node.children[0], node.children[1]);
-    return true;
-  }
-  if (node.kind == Node::kIndex && node.children.size() == 2 && PickedFrom(node, out)) return true;
-  if (node.kind == Node::kCall && (node.text == "cast" || node.text == "lowest" ||
-                                   node.text == "highest" || node.text == "zero")) {
-    out = TypeCall(node);
-    return true;
-  }
-  if (node.kind == Node::kCall && node.text == "within") {
-    out = Within(node);
-    return true;
-  }
-  if (node.kind == Node::kCall && node.text == "present" && node.children.size() == 1 &&
-      IsTensor(node.children[0])) {
-    out = {.kind = Kind::kBool, .code = absl::StrCat("s.has_", node.children[0]->text)};
-    return true;
-  }
-  return false;
+  const bool component =
+      node.kind == Node::kIndex && node.children.size() == 2 && !IsTensor(node.children[0]);
+  return (component && PickedFrom(node, out)) || RefEmitter::Special(pointer, out);
+}
+
+std::string NestEmitter::OfType(const std::string& function, const std::string& type,
+                                const std::string& arguments) const {
+  return absl::StrCat("nests::", function, "(", type, ", ", arguments, ")");
 }
 
 // One component of a list, at an index that is no number when the nests are built.
@@ -62,41 +45,6 @@ Typed NestEmitter::PickedFloat(const Typed& list, const Typed& at, Place place) 
                     " = nests::Scalar::Choose(Eq(", at.code, ", Expr(static_cast<int64_t>(", i,
                     "))), nests::Lit(F, ", values, "[", i, "]), ", picked, ");"));
   return {.kind = Kind::kElement, .code = picked, .element = "F", .weak = true};
-}
-
-bool NestEmitter::IsTensor(const NodePtr& node) const {
-  if (node->kind != Node::kName) return false;
-  const Typed* typed = Find(node->text);
-  return typed != nullptr &&
-         (typed->kind == Kind::kOperand ||
-          (typed->kind == Kind::kOperands && each_ != nullptr && each_->name == node->text));
-}
-
-Typed NestEmitter::TypeCall(const Node& node) {
-  if (node.children.empty() || node.children[0]->kind != Node::kName)
-    return Error(node.place, absl::StrCat("`", node.text, "` takes a type first"));
-  const std::string element = ElementType({node.children[0]->text}, node.place);
-  const auto typed = [&](const std::string& code) {
-    return Typed{.kind = Kind::kElement, .code = code, .element = element};
-  };
-  if (node.text == "zero") return typed(absl::StrCat("nests::Lit(", element, ", int64_t{0})"));
-  const Typed* dtype = Find(node.children[0]->text);
-  if (node.text == "cast") {
-    if (node.children.size() != 2) return Error(node.place, "`cast` takes a type and a value");
-    const Typed value = Emit(node.children[1]);
-    // The dtype matters beyond the number type: what becomes a bool is compared with zero.
-    if (value.kind == Kind::kElement && dtype != nullptr && dtype->kind == Kind::kDType)
-      return typed(
-          absl::StrCat("nests::CastElement(", element, ", ", value.code, ", ", dtype->code, ")"));
-    const std::string code = AsElement(value, element, node.place);
-    // Computed in f64, rounded to what was asked for.
-    return typed(node.children[0]->text == "f32" && element == "F"
-                     ? absl::StrCat("nests::Cast(F, nests::Cast(nests::Number::kF32, ", code, "))")
-                     : code);
-  }
-  const std::string code = dtype != nullptr ? dtype->code : Emit(node.children[0]).code;
-  return typed(absl::StrCat("nests::", node.text == "lowest" ? "Lowest(" : "Highest(", element,
-                            ", ", code, ")"));
 }
 
 Typed NestEmitter::Within(const Node& node) {

@@ -54,13 +54,6 @@ void NestEmitter::Define(const RefStatement& ref, const std::string& element) {
   Line(absl::StrCat("b.Assign(", AsElement(value, element, ref.place), ");"));
 }
 
-std::string NestEmitter::ElementOf(const RefStatement& ref) {
-  const Operand* result = FindResult(ref.target);
-  return ElementType(
-      ref.kind == RefStatement::kTemp ? std::vector<std::string>{ref.type} : result->classes,
-      ref.place);
-}
-
 bool NestEmitter::DeclareTemp(const RefStatement& ref, const std::string& element) {
   const std::string extents = Unique("extents");
   Line(absl::StrCat("std::vector<Expr> ", extents, ";"));

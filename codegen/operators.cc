@@ -206,17 +206,19 @@ Typed ExpressionEmitter::Logic(const Node& node) {
                                  code(b), ")")};
   }
   if ((a.kind == Kind::kProp || b.kind == Kind::kProp)) {
-    // A host condition on the left decides first, because what follows may index by it.
-    const std::string left = AsProp(a, place);
     const std::string right = AsProp(b, place);
     if (a.kind == Kind::kProp) {
       block_ += before;
       return {.kind = Kind::kProp,
-              .code = absl::StrCat(conjunction ? "And(" : "Or(", left, ", ", right, ")")};
+              .code = absl::StrCat(conjunction ? "And(" : "Or(", a.code, ", ", right, ")")};
     }
+    // A host condition on the left decides first, because what follows may index by it.
+    const Typed first{.kind = Kind::kBool, .code = Unique("first")};
+    Line(absl::StrCat("const bool ", first.code, " = ", AsBool(a, place), ";"));
     const std::string result = Unique("holds");
-    Line(absl::StrCat(CppType({.kind = Kind::kProp}), " ", result, " = ", left, ";"));
-    Line(absl::StrCat("if (", conjunction ? "" : "!", AsBool(a, place), ") {"));
+    Line(absl::StrCat(CppType({.kind = Kind::kProp}), " ", result, " = ", AsProp(first, place),
+                      ";"));
+    Line(absl::StrCat("if (", conjunction ? "" : "!", first.code, ") {"));
     block_ += before;
     Line(absl::StrCat("  ", result, " = ", right, ";"));
     Line("}");

@@ -94,6 +94,10 @@ void CheckTraits(const File& file, Diagnostics& diagnostics) {
     if (!decl.groups.empty() && AttrIndex(op, decl.groups) < 0)
       diagnostics.Error(decl.groups_place,
                         absl::StrCat("`", op.name, "` has no attribute `", decl.groups, "`"));
+    if (decl.kind == "unified" && op.inputs.size() == 1 && op.inputs[0].arity != Operand::kVariadic)
+      diagnostics.Error(decl.place, absl::StrCat("`", op.name,
+                                                 "` has one operand, whose grid its "
+                                                 "result has: that is `agnostic`"));
     int data = 0;
     if (DerivedKind(op, data) == decl.kind)
       diagnostics.Error(decl.place, absl::StrCat("that `", op.name, "` is `", decl.kind,

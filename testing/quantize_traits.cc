@@ -144,6 +144,39 @@ int64_t GroupsOf(const QuantizeTrait& trait, const Case& c) {
   return value == nullptr ? 1 : *value;
 }
 
+// An element of the data has a part in all results of one group of entries, and in no others.
+std::string GroupsComplaint(const QuantizeTrait& trait, const Case& c, const Tensor& before,
+                            size_t result_axis) {
+  constexpr int64_t kLooked = 12;  // elements
+  const auto data = static_cast<size_t>(trait.data);
+  const Trial whole(c);
+  if (!whole.IsFloat(data)) return "";
+  const int64_t entries = before.shape()[result_axis], groups = GroupsOf(trait, c);
+  if (groups < 1 || entries % groups != 0) return "its groups do not split the result";
+  const std::vector<double> values = ValuesOf(*whole.At(data));
+  const auto size = static_cast<int64_t>(values.size());
+  for (int64_t e = 0; e < size; e += std::max<int64_t>(1, size / kLooked)) {
+    Trial other(c);
+    std::vector<double> moved = values;
+    moved[static_cast<size_t>(e)] += 1;
+    other.Set(data, WithValues(*whole.At(data), moved));
+    const std::optional<Tensor> behind = other.Run();
+    if (!behind.has_value()) return "";
+    std::set<int64_t> met;  // entries of the result
+    for (int64_t i = 0; i < before.size(); ++i) {
+      if (behind->AsDouble(i) != before.AsDouble(i))
+        met.insert(IndexAt(before.shape(), result_axis, i));
+    }
+    if (met.empty()) continue;
+    const int64_t of_group = entries / groups;
+    if (*met.begin() / of_group != *met.rbegin() / of_group)
+      return "data of one group have a part in the results of another";
+    if (static_cast<int64_t>(met.size()) != of_group)
+      return "its results meet the data in groups, which is not said";
+  }
+  return "";
+}
+
 // Twice the weights (and the bias) of the last entry make its results twice as great, and no
 // others.
 std::string WeightsComplaint(const QuantizeTrait& trait, const Case& c, int& looked) {
@@ -183,6 +216,9 @@ std::string WeightsComplaint(const QuantizeTrait& trait, const Case& c, int& loo
     if (!Near(behind->AsDouble(i), before->AsDouble(i) * (is_last ? 2 : 1)))
       return "weights of one entry do not become its results";
   }
+  const std::string of_groups =
+      GroupsComplaint(trait, c, *before, static_cast<size_t>(result_axis));
+  if (!of_groups.empty()) return of_groups;
   // What is added to all of them is the bias.
   for (size_t i = 0; i < c.operands.size(); ++i) {
     if (i == w || static_cast<int>(i) == trait.data || static_cast<int>(i) == trait.bias) continue;

@@ -72,6 +72,9 @@ TEST_F(QuantizeTraits, OfOtherOpsDoNotHold) {
   --weights.axis;
   ++weights.result_axis;
   EXPECT_NE(TraitComplaint(weights, *examples), "") << weights.op;
+  --weights.result_axis;
+  weights.groups = -1;
+  EXPECT_NE(TraitComplaint(weights, *examples), "") << weights.op;
 }
 
 }  // namespace

@@ -353,6 +353,55 @@ RANKS = [
 ]
 
 
+# Arguments that no other program gives.
+ARGUMENTS = [
+    lambda t: [A.pairwise_distance.default(t["x"], t["y"], 1.5, 0.25, True), A.pairwise_distance.default(t["x"], t["y"], 1.5, 0.25), A.cosine_similarity.default(t["x"], t["y"], 2, 2.0),
+               A.cosine_similarity.default(t["x"], t["y"], 0), A.linalg_vecdot.default(t["x"], t["y"], dim=1),
+               *[A.atleast_3d.default(r) for r in (t["v"][0], t["v"], t["x"][0], t["x"])], *[A.atleast_2d.default(r) for r in (t["v"][0], t["v"], t["x"])]],
+    lambda t: [A.amax.default(t["x"], [1], True), A.argmax.default(t["x"], 1, True), A.all.dims(t["c"], [0, 2], True), *A.max.dim(t["x"], 1, True), *A.median.dim(t["x"], 1, True),
+               A.logsumexp.default(t["x"], [1], True), A.special_logsumexp.default(t["x"], [1], True), A.nansum.default(t["x"], [1], True), A.prod.dim_int(t["x"], 1, True),
+               A.nanquantile.scalar(t["x"], 0.3, 2, True), A.nanquantile.default(t["x"], t["p"][0, 0].sigmoid(), 2, True, interpolation="lower"), A.count_nonzero.default(t["i"], 1)],
+    lambda t: [A.linalg_norm.default(t["x"][0], None, [0, 1], True), A.linalg_vector_norm.default(t["x"], 3.0, [1], True), A.linalg_matrix_norm.str_ord(t["x"], "fro", [0, 2], True),
+               A.norm.ScalarOpt_dim(t["x"], 3.0, [1], True), A.std.correction(t["x"], [1], correction=0, keepdim=True), A.std.dim(t["x"], [1], False, True),
+               A.var.dim(t["x"], [1], False, True), A.var.correction(t["x"], [1], correction=0.5, keepdim=True), *A.std_mean.correction(t["x"], [1], correction=0, keepdim=True),
+               *A.var_mean.correction(t["x"], [1], correction=2, keepdim=True), *A.var_mean.dim(t["x"], [1], False, True)],
+    lambda t: [*A.sort.default(t["x"], 1, True), A.argsort.default(t["x"], 1, True), A.bucketize.Tensor(t["x"], t["v"].sort()[0], out_int32=True, right=True),
+               A.isin.Scalar_Tensor(2, t["j"], invert=True), A.isin.Tensor_Scalar(t["j"], 2, invert=True), *[r for r in A.meshgrid.indexing([t["v"], t["x"][0, 0]], indexing="xy")],
+               A.trapz.dx(t["x"], dx=0.5, dim=1), A.trapz.x(t["x"], t["p"].cumsum(1), dim=1), A.special_logit.default(t["x"], 0.2), A.margin_ranking_loss.default(t["x"], t["y"], t["y"].sign(), 0.3, 2)],
+    lambda t: [A.avg_pool1d.default(t["signal"], [3], [2], [1], True, False), A.avg_pool3d.default(t["volume"], [2, 3, 2], [2, 2, 3], [1, 1, 0], True, False, 5),
+               A.max_pool1d.default(t["signal"], [3], [2], [1], [2], True), A.max_pool3d.default(t["volume"], [2, 3, 2], [2, 2, 3], [1, 1, 0], [1, 1, 2], True),
+               *A.max_pool2d_with_indices.default(t["image"], [3, 2], [2, 2], [1, 0], [1, 2], True), A.constant_pad_nd.default(t["x"], [1, -1, 0, 2], 1.5)],
+    lambda t: [A.conv1d.padding(t["signal"], t["signal"][:, :2, :3].repeat(2, 1, 1), None, [1], "same", [2], 2), A.conv2d.default(t["image"], t["image"][:, :2, :3, :2].repeat(2, 1, 1, 1), t["v"], [2, 1], [1, 0], [1, 2], 2),
+               A.conv3d.default(t["volume"], t["volume"][:, :1, :2, :2, :3].repeat(2, 1, 1, 1, 1), None, [1, 2, 1], [1, 0, 1], [2, 1, 1], 2),
+               A.conv_transpose2d.input(t["image"], t["image"][0, :, None, :3, :2].repeat(1, 2, 1, 1), None, [2, 1], [1, 0], [1, 0], 2, [1, 2])],
+    lambda t: [A.bartlett_window.periodic(7, False), A.blackman_window.periodic(7, False), A.hamming_window.periodic_alpha_beta(7, False, 0.6, 0.3), A.hamming_window.periodic_alpha(7, True, 0.6),
+               A.hann_window.periodic(7, False), A.kaiser_window.beta(7, False, 4.0), A.cdist.default(t["x"], t["y"], 3.0), A._weight_norm.default(t["x"], t["p"][:, :1, :1], 0),
+               A.embedding.default(t["x"][0], t["j"] % 3, 1), A.fft_rfft2.default(t["x"], None, [0, 2], "ortho"), A.fft_fftn.default(t["x"], None, [0, 2], "forward")],
+]
+
+
+# What they are by default.
+DEFAULTS = [
+    lambda t: [A.elu.default(t["x"]), A.celu.default(t["x"]), A.hardtanh.default(t["x"] * 2), A.leaky_relu.default(t["x"]), A.softplus.default(t["x"] * 15), A.hardshrink.default(t["x"]),
+               A.softshrink.default(t["x"]), A.logit.default(t["p"] / 9), A.glu.default(t["x"]), A.nan_to_num.default(t["x"] / (t["x"].round())), A.rrelu.default(t["x"]), A.sub.Scalar(t["x"], 3),
+               A.rsub.Tensor(t["x"], t["v"]), A.subtract.Tensor(t["x"], t["v"]), A.addcmul.default(t["x"], t["y"], t["v"]), A.addcdiv.default(t["x"], t["y"], t["p"])],
+    lambda t: [A.dist.default(t["x"], t["y"]), A.pdist.default(t["x"][0]), A.pairwise_distance.default(t["x"], t["y"]), A.kl_div.default(t["x"], t["p"]), A.hinge_embedding_loss.default(t["x"], t["y"].sign()),
+               A.cosine_embedding_loss.default(t["x"][0], t["y"][0], torch.tensor([1.0, -1.0, 1.0])), A.margin_ranking_loss.default(t["x"], t["y"], t["y"].sign()),
+               A.triplet_margin_loss.default(t["x"], t["y"], t["p"]), A.addmv.default(t["x"][0, :, 0], t["y"][0], t["v"]), A.addr.default(t["x"][0], t["y"][0, :, 0], t["v"]),
+               A.baddbmm.default(t["x"][:, :, :3], t["x"], t["y"].transpose(1, 2)), A.addbmm.default(t["x"][0, :, :3], t["x"], t["y"].transpose(1, 2))],
+    lambda t: [A.stack.default([t["x"], t["y"]]), *A.split.Tensor(t["x"], 1), *A.split_with_sizes.default(t["x"], [1, 1]), *A.unsafe_split_with_sizes.default(t["x"], [1, 1]), *A.unsafe_chunk.default(t["x"], 2),
+               *A.tensor_split.sections(t["x"], 2), *A.tensor_split.indices(t["x"], [1]), A.slice.Tensor(t["x"]), A.diagonal.default(t["x"]), A.diagonal_copy.default(t["x"]), A.rot90.default(t["x"]),
+               A.linalg_cross.default(t["x"][:, :, :3], t["y"][:, :, :3]), A.pad_sequence.default([t["x"][0], t["y"][0, :2]]), A.repeat_interleave.self_Tensor(t["v"], torch.tensor([1, 2, 0, 1]))],
+    lambda t: [A.mode.default(t["i"] // 4)[0], A.histc.default(t["x"])[:9], A.argsort.default(t["x"]), A.trapz.dx(t["x"]), A.nansum.default(t["x"]), A.quantile.scalar(t["x"], 0.3), A.nanquantile.scalar(t["x"], 0.3),
+               A.linalg_vector_norm.default(t["x"]), A.amin.default(t["x"]), A.amax.default(t["x"]), A.std.correction(t["x"]), A.var.correction(t["x"]), *A.std_mean.correction(t["x"]), *A.var_mean.correction(t["x"]),
+               A.std.dim(t["x"], [1]), A.var.dim(t["x"], [1]), *A.var_mean.dim(t["x"], [1]), A.any.dims(t["c"]), A.all.dims(t["c"]), A.any.dim(t["c"], 1), A.all.dim(t["c"], 1), *A.min.dim(t["x"], 1), A.prod.dim_int(t["x"], 1)],
+    lambda t: [A.avg_pool1d.default(t["signal"], [2]), A.avg_pool3d.default(t["volume"], [2, 2, 2]), A.max_pool1d.default(t["signal"], [2]), A.conv1d.default(t["signal"], t["signal"][:, :, :3]),
+               A.conv1d.padding(t["signal"], t["signal"][:, :, :3]), A.conv2d.padding(t["image"], t["image"][:, :, :3, :2]), A.conv_transpose1d.default(t["signal"], t["signal"][0, :, None, :3]),
+               A.conv_transpose2d.input(t["image"], t["image"][0, :, None, :3, :2]), A.layer_norm.default(t["x"] * 1e-3, [4]), A.group_norm.default(t["signal"] * 1e-3, 2), A.fft_rfftfreq.default(7),
+               A.fft_ifftn.default(t["x"])],
+]
+
+
 class Operators(torch.nn.Module):
     def __init__(self, groups):
         super().__init__()
@@ -364,4 +413,4 @@ class Operators(torch.nn.Module):
         return tuple(torch.cat([real(r).reshape(-1).to(torch.float32) for r in group(t)]) for group in self.groups)
 
 
-PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED, "losses": LOSSES, "complex": COMPLEX, "corners": CORNERS, "special": SPECIAL, "lists": LISTS, "series": SERIES, "factors": FACTORS, "ranks": RANKS}
+PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED, "losses": LOSSES, "complex": COMPLEX, "corners": CORNERS, "special": SPECIAL, "lists": LISTS, "series": SERIES, "factors": FACTORS, "ranks": RANKS, "arguments": ARGUMENTS, "defaults": DEFAULTS}

@@ -256,7 +256,8 @@ int Main(int argc, char** argv) {
   RegisterDefinitionTests(set.examples);
   std::vector<std::string> filters;
   for (const std::string& suite : suites) filters.push_back(suite + ".*");
-  if (circle) filters.push_back("CircleDefinitions.*");
+  if (circle || ops->name == ops::CircleIntegersOps().name)
+    filters.push_back("CircleDefinitions.*");
   for (const std::vector<std::string>& words : uses.operators) {
     const bool used = std::any_of(words.begin() + 1, words.end(),
                                   [](const std::string& word) { return suites.count(word) != 0; });

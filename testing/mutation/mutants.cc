@@ -87,9 +87,10 @@ class Scanner {
         i = Closed(i);
         continue;
       }
-      // `out`, `in` and others are names too; they begin a statement where a name follows.
+      // `out`, `in` and others are names too; they begin a statement where a name follows. `reject
+      // type.T` names a constraint.
       if (tokens_[i].kind == Token::kName && Statements().count(tokens_[i].text) != 0 &&
-          !Is(i + 1, ",") && !Is(i + 1, ")") && !Is(i - 1, "."))
+          !Is(i + 1, ",") && !Is(i + 1, ")") && !Is(i + 1, ".") && !Is(i - 1, "."))
         return i;
       ++i;
     }

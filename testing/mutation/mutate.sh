@@ -100,7 +100,7 @@ generated() {
   cp "$file" "$folder/tree/$path"
   (
     cd "$folder/tree"
-    for each in "${all[@]}" "${circle[@]}"; do
+    for each in "${all[@]}" "${circle[@]}" "${integers[@]}"; do
       [[ -e "$source/$each" && ! -e "$each" ]] || continue
       mkdir -p "$(dirname "$each")"
       ln -sf "$source/$each" "$each"
@@ -111,7 +111,7 @@ generated() {
         cat "$folder/made/aten_0.cc" "$folder/made/aten_index.cc" >"$folder/mutant.cc"
       exit
     elif [[ "$kind" == quantize ]]; then
-      "$opgen" traits Mutant "$folder/made/traits.cc" "${edited[@]}" &&
+      "$opgen" traits Mutant "$folder/made/traits.cc" "${edited[@]}" -- "${all[@]}" &&
         "$opgen" examples Mutant "$folder/made/examples.cc" "${edited[@]}" -- "${all[@]}" &&
         cat "$folder/made/traits.cc" "$folder/made/examples.cc" >"$folder/mutant.cc"
       exit
@@ -123,7 +123,7 @@ generated() {
       "$opgen" examples Mutant "$folder/made/examples.cc" "${edited[@]}" -- "${all[@]}" &&
       "$opgen" signatures Mutant "$folder/made/signatures.cc" "${edited[@]}" -- "${all[@]}" &&
       "$opgen" imports imports.tsv ops_defs/*.op &&
-      "$opgen" types targets/circle/definition_types.tsv targets/circle/ops/*.op
+      "$opgen" types targets/circle/definition_types.tsv targets/circle/ops/*.op targets/circle/integers/*.op
   ) >"$folder/opgen.log" 2>&1 || return 1
   [[ -z "$kind" ]] || return 0
   local parts=()

@@ -97,7 +97,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Program{"operators_complex", 9}, Program{"operators_corners", 5},
                       Program{"operators_special", 5}, Program{"operators_lists", 4},
                       Program{"operators_series", 5}, Program{"operators_factors", 3},
-                      Program{"operators_ranks", 3}),
+                      Program{"operators_ranks", 3}, Program{"operators_arguments", 7},
+                      Program{"operators_defaults", 5}),
     [](const auto& info) { return std::string(info.param.name); });
 
 std::string Refusal(const std::string& name) {

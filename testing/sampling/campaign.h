@@ -16,8 +16,9 @@ struct Campaign {
   std::string failure;  // of the first instance that fails, made small, as an example to paste
 };
 
-// `count` instances, or as many as there are; ends with the first failure. Where only values that
-// are not finite make the difference, `seen` says so and it goes on.
+// The examples as they stand, and with weights, and `count` instances, or as many as there are;
+// ends with the first failure. Where only values that are not finite make the difference, `seen`
+// says so and it goes on.
 Campaign Sample(const Subject& subject, const Property& property, uint64_t seed, int count);
 
 }  // namespace tessera::testing

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -70,7 +72,24 @@ std::string TensorText(const ir::Tensor& tensor) {
   return tensor.dtype() == ir::DType::kF32 ? text : absl::StrCat(text, " as ", dtype);
 }
 
+// A number as the symbol that a size of as many entries is.
+void MakeSymbols(solver::Context& context, ir::Attribute& attribute) {
+  const auto make = [&](ir::Expr& value) {
+    const std::optional<int64_t> number = value.Constant();
+    if (number.value_or(0) >= 1) value = context.Symbol(absl::StrCat("d", *number));
+  };
+  if (auto* dim = std::get_if<ir::Expr>(&attribute)) make(*dim);
+  if (auto* dims = std::get_if<std::vector<ir::Expr>>(&attribute)) {
+    for (ir::Expr& dim : *dims) make(dim);
+  }
+}
+
 }  // namespace
+
+Instance WithWeights(Instance instance) {
+  for (size_t i = 0; i < instance.operands.size(); ++i) instance.operands[i].constant = i > 0;
+  return instance;
+}
 
 std::string OperandText(const Operand& operand) {
   return operand.present ? TensorText(operand.tensor) : "none";
@@ -178,9 +197,13 @@ absl::Status BuildNetwork(const Subject& subject, const Instance& instance, Cons
     network.inputs.push_back(operand.tensor);
   }
   while (!operands.empty() && operands.back() == nullptr) operands.pop_back();
+  std::vector<ir::Attribute> values = instance.attrs;
+  if (sizes == Sizes::kAllSymbols) {
+    for (ir::Attribute& value : values) MakeSymbols(network.graph.context(), value);
+  }
   std::vector<std::pair<std::string_view, ir::TermAttribute>> attrs;
-  for (size_t i = 0; i < instance.attrs.size(); ++i)
-    attrs.emplace_back(subject.info->attrs[i].name, instance.attrs[i]);
+  for (size_t i = 0; i < values.size(); ++i)
+    attrs.emplace_back(subject.info->attrs[i].name, values[i]);
   const std::vector<ir::Value*> results =
       builder.Create(subject.info->dialect, subject.info->name, operands, attrs);
   if (!builder.ok()) return builder.status();

@@ -51,12 +51,16 @@ absl::Status Infer(const Subject& subject, const Instance& instance,
 absl::StatusOr<Instance> InstanceOf(const Subject& subject, const ops::Example& example,
                                     uint64_t seed);
 
+// With weights: all operands but the first are constants, which devices ask for and lowerings of
+// special values look at.
+Instance WithWeights(Instance instance);
 std::string OperandText(const Operand& operand);
 // As a definition file has it, in one line.
 std::string ExampleText(const Subject& subject, const Instance& instance);
 
 enum class Constants : uint8_t { kNeeded, kChosen, kAll };  // which operands are constants
-enum class Sizes : uint8_t { kKnown, kSymbols };            // of inputs; one symbol for each size
+// Of inputs, one symbol for each size; or of attributes that may be symbolic as well.
+enum class Sizes : uint8_t { kKnown, kSymbols, kAllSymbols };
 
 struct Network {
   ir::Graph graph;

@@ -28,8 +28,10 @@ bool IsLookedAt(const Subject& subject, const ir::LoweringInfo& lowering) {
   return subject.signature->dialect != "core" || lowering.target != "circle";
 }
 
+// `refused`: it is not lowered, other than because its sizes are symbols.
 std::string CheckOne(const Subject& subject, const Instance& instance,
-                     const ir::LoweringInfo& lowering, Sizes sizes, int number, Seen& seen) {
+                     const ir::LoweringInfo& lowering, Sizes sizes, int number, Seen& seen,
+                     bool& refused) {
   const std::string where(lowering.target);
   const auto failed = [&](const absl::Status& status) {
     return absl::StrCat(where, ": ", std::string(status.message()));
@@ -53,7 +55,8 @@ std::string CheckOne(const Subject& subject, const Instance& instance,
   const std::vector<ir::Value*> made = lowering.apply(*op, builder);
   if (!builder.ok()) return failed(builder.status());
   if (builder.taken() >= 0) ++seen[absl::StrCat(where, " clause ", builder.taken())];
-  if (made.empty()) return "";
+  refused = made.empty();
+  if (refused) return "";
   const std::vector<ir::Value*> results(op->results().begin(), op->results().end());
   for (size_t i = 0; i < made.size() && i < results.size(); ++i) {
     if (made[i] == nullptr) continue;
@@ -93,13 +96,17 @@ std::string CheckLowered(const Subject& subject, const Instance& sampled, Seen& 
   if (core &&
       (!HasFloats(instance) || !IsLegal(subject, instance) || !HasValues(subject, instance)))
     return "";
+  const Instance weighted = WithWeights(instance);
   for (const ir::LoweringInfo& lowering : subject.info->lowerings) {
     if (!IsLookedAt(subject, lowering)) continue;
     for (const Sizes sizes : {Sizes::kKnown, Sizes::kSymbols}) {
       for (int number = 0; number < kPlaces; ++number) {
         // Only operators ask what a place holds.
         if (number > 0 && core) continue;
-        std::string problem = CheckOne(subject, instance, lowering, sizes, number, seen);
+        bool refused = false;
+        std::string problem = CheckOne(subject, instance, lowering, sizes, number, seen, refused);
+        if (problem.empty() && refused && core)
+          problem = CheckOne(subject, weighted, lowering, sizes, number, seen, refused);
         if (!problem.empty()) return problem;
       }
     }

@@ -9,6 +9,8 @@
 // update keeps the reasons that are there.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -18,6 +20,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -31,6 +34,8 @@
 #include "support/file.h"
 #include "testing/sampling/all_checks.h"
 #include "testing/sampling/checks.h"
+#include "testing/sampling/edits.h"
+#include "testing/sampling/instance.h"
 #include "testing/sampling/random.h"
 #include "testing/sampling/sampler.h"
 #include "testing/sampling/some_place.h"
@@ -129,32 +134,122 @@ void MakeEqual(const Subject& subject, Random& random, Instance& instance) {
   }
 }
 
+// Sizes that guards ask for and samples, which are computed, are far below: powers of two, and what
+// the definition mentions, or one beside these.
+int64_t LargeSize(const Subject& subject, Random& random) {
+  constexpr int64_t kMost = 5000;
+  int64_t size = int64_t{1} << (3 + random.Below(6));
+  if (!subject.signature->integers.empty() && random.OneIn(3)) {
+    const int64_t mentioned = random.Of(subject.signature->integers);
+    if (mentioned > 8 && mentioned < kMost) size = mentioned;
+  }
+  return size + (random.OneIn(2) ? 0 : random.Below(3) - 1);
+}
+
+// An instance of which every second named dim is large. Nothing where it is not legal.
+std::optional<Instance> Enlarged(const Subject& subject, Random& random, Instance instance) {
+  constexpr int64_t kMostElements = int64_t{1} << 20;
+  std::map<std::string, int64_t> sizes;  // 0: as it is
+  for (size_t i = 0; i < instance.operands.size(); ++i) {
+    Operand& operand = instance.operands[i];
+    if (!operand.present || NeedsElements(subject, i)) continue;
+    std::vector<int64_t> shape = operand.tensor.shape();
+    int64_t count = 1;
+    for (size_t axis = 0; axis < shape.size(); ++axis) {
+      const AxisName name =
+          NameOfAxis(SignatureAt(subject, i), operand.tensor.rank(), static_cast<int64_t>(axis));
+      const std::string key = name.name.empty() ? absl::StrCat(i, ".", axis)
+                                                : absl::StrCat(name.name, " ", name.position);
+      const auto [known, is_new] = sizes.emplace(key, 0);
+      if (is_new && random.OneIn(2)) known->second = LargeSize(subject, random);
+      if (known->second != 0) shape[axis] = known->second;
+      count *= shape[axis];
+      if (count > kMostElements) return std::nullopt;
+    }
+    operand.tensor = Resized(operand.tensor, operand.tensor.dtype(), std::move(shape));
+    operand.constant = random.OneIn(2);
+  }
+  if (!instance.attrs.empty() && random.OneIn(4)) {
+    ir::Attribute& attribute =
+        instance
+            .attrs[static_cast<size_t>(random.Below(static_cast<int64_t>(instance.attrs.size())))];
+    const int64_t size = LargeSize(subject, random);
+    if (auto* list = std::get_if<std::vector<int64_t>>(&attribute);
+        list != nullptr && !list->empty())
+      list->front() = size;
+  }
+  std::vector<ir::ResultInfo<int64_t>> results;
+  if (!Infer(subject, instance, results).ok()) return std::nullopt;
+  for (const ir::ResultInfo<int64_t>& result : results) {
+    int64_t count = 1;
+    for (const int64_t dim : result.dims) {
+      count *= dim;
+      if (count > kMostElements) return std::nullopt;
+    }
+  }
+  return instance;
+}
+
+std::vector<Instance> ExamplesOf(const Subject& subject) {
+  std::vector<Instance> instances;
+  for (const ops::Example& example : subject.examples->examples) {
+    if (example.reject) continue;
+    absl::StatusOr<Instance> instance = InstanceOf(subject, example, kSuiteSeed);
+    if (instance.ok()) instances.push_back(*std::move(instance));
+  }
+  return instances;
+}
+
+bool HasSymbolicAttributes(const Instance& instance) {
+  return std::any_of(instance.attrs.begin(), instance.attrs.end(), [](const ir::Attribute& value) {
+    return std::holds_alternative<ir::Expr>(value) ||
+           std::holds_alternative<std::vector<ir::Expr>>(value);
+  });
+}
+
+// Leaves of `left` what the instance is lowered equally by, at the place of the number.
+void LookAt(const Subject& subject, const ops::LoweringSignature& signature,
+            const Instance& instance, int number, std::vector<Supposed>& left) {
+  const SomePlace place(number);
+  const ir::Capabilities* const capabilities = number % 2 == 0 ? nullptr : &place;
+  for (const Sizes sizes : {Sizes::kKnown, Sizes::kSymbols, Sizes::kAllSymbols}) {
+    if (sizes == Sizes::kAllSymbols && !HasSymbolicAttributes(instance)) continue;
+    Network network;
+    if (!BuildNetwork(subject, instance, Constants::kChosen, sizes, network).ok()) continue;
+    ir::Operation* op = nullptr;
+    for (ir::Operation* each : network.graph.TopologicalOrder())
+      op = &each->info() == subject.info ? each : op;
+    if (op == nullptr) continue;
+    for (const ir::LoweringInfo& lowering : subject.info->lowerings) {
+      if (lowering.target != signature.target) continue;
+      const std::string outcome = Outcome(network.graph, *op, lowering, capabilities, nullptr);
+      std::erase_if(left, [&](const Supposed& supposed) {
+        return Outcome(network.graph, *op, lowering, capabilities, &supposed) != outcome;
+      });
+    }
+  }
+}
+
 // Of all that is supposed of a lowering, what no sample is taken otherwise by.
 std::vector<Supposed> Undecided(const Subject& subject, const ops::LoweringSignature& signature) {
   std::vector<Supposed> left = SupposedOf(subject, signature);
   Sampler sampler(subject, kSuiteSeed);
   Random random(kSuiteSeed, subject.signature->op);
+  Random of_sizes(kSuiteSeed + 1, subject.signature->op);
+  const std::vector<Instance> examples = ExamplesOf(subject);
+  // As they stand, whatever is sampled from them: where all is held, and at some place.
+  for (const Instance& example : examples) {
+    for (const int number : {0, 1}) LookAt(subject, signature, example, number, left);
+  }
   for (int count = 0; count < kCount && !left.empty(); ++count) {
     std::optional<Instance> instance = sampler.Next();
     if (!instance.has_value()) break;
     MakeEqual(subject, random, *instance);
-    for (const Sizes sizes : {Sizes::kKnown, Sizes::kSymbols}) {
-      Network network;
-      if (!BuildNetwork(subject, *instance, Constants::kChosen, sizes, network).ok()) continue;
-      ir::Operation* op = nullptr;
-      for (ir::Operation* each : network.graph.TopologicalOrder())
-        op = &each->info() == subject.info ? each : op;
-      if (op == nullptr) continue;
-      const SomePlace place(count);
-      const ir::Capabilities* const capabilities = count % 2 == 0 ? nullptr : &place;
-      for (const ir::LoweringInfo& lowering : subject.info->lowerings) {
-        if (lowering.target != signature.target) continue;
-        const std::string outcome = Outcome(network.graph, *op, lowering, capabilities, nullptr);
-        std::erase_if(left, [&](const Supposed& supposed) {
-          return Outcome(network.graph, *op, lowering, capabilities, &supposed) != outcome;
-        });
-      }
-    }
+    LookAt(subject, signature, *instance, count, left);
+    if (count % 3 != 2 || examples.empty()) continue;
+    const Instance& small = of_sizes.OneIn(2) ? *instance : of_sizes.Of(examples);
+    const std::optional<Instance> large = Enlarged(subject, of_sizes, small);
+    if (large.has_value()) LookAt(subject, signature, *large, count, left);
   }
   return left;
 }

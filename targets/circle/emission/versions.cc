@@ -68,6 +68,8 @@ bool Holds(absl::string_view condition, const ir::Operation& op) {
     return std::any_of(op.operands().begin(), op.operands().end(), is) ||
            std::any_of(op.results().begin(), op.results().end(), is);
   }
+  if (absl::ConsumePrefix(&condition, "result."))
+    return !op.results().empty() && IsType(op.results()[0], condition);
   if (absl::ConsumePrefix(&condition, "rank>"))
     return absl::SimpleAtoi(condition, &n) && has(0) && op.operand(0)->type().rank() > n;
   if (absl::ConsumePrefix(&condition, "broadcast>"))

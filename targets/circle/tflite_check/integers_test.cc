@@ -1,14 +1,17 @@
 // Every operator over integers in a TFLite runtime that is not ours, with its reference kernels:
-// each example of each definition, with its own numbers and with others, in a file. Bit for bit
-// what the definition says, and what our executor makes of the same bytes.
+// each example of each definition, with its own numbers and with others, and with every element
+// type that the definition takes, in a file. Bit for bit what the definition says, and what our
+// executor makes of the same bytes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +19,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/support/examples.h"
+#include "codegen/support/signatures.h"
 #include "ir/checker.h"
 #include "ir/registry.h"
 #include "ir/rewriter.h"
@@ -33,6 +37,7 @@
 
 namespace tessera::ops {
 const std::vector<OpExamples>& CircleIntegersExamples();
+const std::vector<Signature>& CircleIntegersSignatures();
 }  // namespace tessera::ops
 
 namespace tessera::circle {
@@ -97,6 +102,75 @@ bool Admits(const Case& c, std::vector<ir::Attribute> attributes) {
   std::vector<ir::ResultInfo<int64_t>> results;
   return c.info->infer({testing::Infos<int64_t>(c, dims, elements), attributes}, checker, results)
       .ok();
+}
+
+const ops::Signature& SignatureOf(const ops::OpExamples& op) {
+  const std::vector<ops::Signature>& all = ops::CircleIntegersSignatures();
+  return *std::find_if(all.begin(), all.end(),
+                       [&](const ops::Signature& each) { return each.op == op.op; });
+}
+
+using Types = std::map<std::string, ir::DType>;  // of the variables of a signature
+
+// Each choice of element types.
+std::vector<Types> AllTypes(const ops::Signature& signature) {
+  std::map<std::string, ir::DTypeSet> variables;
+  for (const ops::OperandSignature& operand : signature.operands) {
+    if (!operand.type.empty()) variables[operand.type] = operand.dtypes;
+  }
+  std::vector<Types> all(1);
+  for (const auto& [name, dtypes] : variables) {
+    std::vector<Types> more;
+    for (const Types& types : all) {
+      for (unsigned each = 0; each < 32; ++each) {
+        if ((dtypes >> each & 1U) == 0) continue;
+        more.push_back(types);
+        more.back()[name] = static_cast<ir::DType>(each);
+      }
+    }
+    all = std::move(more);
+  }
+  return all;
+}
+
+const std::string& VariableAt(const ops::Signature& signature, size_t operand) {
+  return signature.operands[std::min(operand, signature.operands.size() - 1)].type;
+}
+
+Types TypesOf(const Case& c, const ops::Signature& signature) {
+  Types types;
+  for (size_t i = 0; i < c.operands.size(); ++i) {
+    if (c.operands[i] != nullptr && !VariableAt(signature, i).empty())
+      types[VariableAt(signature, i)] = c.operands[i]->dtype();
+  }
+  return types;
+}
+
+// The case with operands of other types, and zero points of 0, which all types have.
+Case InTypes(const Case& c, const ops::Signature& signature, const Types& types,
+             std::vector<ir::Attribute>& attributes, std::mt19937& random) {
+  Case other{c.op, c.example, c.info, {}, {}, {}};
+  other.tensors.reserve(c.operands.size());
+  for (size_t i = 0; i < c.operands.size(); ++i) {
+    const ir::Tensor* const tensor = c.operands[i];
+    const auto type = types.find(VariableAt(signature, i));
+    if (tensor == nullptr) {
+      other.operands.push_back(nullptr);
+      continue;
+    }
+    if (type == types.end()) {
+      other.tensors.push_back(*tensor);
+    } else {
+      other.tensors.push_back(Other(tensor->CastTo(type->second), random));
+    }
+    other.operands.push_back(&other.tensors.back());
+  }
+  for (size_t i = 0; i < attributes.size(); ++i) {
+    if (EndsWith(c.info->attrs[i].name, "_zero_point") &&
+        std::holds_alternative<int64_t>(attributes[i]))
+      attributes[i] = int64_t{0};
+  }
+  return other;
 }
 
 class Network {
@@ -191,6 +265,39 @@ void ExpectSameBits(const std::vector<ir::Tensor>& actual, const std::vector<ir:
   }
 }
 
+// Of each choice of types that no example has, every example that can have it.
+void AppendOtherTypes(const ops::OpExamples& op, std::vector<std::unique_ptr<Case>>& cases,
+                      std::mt19937& random, Network& network) {
+  const ops::Signature& signature = SignatureOf(op);
+  std::set<Types> tried;
+  for (const std::unique_ptr<Case>& c : cases) tried.insert(TypesOf(*c, signature));
+  const size_t examples = cases.size();
+  for (const Types& types : AllTypes(signature)) {
+    if (tried.count(types) != 0) continue;
+    for (size_t i = 0; i < examples; ++i) {
+      std::vector<ir::Attribute> attributes = cases[i]->example->attrs;
+      auto other = std::make_unique<Case>(InTypes(*cases[i], signature, types, attributes, random));
+      if (!Admits(*other, attributes)) continue;
+      tried.insert(TypesOf(*other, signature));
+      network.Append(*other, attributes, &random);
+      cases.push_back(std::move(other));
+    }
+  }
+  // Each type of each variable, with some type of the others.
+  for (const auto& [name, type] : [&] {
+         std::set<std::pair<std::string, ir::DType>> all;
+         for (const Types& types : AllTypes(signature)) all.insert(types.begin(), types.end());
+         return all;
+       }()) {
+    const bool is_tried = std::any_of(tried.begin(), tried.end(), [&](const Types& types) {
+      const auto found = types.find(name);
+      return found != types.end() && found->second == type;
+    });
+    EXPECT_TRUE(is_tried) << op.op << " with " << name << " = " << std::string(ir::NameOf(type))
+                          << ": no example can have it";
+  }
+}
+
 void Check(const ops::OpExamples& op) {
   Network network;
   std::mt19937 random(20);
@@ -209,6 +316,7 @@ void Check(const ops::OpExamples& op) {
     }
   }
   ASSERT_FALSE(cases.empty());
+  AppendOtherTypes(op, cases, random, network);
   const absl::StatusOr<FileModel> model = Emit(network.graph(), {});
   ASSERT_TRUE(model.ok()) << model.status();
   const absl::StatusOr<std::string> bytes = WriteCircle(*model);
