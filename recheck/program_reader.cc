@@ -252,15 +252,8 @@ void ProgramReader::Call(const ProgramCall& call, const std::set<std::string>& r
   const Numbers before =
       self.empty() ? Numbers() : Numbers{values_[self].tensor, values_[self].imaginary};
   Results results;
-  if (!call.graphs.empty()) {
-    session_.Leave(call.name, absl::StrCat("the graphs of `", call.overload, "` are not read"));
-    session_.LeaveWithin(call.name);
-    for (const std::string& graph : call.graphs) session_.LeaveWithin(graph);
-    // What puts several results together bears their names.
-    for (const std::string& result : call.results) {
-      if (!result.empty() && result != call.name)
-        session_.Leave(result, absl::StrCat("a result of `", call.name, "`"));
-    }
+  if (call.part != ProgramCall::kCall) {
+    results = LoopPart(call);
   } else if (overload.clause == nullptr) {
     session_.Leave(call.name, absl::StrCat("no definition imports `", call.overload, "`"));
   } else if (const std::string misfit = Misfit(call, overload); !misfit.empty()) {
