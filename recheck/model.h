@@ -98,12 +98,7 @@ class ModelReader {
   Results MakeOptional(const NodeContext& context);
   Results OpenOptional(const NodeContext& context);
   Results AskOptional(const NodeContext& context);
-  // einsum.cc
   Results Einsum(const NodeContext& context);
-  class Contraction;
-  // `labels`: of the axes of each input.
-  void RequireLabels(const NodeContext& context,
-                     const std::vector<std::vector<std::string>>& labels);
 
   // kept_loops.cc
   Results KeptLoop(const NodeContext& context, Scope& scope, const Surroundings& around);

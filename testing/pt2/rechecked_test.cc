@@ -72,7 +72,8 @@ INSTANTIATE_TEST_SUITE_P(All, Program,
                                            "pyramid", "rotary_core", "spectrogram", "mixing",
                                            "legacy_conv", "legacy_tied", "between", "bits_core",
                                            "counted", "boxes", "operators_elements",
-                                           "operators_layers", "operators_shapes", "choices",
+                                           "operators_layers", "operators_shapes",
+                                           "operators_composed", "operators_mixed", "choices",
                                            "repeated", "looped", "rounds"),
                          [](const auto& info) { return std::string(info.param); });
 
