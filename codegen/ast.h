@@ -307,12 +307,26 @@ struct Member {
   Place place;    // of the family's name
 };
 
+// `refuse "reason" { ... }`: operators of others that have no clause, and why. Those of ATen stand
+// for all their overloads.
+struct RefuseDecl {
+  struct Operator {
+    std::string name;
+    bool aten = false;  // or ONNX's
+    Place place;
+  };
+  std::string reason;
+  std::vector<Operator> operators;
+  Place place;
+};
+
 struct File {
   std::string dialect = "core";
   std::deque<Function> functions;
   std::deque<Op> ops;
   std::deque<Family> families;
   std::vector<Member> members;
+  std::vector<RefuseDecl> refusals;
 };
 
 }  // namespace tessera::codegen

@@ -11,6 +11,7 @@
 #include "codegen/index_check.h"
 #include "codegen/info_emitter.h"
 #include "codegen/recurrence.h"
+#include "codegen/refusal_emitter.h"
 #include "codegen/shader_emitter.h"
 #include "codegen/trait_emitter.h"
 
@@ -185,6 +186,7 @@ void CheckDeclarations(const Program& program, const File& file, Diagnostics& di
 void CheckAll(const Program& program, const std::vector<const File*>& files,
               Diagnostics& diagnostics) {
   CheckAten(files, diagnostics);
+  CheckRefusals(files, diagnostics);
   for (const File* file : files) {
     CheckDeclarations(program, *file, diagnostics);
     CheckTraits(*file, diagnostics);

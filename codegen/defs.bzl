@@ -34,7 +34,7 @@ def _generated_library(name, product, srcs, outs, arguments, deps, visibility, t
         deps = deps,
     )
 
-def op_library(name, title, srcs, lookup = [], externs = [], extern_deps = [], aten = False, shaders = [], visibility = ["//visibility:public"]):
+def op_library(name, title, srcs, lookup = [], externs = [], extern_deps = [], aten = False, refusals = False, shaders = [], visibility = ["//visibility:public"]):
     """The C++ of a set of op definitions.
 
     Args:
@@ -45,6 +45,7 @@ def op_library(name, title, srcs, lookup = [], externs = [], extern_deps = [], a
       externs: headers beside the definitions that `extern` clauses name.
       extern_deps: what those headers need.
       aten: whether there is `NAME_aten`, the library with the clauses for ATen, `TITLEAten()`.
+      refusals: whether there is `NAME_refusals`, the library with the operators of others that are refused, `TITLERefusals()`.
       shaders: the `.comp` files of those that have a `shader` clause; then there is `NAME_shaders`, the library with `TITLEShaders()`.
       visibility: of the libraries.
     """
@@ -104,6 +105,19 @@ def op_library(name, title, srcs, lookup = [], externs = [], extern_deps = [], a
                 "@debian//:absl",
             ] + extern_deps,
             headers = externs,
+            visibility = visibility,
+        )
+    if refusals:
+        _generated_library(
+            name,
+            "refusals",
+            srcs,
+            [folder + "/refusals.cc"],
+            "refusals %s $@ $(SRCS)" % title,
+            deps = [
+                "//ir:refusals",
+                "@debian//:absl",
+            ],
             visibility = visibility,
         )
     if shaders:

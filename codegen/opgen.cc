@@ -9,6 +9,7 @@
 //   opgen signatures TITLE OUT.cc FILE.op...
 //   opgen traits TITLE OUT.cc FILE.op...
 //   opgen shaders TITLE OUT.cc FILE.op...
+//   opgen refusals TITLE OUT.cc FILE.op...
 //   opgen manual TITLE OUT.md FILE.op... -- ALL.op... TARGET=SEEN.txt...
 //   opgen support OUT.md FILE.op... -- ALL.op... TARGET=SEEN.txt...
 //   opgen guards OUT.tsv FILE.op... -- ALL.op...
@@ -40,6 +41,7 @@
 #include "codegen/manual_emitter.h"
 #include "codegen/nest_emitter.h"
 #include "codegen/program.h"
+#include "codegen/refusal_emitter.h"
 #include "codegen/shader_emitter.h"
 #include "codegen/signature_emitter.h"
 #include "codegen/support_emitter.h"
@@ -57,6 +59,7 @@ int Usage() {
                "       opgen signatures TITLE OUT.cc FILE.op...\n"
                "       opgen traits TITLE OUT.cc FILE.op...\n"
                "       opgen shaders TITLE OUT.cc FILE.op...\n"
+               "       opgen refusals TITLE OUT.cc FILE.op...\n"
                "       opgen manual TITLE OUT.md FILE.op... -- ALL.op... TARGET=SEEN.txt...\n"
                "       opgen support OUT.md FILE.op... -- ALL.op... TARGET=SEEN.txt...\n"
                "       opgen guards OUT.tsv FILE.op... -- ALL.op...\n"
@@ -202,9 +205,10 @@ int Main(const std::vector<std::string>& args) {
   if (args.empty()) return Usage();
   const std::string& mode = args[0];
   const std::map<std::string, std::ptrdiff_t> verbs = {
-      {"sources", 2},    {"nests", 4},    {"aten", 4},    {"index", 3},  {"examples", 3},
-      {"signatures", 3}, {"traits", 3},   {"shaders", 3}, {"manual", 3}, {"support", 2},
-      {"guards", 2},     {"divisors", 2}, {"imports", 2}, {"types", 2},  {"check", 1}};
+      {"sources", 2},  {"nests", 4},      {"aten", 4},     {"index", 3},
+      {"examples", 3}, {"signatures", 3}, {"traits", 3},   {"shaders", 3},
+      {"manual", 3},   {"support", 2},    {"guards", 2},   {"divisors", 2},
+      {"imports", 2},  {"types", 2},      {"refusals", 3}, {"check", 1}};
   const auto verb = verbs.find(mode);
   const std::ptrdiff_t fixed = verb == verbs.end() ? 0 : verb->second;
   if (fixed == 0 || static_cast<std::ptrdiff_t>(args.size()) <= fixed) return Usage();
@@ -241,6 +245,10 @@ int Main(const std::vector<std::string>& args) {
   if (mode == "examples") text = EmitExamples(program, files, args[1], diagnostics);
   if (mode == "signatures") text = EmitSignatures(files, args[1]);
   if (mode == "traits") text = EmitTraits(files, args[1], diagnostics);
+  if (mode == "refusals") {
+    CheckRefusals(files, diagnostics);
+    text = EmitRefusals(files, args[1]);
+  }
   if (mode == "shaders") text = Shaders(args[1], program, own, diagnostics);
   if (mode == "manual") text = EmitManual(program, files, args[1], observed);
   if (mode == "support") text = EmitSupport(program, files, observed);

@@ -36,11 +36,14 @@ class Parser : private SignatureParser {
         file.functions.push_back(ParseFunction());
       } else if (Accept("family")) {
         file.families.push_back(ParseFamily());
+      } else if (Accept("refuse")) {
+        file.refusals.push_back(ParseRefusal());
       } else if (At("op") || At("builder")) {
         ParseOp(file);
       } else {
-        Fail(absl::StrCat("expected `fn`, `family`, `op` or `builder`, found `", Peek().text, "`",
-                          Suggestion(Peek().text, {"fn", "family", "op", "builder"})));
+        Fail(absl::StrCat("expected `fn`, `family`, `refuse`, `op` or `builder`, found `",
+                          Peek().text, "`",
+                          Suggestion(Peek().text, {"fn", "family", "refuse", "op", "builder"})));
       }
     }
     return file;
@@ -102,6 +105,23 @@ class Parser : private SignatureParser {
                         "`"));
     Next();
     return range;
+  }
+
+  RefuseDecl ParseRefusal() {
+    RefuseDecl refusal;
+    refusal.place = Here();
+    refusal.reason = String("reason");
+    Expect("{");
+    while (!At("}") && !failed()) {
+      const bool aten = Accept("aten");
+      if (!aten) Expect("onnx");
+      do {
+        const Place place = Here();
+        refusal.operators.push_back({String("operator"), aten, place});
+      } while (Accept(","));
+    }
+    Expect("}");
+    return refusal;
   }
 
   void ParseOp(File& file) {

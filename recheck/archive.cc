@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "absl/status/status.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
@@ -78,13 +79,14 @@ absl::StatusOr<std::map<std::string, absl::string_view>> EntriesOf(absl::string_
     at = extra + extra_size + comment_size;
     if (local > bytes.size() || bytes.size() - local < kLocalSize ||
         !absl::StartsWith(bytes.substr(local), kLocal))
-      return Wrong(absl::StrCat("`", name, "` is not where its directory says"));
+      return Wrong(
+          absl::StrCat("`", absl::Utf8SafeCEscape(name), "` is not where its directory says"));
     const uint64_t begin = local + kLocalSize + At(bytes, local + 26, 2) + At(bytes, local + 28, 2);
     if (begin > bytes.size() || size > bytes.size() - begin)
-      return Wrong(absl::StrCat("`", name, "` leaves the file"));
+      return Wrong(absl::StrCat("`", absl::Utf8SafeCEscape(name), "` leaves the file"));
     if (method != 0 || packed != size) continue;
     if (!entries.emplace(name, bytes.substr(begin, size)).second)
-      return Wrong(absl::StrCat("two entries are called `", name, "`"));
+      return Wrong(absl::StrCat("two entries are called `", absl::Utf8SafeCEscape(name), "`"));
   }
   return entries;
 }

@@ -96,6 +96,8 @@ const std::set<std::string>& AttributesRead(const codegen::AtenClause& clause) {
   static auto* const known = new std::map<const codegen::AtenClause*, std::set<std::string>>;
   const auto [it, fresh] = known->try_emplace(&clause);
   if (!fresh) return it->second;
+  // A clause that names a function lists what this reads.
+  if (!clause.function.empty()) it->second.insert(clause.inputs.begin(), clause.inputs.end());
   CollectReads(clause.term, it->second);
   for (const codegen::ClauseItem& item : clause.items) {
     CollectReads(item.value, it->second);

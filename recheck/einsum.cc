@@ -1,12 +1,14 @@
 // Sums of products by named indices: one label is one size, and operands are contracted from left
 // to right. Which axes have one label is read here; what is built of them, the definition says.
+#include "recheck/einsum.h"
+
 #include <algorithm>
 #include <map>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "recheck/model.h"
+#include "recheck/interpreter.h"
 
 namespace tessera::recheck {
 namespace {
@@ -83,18 +85,16 @@ Labels Joined(Labels a, const Labels& b) {
   return a;
 }
 
-}  // namespace
-
 // The operations of one equation. After the first that does not agree, values are null.
-class ModelReader::Contraction {
+class Contraction {
  public:
   struct Term {
     TensorPtr value;
     Labels labels;
   };
 
-  Contraction(ModelReader& reader, const NodeContext& context)
-      : reader_(reader), context_(context), terms_(reader.session_.terms()) {}
+  Contraction(Session& session, const NodeContext& context)
+      : session_(session), context_(context), terms_(session.terms()) {}
 
   // A label twice in one operand reads its diagonal, as the last axis.
   void TakeDiagonals(Term& term) {
@@ -179,17 +179,20 @@ class ModelReader::Contraction {
                   const std::map<std::string, std::vector<Dim>>& lists) {
     const bool complete = std::none_of(operands.begin(), operands.end(),
                                        [](const TensorPtr& tensor) { return tensor == nullptr; });
-    return complete ? reader_.Build(context_, op, operands, numbers, lists) : nullptr;
+    if (!complete) return nullptr;
+    Interpreter interpreter(session_, context_);
+    const std::vector<TensorPtr> results = interpreter.Create(op, operands, numbers, lists);
+    return interpreter.Finish() ? results[0] : nullptr;
   }
 
-  ModelReader& reader_;
+  Session& session_;
   const NodeContext& context_;
   Terms& terms_;
 };
 
-void ModelReader::RequireLabels(const NodeContext& context,
-                                const std::vector<std::vector<std::string>>& labels) {
-  Terms& terms = session_.terms();
+void RequireLabels(Session& session, const NodeContext& context,
+                   const std::vector<Labels>& labels) {
+  Terms& terms = session.terms();
   struct Size {
     Dim dim = 0;
     size_t operand = 0;
@@ -210,26 +213,26 @@ void ModelReader::RequireLabels(const NodeContext& context,
               ? equal
               : terms.Make(Operator::kOr, equal,
                            terms.Make(Operator::kOr, is(first.dim, one), is(dim, one)));
-      session_.Require({context.name, context.op, kLabel, holds, {}, Requirement::kImplied});
+      session.Require({context.name, context.op, kLabel, holds, {}, Requirement::kImplied});
       if (terms.Number(first.dim) == 1) it->second = {dim, i};
     }
   }
 }
 
-ModelReader::Results ModelReader::Einsum(const NodeContext& context) {
-  const auto text = context.attributes.find("equation");
+}  // namespace
+
+std::optional<std::vector<TensorPtr>> DeriveEinsum(Session& session, const NodeContext& context,
+                                                   const std::string& text) {
   const bool complete =
       !context.inputs.empty() && std::none_of(context.inputs.begin(), context.inputs.end(),
                                               [](const TensorPtr& t) { return t == nullptr; });
-  const auto equation = complete && text != context.attributes.end()
-                            ? EquationOf(text->second->s(), context.inputs)
-                            : std::nullopt;
+  const auto equation = complete ? EquationOf(text, context.inputs) : std::nullopt;
   if (!equation) {
-    session_.Fail(absl::StrCat("`", context.name, "`: its equation does not fit its inputs"));
+    session.Fail(absl::StrCat("`", context.name, "`: its equation does not fit its inputs"));
     return std::nullopt;
   }
-  RequireLabels(context, equation->terms);
-  Contraction contraction(*this, context);
+  RequireLabels(session, context, equation->terms);
+  Contraction contraction(session, context);
   std::vector<Contraction::Term> terms;
   for (size_t i = 0; i < equation->terms.size(); ++i)
     terms.push_back({context.inputs[i], equation->terms[i]});
@@ -250,12 +253,12 @@ ModelReader::Results ModelReader::Einsum(const NodeContext& context) {
   for (const std::string& label : equation->result) {
     if (sum.value != nullptr && Has(sum.labels, label)) continue;
     if (sum.value != nullptr)
-      session_.Fail(absl::StrCat("`", context.name, "`: no input has the label `", label, "`"));
+      session.Fail(absl::StrCat("`", context.name, "`: no input has the label `", label, "`"));
     return std::nullopt;
   }
   contraction.Arrange(sum, equation->result, true);
   if (sum.value == nullptr) return std::nullopt;
-  return Tensors{sum.value};
+  return std::vector<TensorPtr>{sum.value};
 }
 
 }  // namespace tessera::recheck

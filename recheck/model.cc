@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "recheck/constants.h"
+#include "recheck/einsum.h"
 #include "recheck/input_axis.h"
 #include "recheck/interpreter.h"
 
@@ -269,6 +270,12 @@ ModelReader::Maker ModelReader::MakerOf(const Clause& clause) {
     if (const auto it = kMakers->find(source); it != kMakers->end()) return it->second;
   }
   return nullptr;
+}
+
+ModelReader::Results ModelReader::Einsum(const NodeContext& context) {
+  const auto equation = context.attributes.find("equation");
+  return DeriveEinsum(session_, context,
+                      equation == context.attributes.end() ? "" : equation->second->s());
 }
 
 void ModelReader::Node(const NodeProto& node, const std::string& name,

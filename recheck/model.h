@@ -98,27 +98,12 @@ class ModelReader {
   Results MakeOptional(const NodeContext& context);
   Results OpenOptional(const NodeContext& context);
   Results AskOptional(const NodeContext& context);
-  // einsum.cc
   Results Einsum(const NodeContext& context);
-  class Contraction;
-  // `labels`: of the axes of each input.
-  void RequireLabels(const NodeContext& context,
-                     const std::vector<std::vector<std::string>>& labels);
 
   // kept_loops.cc
-  // Whether the certificate lists it as one.
-  bool IsKept(const NodeContext& context) const;
   Results KeptLoop(const NodeContext& context, Scope& scope, const Surroundings& around);
   Results KeptScan(const NodeContext& context, const ScanAxes& axes, const std::string& prefix,
                    Scope& scope, const Surroundings& around);
-  // One of the ops of loops, which have no definitions: results of these types.
-  Results LoopOp(const NodeContext& context, const std::string& op, Tensors operands,
-                 const std::vector<Tensor>& computed);
-  // `here`: position and states; `step`: what follows each state, and what is collected.
-  Results EndLoop(const NodeContext& context, const Tensors& here, const TensorPtr& again,
-                  const Tensors& step, std::optional<Dim> length);
-  void RequireEqual(const NodeContext& context, const std::string& op, const std::string& id, Dim a,
-                    Dim b);
 
   // One operation of the definitions.
   TensorPtr Build(const NodeContext& context, const std::string& op, const Tensors& operands,

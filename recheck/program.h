@@ -47,11 +47,13 @@ struct ProgramArgument {
 };
 
 struct ProgramCall {
+  // What is no call is a part of a loop: where it begins, what it reads at each position, and where
+  // it ends. Their arguments: `goes_on` or `along`, `initial`; `x`; `again`, `next`, `collected`.
+  enum Part { kCall, kLoopBegin, kLoopEntry, kLoopEnd } part = kCall;
   std::string overload;  // as clauses call it: `relu.default`
   std::string name;      // with the module that it is in
   std::vector<ProgramArgument> arguments;
   std::vector<std::string> results;  // empty: no value of the graph
-  std::vector<std::string> graphs;   // that it holds, as the names of what is in them begin
 };
 
 struct ProgramInput {

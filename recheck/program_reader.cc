@@ -7,6 +7,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "recheck/einsum.h"
 #include "recheck/interpreter.h"
 
 namespace tessera::recheck {
@@ -49,10 +51,17 @@ Entry EntryOf(const std::string& text) {
   return {text.substr(0, bracket), index};
 }
 
+// Of clauses that name a function, the one that is derived here.
+bool IsEinsum(const Overload& overload) {
+  const std::vector<std::string>& makers = overload.op->makers;
+  return !overload.clause->function.empty() &&
+         std::find(makers.begin(), makers.end(), "recheck/einsum.cc") != makers.end();
+}
+
 }  // namespace
 
 std::string ProgramReader::Misfit(const ProgramCall& call, const Overload& overload) const {
-  if (!overload.clause->function.empty())
+  if (!overload.clause->function.empty() && !IsEinsum(overload))
     return absl::StrCat("its definition is a function, `", overload.clause->function,
                         "`, which is not derived again");
   const std::set<std::string>& read = AttributesRead(*overload.clause);
@@ -62,10 +71,11 @@ std::string ProgramReader::Misfit(const ProgramCall& call, const Overload& overl
     if (!argument.IsGiven() || read.contains(argument.name)) continue;
     const bool type = argument.items.size() == 1 && argument.items[0].kind == ProgramItem::kType;
     const auto& inputs = overload.clause->arguments;
-    const bool taken = (type && read.contains(kResult)) ||
-                       std::any_of(inputs.begin(), inputs.end(), [&](const std::string& input) {
-                         return EntryOf(input).argument == argument.name;
-                       });
+    const bool taken =
+        (type && read.contains(kResult)) ||
+        std::any_of(inputs.begin(), inputs.end(), [&](const std::string& input) {
+          return EntryOf(std::string(absl::StripSuffix(input, "..."))).argument == argument.name;
+        });
     if (!taken)
       return absl::StrCat("the definition does not read its argument `", argument.name, "`");
   }
@@ -132,10 +142,13 @@ TensorPtr ProgramReader::ListOf(const ProgramArgument& argument) {
 std::vector<TensorPtr> ProgramReader::InputsOf(const ProgramCall& call, const Overload& overload) {
   const std::vector<std::string>& names = overload.clause->arguments;
   std::vector<TensorPtr> inputs;
+  // A clause that names a function lists the attributes that this reads as inputs.
+  const bool function = !overload.clause->function.empty();
   for (size_t i = 0; i < names.size(); ++i) {
-    const Entry entry = EntryOf(names[i]);
+    const bool list = absl::EndsWith(function ? names[i] : overload.clause->inputs[i], "...");
+    const Entry entry = EntryOf(std::string(absl::StripSuffix(names[i], "...")));
     const ProgramArgument* const argument = Find(call, entry.argument);
-    if (absl::EndsWith(overload.clause->inputs[i], "...")) {
+    if (list) {
       if (argument == nullptr) continue;
       for (const ProgramItem& item : argument->items) inputs.push_back(TensorOf(item));
     } else if (entry.index && overload.clause->complex && argument != nullptr && !argument->list) {
@@ -235,6 +248,11 @@ std::optional<std::vector<TensorPtr>> ProgramReader::Interpret(const ProgramCall
   context.wanted = std::move(wanted);
   context.inputs = InputsOf(call, overload);
   context.arguments = ArgumentsOf(call, overload);
+  if (IsEinsum(overload)) {
+    const auto equation = context.arguments->find("equation");
+    return DeriveEinsum(session_, context,
+                        equation == context.arguments->end() ? "" : equation->second.text);
+  }
   Interpreter interpreter(session_, context);
   std::vector<TensorPtr> results = interpreter.Import({overload.op, overload.clause});
   if (!interpreter.Finish()) return std::nullopt;
@@ -252,15 +270,8 @@ void ProgramReader::Call(const ProgramCall& call, const std::set<std::string>& r
   const Numbers before =
       self.empty() ? Numbers() : Numbers{values_[self].tensor, values_[self].imaginary};
   Results results;
-  if (!call.graphs.empty()) {
-    session_.Leave(call.name, absl::StrCat("the graphs of `", call.overload, "` are not read"));
-    session_.LeaveWithin(call.name);
-    for (const std::string& graph : call.graphs) session_.LeaveWithin(graph);
-    // What puts several results together bears their names.
-    for (const std::string& result : call.results) {
-      if (!result.empty() && result != call.name)
-        session_.Leave(result, absl::StrCat("a result of `", call.name, "`"));
-    }
+  if (call.part != ProgramCall::kCall) {
+    results = LoopPart(call);
   } else if (overload.clause == nullptr) {
     session_.Leave(call.name, absl::StrCat("no definition imports `", call.overload, "`"));
   } else if (const std::string misfit = Misfit(call, overload); !misfit.empty()) {

@@ -84,6 +84,17 @@ class ProgramReader {
                                                   const std::vector<Numbers>& arguments,
                                                   size_t results);
 
+  // program_loops.cc
+  Results LoopPart(const ProgramCall& call);
+  Results BeginLoop(const ProgramCall& call);
+  Results EndLoop(const ProgramCall& call);
+  // The parts of what an argument lists, those of a complex number one behind the other; `complex`
+  // says which are. Nothing: one is not derived.
+  std::optional<std::vector<TensorPtr>> Listed(const ProgramCall& call, const std::string& argument,
+                                               std::vector<bool>& complex);
+  static std::vector<Numbers> Paired(const std::vector<TensorPtr>& parts,
+                                     const std::vector<bool>& complex);
+
   // stored_tensor.cc
   TensorPtr Stored(const ProgramInput& input);
 
@@ -151,6 +162,13 @@ class ProgramReader {
     bool met = false;
   };
   std::vector<Least> least_;
+  // A loop between its begin and its end.
+  struct OpenLoop {
+    std::vector<TensorPtr> here;  // position and states
+    std::vector<bool> complex;    // of the states
+    std::optional<Dim> length;    // nothing: as data says
+  };
+  std::map<std::string, OpenLoop> loops_;   // by the call
   std::set<const ProgramItem*> imaginary_;  // entries of arguments that are seen as these parts
   int64_t nodes_ = 0;
   int slots_ = 0;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "recheck/loop_operations.h"
 #include "recheck/model.h"
 
 namespace tessera::recheck {
@@ -79,7 +80,8 @@ ModelReader::Results ModelReader::Scan(const NodeContext& context, Scope& scope,
 ModelReader::Results ModelReader::RunScan(const NodeContext& context, const ScanAxes& axes,
                                           const std::string& prefix, Scope& scope,
                                           const Surroundings& around) {
-  if (IsKept(context)) return KeptScan(context, axes, prefix, scope, around);
+  if (LoopOperations(session_, context.name).IsListed())
+    return KeptScan(context, axes, prefix, scope, around);
   const GraphProto& body = context.attributes.at("body")->g();
   const size_t scanned = axes.input.size(), collected = axes.output.size();
   const size_t states = context.inputs.size() - scanned;

@@ -255,25 +255,10 @@ void Session::Leave(const std::string& node, const std::string& why) {
     Skip(it->first);
 }
 
-void Session::LeaveWithin(const std::string& graph) {
-  left_graphs_.insert(graph);
-  for (const auto& [node, operations] : by_node_) {
-    if (IsLeft(node)) Skip(node);
-  }
-}
-
 bool Session::IsLeft(const std::string& node) const {
   if (left_nodes_.contains(node)) return true;
   for (size_t at = node.find('/'); at != std::string::npos; at = node.find('/', at + 1)) {
     if (left_nodes_.contains(node.substr(0, at))) return true;
-  }
-  if (left_graphs_.empty()) return false;
-  const size_t slash = node.rfind('/');
-  const std::string own = slash == std::string::npos ? node : node.substr(slash + 1);
-  for (size_t at = own.find('.'); at != std::string::npos; at = own.find('.', at + 1)) {
-    if (left_graphs_.contains(own.substr(0, at)) ||
-        left_graphs_.contains(node.substr(0, node.size() - own.size() + at)))
-      return true;
   }
   return false;
 }

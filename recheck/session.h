@@ -159,9 +159,6 @@ class Session {
   void Fail(std::string what) { failures_.push_back(std::move(what)); }
   // A node that was not derived, with all that is within it, and why.
   void Leave(const std::string& node, const std::string& why);
-  // What is in a graph of a program's call that was left; behind their modules the names begin with
-  // the graph's.
-  void LeaveWithin(const std::string& graph);
 
   // What does not agree, after all was required.
   std::vector<std::string> Compare();
@@ -208,7 +205,6 @@ class Session {
   std::vector<Counted> counted_;
   EqualNumbers equal_numbers_;
   std::set<std::string> left_nodes_;
-  std::set<std::string> left_graphs_;
   std::vector<Requirement> requirements_;
   std::vector<Exactness> exactness_;  // in the order of the nodes
   std::set<std::tuple<std::string, std::string, std::string>> met_, free_;  // node, op, id

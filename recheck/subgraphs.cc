@@ -5,6 +5,7 @@
 #include "recheck/constants.h"
 #include "recheck/declarations.h"
 #include "recheck/interpreter.h"
+#include "recheck/loop_operations.h"
 #include "recheck/model.h"
 
 namespace tessera::recheck {
@@ -157,7 +158,7 @@ ModelReader::Results ModelReader::Unroll(const NodeContext& context, Scope& scop
     Leave(context.name, absl::StrCat("nothing in the certificate decides ", what));
     return std::nullopt;
   };
-  if (IsKept(context)) return KeptLoop(context, scope, around);
+  if (LoopOperations(session_, context.name).IsListed()) return KeptLoop(context, scope, around);
   int64_t count = kMaxIterations;
   if (!context.inputs.empty() && context.inputs[0] != nullptr) {
     const Tensor& trips = *context.inputs[0];

@@ -10,6 +10,7 @@
 #include "frontends/onnx/ops_for_test.h"
 #include "gtest/gtest.h"
 #include "ir/operation.h"
+#include "ir/refusals.h"
 #include "ir/registry.h"
 #include "solver/decide.h"
 
@@ -754,19 +755,15 @@ TEST_F(ImportTest, OtherSubgraphs) {
             "with a subgraph, `each`, is not supported");
 }
 
-TEST_F(ImportTest, RandomNumbers) {
-  for (const std::string op : {"RandomNormal", "RandomUniform", "RandomUniformLike",
-                               "RandomNormalLike", "Bernoulli", "Multinomial"}) {
-    ModelForTest model;
-    model.Input("x", {2}).Output("y");
-    model.Node(op, {"x"}, {"y"});
-    EXPECT_EQ(Error(model),
-              absl::StrCat("m.onnx: node `", op, "_0` (`", op, "`, `ai.onnx` opset 13): op `", op,
-                           "` (opset 13) draws numbers at random: no two runs have the same "
-                           "result, so that there is none which an artifact could be compared "
-                           "with; make what it draws an input of the network, or a constant where "
-                           "one draw will do"));
-  }
+TEST_F(ImportTest, RefusedOperators) {
+  static constexpr ir::Refusal kRefusals[] = {{ir::Refusal::kOnnx, "Dice", "has no sides"}};
+  ir::AddRefusals(kRefusals);
+  ModelForTest model;
+  model.Input("x", {2}).Output("y");
+  model.Node("Dice", {"x"}, {"y"});
+  EXPECT_EQ(
+      Error(model),
+      "m.onnx: node `Dice_0` (`Dice`, `ai.onnx` opset 13): op `Dice` (opset 13) has no sides");
 }
 
 TEST_F(ImportTest, SubgraphsThatReadWhatDoesNotExist) {

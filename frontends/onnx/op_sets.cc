@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
+#include <string_view>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "frontends/onnx/quoting.h"
+#include "ir/absl_view.h"
+#include "ir/refusals.h"
 #include "ir/registry.h"
 
 namespace tessera::onnx_import {
@@ -66,18 +68,6 @@ std::optional<int> OpSets::ReadAs(const std::string& domain) const {
   return version && newest ? std::min(*version, *newest) : version;
 }
 
-namespace {
-
-// Whose results are other numbers at each run.
-bool DrawsNumbers(const std::string& domain, const std::string& op) {
-  static const auto* const ops =
-      new std::set<std::string>{"Bernoulli",     "Multinomial",       "RandomNormal",
-                                "RandomUniform", "RandomUniformLike", "RandomNormalLike"};
-  return domain == kStandardDomain && ops->contains(op);
-}
-
-}  // namespace
-
 const ir::ImportInfo* FindImport(const std::string& domain, const std::string& op, int version,
                                  bool suggest, std::string& reason) {
   const ir::Registry& registry = ir::Registry::Global();
@@ -105,12 +95,9 @@ const ir::ImportInfo* FindImport(const std::string& domain, const std::string& o
                      }));
     return nullptr;
   }
-  if (DrawsNumbers(domain, op)) {
-    reason = absl::StrCat(
-        "op ", Quoted(op), " (opset ", version,
-        ") draws numbers at random: no two runs have the same result, so that there is none which "
-        "an artifact could be compared with; make what it draws an input of the network, or a "
-        "constant where one draw will do");
+  if (const std::string_view refusal = ir::RefusalOf(ir::Refusal::kOnnx, op);
+      !refusal.empty() && domain == kStandardDomain) {
+    reason = absl::StrCat("op ", Quoted(op), " (opset ", version, ") ", ir::AbslView(refusal));
     return nullptr;
   }
   std::vector<std::string> names;

@@ -8,9 +8,12 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "frontends/onnx/quoting.h"
 
 namespace tessera::pt2_import {
 namespace {
+
+using onnx_import::Quoted;
 
 using Bytes = absl::Span<const uint8_t>;
 
@@ -152,7 +155,7 @@ absl::StatusOr<Archive> Archive::Open(Bytes bytes) {
     if (name.back() == '/') continue;  // a folder
     Reader local(bytes, at);
     if (local.Number(4) != kLocalHeader)
-      return Error(absl::StrCat("entry `", name, "` is not where the directory says"));
+      return Error(absl::StrCat("entry ", Quoted(name), " is not where the directory says"));
     local.Take(kLocalSize - 8);
     const uint64_t local_name = local.Number(2), local_extra = local.Number(2);
     local.Take(local_name);
@@ -160,14 +163,14 @@ absl::StatusOr<Archive> Archive::Open(Bytes bytes) {
     const uint64_t begin = local.at();
     Entry entry;
     entry.bytes = local.Take(stored);
-    if (local.failed()) return Error(absl::StrCat("entry `", name, "` leaves the file"));
+    if (local.failed()) return Error(absl::StrCat("entry ", Quoted(name), " leaves the file"));
     if ((flags & 1) != 0) entry.refused = "is encrypted";
     if (method != 0)
       entry.refused = "is compressed; torch.export.save stores its entries (`zip -0` does so too)";
     if (entry.refused == nullptr && stored != size) entry.refused = "has two sizes";
     ranges.emplace_back(begin, begin + stored);
     if (!archive.entries_.emplace(name, entry).second)
-      return Error(absl::StrCat("two entries `", name, "`"));
+      return Error(absl::StrCat("two entries ", Quoted(name)));
   }
   // Overlapping ones are how few bytes pretend to be many.
   std::sort(ranges.begin(), ranges.end());
@@ -179,9 +182,9 @@ absl::StatusOr<Archive> Archive::Open(Bytes bytes) {
 
 absl::StatusOr<Bytes> Archive::Read(const std::string& name) const {
   const auto it = entries_.find(name);
-  if (it == entries_.end()) return Error(absl::StrCat("there is no entry `", name, "`"));
+  if (it == entries_.end()) return Error(absl::StrCat("there is no entry ", Quoted(name)));
   if (it->second.refused != nullptr)
-    return absl::UnimplementedError(absl::StrCat("entry `", name, "` ", it->second.refused));
+    return absl::UnimplementedError(absl::StrCat("entry ", Quoted(name), " ", it->second.refused));
   return it->second.bytes;
 }
 

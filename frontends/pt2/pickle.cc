@@ -8,9 +8,12 @@
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "frontends/onnx/quoting.h"
 
 namespace tessera::pt2_import {
 namespace {
+
+using onnx_import::Quoted;
 
 constexpr size_t kMaxValues = 1 << 22;  // that one pickle may make
 constexpr int kMaxDepth = 16;
@@ -162,8 +165,8 @@ class Unpickler {
   }
   void PushGlobal(std::string name) {
     if (!IsKnown(name))
-      return Fail(absl::StrCat("the pickle names `", name,
-                               "`, which is nothing that a tensor is made of; nothing of a pickle "
+      return Fail(absl::StrCat("the pickle names ", Quoted(name),
+                               ", which is nothing that a tensor is made of; nothing of a pickle "
                                "is ever executed"));
     Push(Make(Value::kGlobal));
     stack_.back()->text = std::move(name);
@@ -191,7 +194,7 @@ class Unpickler {
         id->items[4]->kind != Value::kInt)
       return Fail("the pickle refers to something else than a storage");
     const std::optional<ir::DType> dtype = StorageType(id->items[1]->text);
-    if (!dtype) return Fail(absl::StrCat("`", id->items[1]->text, "` is no storage"));
+    if (!dtype) return Fail(absl::StrCat(Quoted(id->items[1]->text), " is no storage"));
     ValuePtr storage = Make(Value::kStorage);
     storage->tensor.dtype = *dtype;
     storage->tensor.complex =
@@ -236,7 +239,7 @@ class Unpickler {
         return Push(std::move(tensor));
       }
     }
-    Fail(absl::StrCat("the pickle calls `", callable->text, "` with what it does not take"));
+    Fail(absl::StrCat("the pickle calls ", Quoted(callable->text), " with what it does not take"));
   }
 
   void Step(uint8_t code) {

@@ -6,12 +6,15 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "frontends/onnx/quoting.h"
 #include "frontends/pt2/program_graphs.h"
 #include "frontends/pt2/program_json.h"
 #include "nlohmann/json.hpp"
 
 namespace tessera::pt2_import {
 namespace {
+
+using onnx_import::Quoted;
 
 constexpr int kMaxDepth = 32;
 
@@ -135,7 +138,8 @@ absl::StatusOr<std::map<std::string, Payload>> ReadPayloads(absl::string_view te
     Payload payload;
     payload.path = TextOf(At(*it, "path_name"));
     payload.pickled = At(*it, "use_pickle").is_boolean() && At(*it, "use_pickle").get<bool>();
-    if (payload.path.empty()) return Wrong(absl::StrCat("tensor `", it.key(), "` has no path"));
+    if (payload.path.empty())
+      return Wrong(absl::StrCat("tensor ", Quoted(it.key()), " has no path"));
     if (!payload.pickled) {
       absl::StatusOr<TensorMeta> meta = ReadMeta(At(*it, "tensor_meta"));
       if (!meta.ok()) return meta.status();

@@ -340,7 +340,7 @@ absl::StatusOr<bool> ReadWhile(const Json& json, const Node& node, Program& prog
 // graph for one entry after the other; of another length, or of many entries, a loop. `outer` has
 // the node. False: it is no such node, or of another form.
 absl::StatusOr<bool> ReadRepetition(const Json& outer, const Json& json, const Node& node,
-                                    const Names& names, Program& program) {
+                                    Program& program) {
   constexpr int64_t kMostSteps = 1000;
   const bool scan = node.target == "torch.ops.higher_order.scan";
   const size_t entries = scan ? 2 : 1;  // the argument with what is gone through
@@ -369,8 +369,7 @@ absl::StatusOr<bool> ReadRepetition(const Json& outer, const Json& json, const N
   std::vector<std::vector<std::string>> collected(results.size() - states);
   const auto before = static_cast<std::ptrdiff_t>(program.nodes.size());
   for (int64_t step = 0; step < length->number; ++step) {
-    Names inner{
-        absl::StrCat(names.prefix, node.name.empty() ? results[0] : node.name, ".", step, "."), {}};
+    Names inner{absl::StrCat(node.name.empty() ? results[0] : node.name, ".", step, "."), {}};
     std::vector<Item> passed;
     for (const std::string& name : state) passed.push_back(NameItem(name));
     for (const Item& item : node.inputs[entries].items) {
@@ -439,7 +438,7 @@ absl::Status ReadNodes(const Json& graph, const Names& names, int branch, Progra
     const absl::StatusOr<bool> looped = ReadWhile(entry, *node, program);
     if (!looped.ok()) return looped.status();
     if (*looped) continue;
-    const absl::StatusOr<bool> repeated = ReadRepetition(graph, entry, *node, names, program);
+    const absl::StatusOr<bool> repeated = ReadRepetition(graph, entry, *node, program);
     if (!repeated.ok()) return repeated.status();
     if (*repeated) continue;
     program.nodes.push_back(*std::move(node));

@@ -14,6 +14,7 @@
 #include "frontends/onnx/quoting.h"
 #include "frontends/onnx/tensor_loader.h"
 #include "ir/absl_view.h"
+#include "ir/refusals.h"
 
 namespace tessera::pt2_import {
 namespace {
@@ -220,27 +221,12 @@ const ir::AtenInfo* ProgramImporter::FindClause(const Node& node, bool& in_place
   return info;
 }
 
-namespace {
-
-// Whose results are other numbers at each run; those in place have `_` behind the name.
-bool DrawsNumbers(std::string_view overload) {
-  static const auto* const names = new std::set<std::string>{
-      "bernoulli", "cauchy",     "exponential", "geometric", "log_normal", "multinomial",
-      "normal",    "poisson",    "rand",        "rand_like", "randint",    "randint_like",
-      "randn",     "randn_like", "random",      "randperm",  "uniform",    "normal_functional"};
-  std::string name(overload.substr(0, overload.find('.')));
-  if (name.size() > 1 && name.back() == '_') name.pop_back();
-  return names->contains(name);
-}
-
-}  // namespace
-
 std::string ProgramImporter::Unsupported(const Node& node) {
   const std::string overload = OverloadOf(node.target);
-  if (DrawsNumbers(overload))
-    return absl::StrCat("op ", Quoted(overload),
-                        " draws random numbers, which an artifact does not do: make its result an "
-                        "input of the model");
+  std::string name = overload.substr(0, overload.find('.'));
+  if (name.size() > 1 && name.back() == '_') name.pop_back();  // in place
+  if (const std::string_view refusal = ir::RefusalOf(ir::Refusal::kAten, name); !refusal.empty())
+    return absl::StrCat("op ", Quoted(overload), " ", ir::AbslView(refusal));
   if (absl::StartsWith(overload, "higher_order."))
     return absl::StrCat("op ", Quoted(overload),
                         ", which calls a graph of its own, is not supported");

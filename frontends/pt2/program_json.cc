@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "frontends/onnx/quoting.h"
 
 namespace tessera::pt2_import {
 
@@ -35,6 +36,8 @@ std::optional<int64_t> IntOf(const Json& json) {
 }
 
 namespace {
+
+using onnx_import::Quoted;
 
 std::optional<double> FloatOf(const Json& json) {
   if (json.is_number()) return json.get<double>();
@@ -133,11 +136,12 @@ absl::StatusOr<Argument> ReadArgument(std::string name, const Json& json) {
   const auto list = lists->find(form);
   argument.list = list != lists->end();
   if (argument.list) {
-    if (!value->is_array()) return Wrong(absl::StrCat("`", form, "` is no list"));
+    if (!value->is_array()) return Wrong(absl::StrCat(Quoted(form), " is no list"));
     for (const Json& entry : *value) {
       // A list of tensors has them without a key.
       std::optional<Item> item = ItemOf(list->second, entry);
-      if (!item) return Wrong(absl::StrCat("an entry of `", form, "` is not what it should be"));
+      if (!item)
+        return Wrong(absl::StrCat("an entry of ", Quoted(form), " is not what it should be"));
       argument.items.push_back(*std::move(item));
     }
     return argument;
@@ -158,7 +162,7 @@ absl::StatusOr<Argument> ReadArgument(std::string name, const Json& json) {
   for (const char* known : kKnown) argument.known |= form == known;
   if (!argument.known) return argument;
   std::optional<Item> item = ItemOf(form, *value);
-  if (!item) return Wrong(absl::StrCat("`", form, "` is not what it should be"));
+  if (!item) return Wrong(absl::StrCat(Quoted(form), " is not what it should be"));
   argument.items.push_back(*std::move(item));
   return argument;
 }

@@ -402,6 +402,18 @@ DEFAULTS = [
 ]
 
 
+# Arguments of several types; truth values where numbers are meant; nothing, and what is no number.
+MIXED = [
+    lambda t: [A.cat.default([t["i"], t["p"].half()]), A.cat.default([t["c"], t["j"], t["x"]], 1), A.stack.default([t["x"], t["j"]], -1), A.hstack.default([t["c"], t["i"]]),
+               A.vstack.default([t["i"], t["x"]]), A.dstack.default([t["i"].int(), t["i"]]), A.column_stack.default([t["v"].half(), t["j"][0, 0]])],
+    lambda t: [A.outer.default(t["j"][0, 0], t["v"]), A.outer.default(t["c"][0, 0], t["c"][0, 1]), A.outer.default(t["c"][0, 0], t["j"][0, 1]), A.hypot.default(t["i"], t["x"]), A.dist.default(t["i"], t["x"]),
+               A.addcmul.default(t["i"], t["x"], t["j"], value=0.5), A.addcdiv.default(t["i"], t["x"], t["p"].half()), A.mse_loss.default(t["i"], t["x"]), A.l1_loss.default(t["x"], t["i"], 0), A.smooth_l1_loss.default(t["i"], t["x"], 1, 0.5)],
+    lambda t: [f(t["c"], t["c"].flip(1)) for f in (A.maximum.default, A.minimum.default, A.fmax.default, A.fmin.default)] + [A.amax.default(t["c"], [1]), A.amin.default(t["c"], [1]), A.max.default(t["c"])],
+    lambda t: [A.any.default(t["x"][:0]), A.any.dim(t["x"][:0], 0), A.any.dims(t["x"][:, :0], [1]), A.all.default(t["x"][:0]), A.all.dim(t["x"][:0], 0), A.sign.default(holes(t)), A.sgn.default(holes(t)),
+               A.nan_to_num.default(t["i"]), A.nan_to_num.default(t["c"]), A.nan_to_num.default((t["x"] * 1e5).half(), -1), A.square.default(t["c"]), A.square.default(t["i"].int())],
+]
+
+
 class Operators(torch.nn.Module):
     def __init__(self, groups):
         super().__init__()
@@ -413,4 +425,4 @@ class Operators(torch.nn.Module):
         return tuple(torch.cat([real(r).reshape(-1).to(torch.float32) for r in group(t)]) for group in self.groups)
 
 
-PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED, "losses": LOSSES, "complex": COMPLEX, "corners": CORNERS, "special": SPECIAL, "lists": LISTS, "series": SERIES, "factors": FACTORS, "ranks": RANKS, "arguments": ARGUMENTS, "defaults": DEFAULTS}
+PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED, "losses": LOSSES, "complex": COMPLEX, "corners": CORNERS, "special": SPECIAL, "lists": LISTS, "series": SERIES, "factors": FACTORS, "mixed": MIXED, "ranks": RANKS, "arguments": ARGUMENTS, "defaults": DEFAULTS}

@@ -1,11 +1,16 @@
 // Programs that torch.export.save wrote: the reference against what PyTorch computed, and Circle,
 // executed from its bytes, against the reference; what is refused, and how.
+#include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "frontends/onnx/import.h"
+#include "frontends/pt2/archive_writer.h"
 #include "gtest/gtest.h"
+#include "support/file.h"
 #include "tools/cli/import_model.h"
 #include "tools/cli/op_sets.h"
 #include "tools/proving/discharge.h"
@@ -98,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Program{"operators_special", 5}, Program{"operators_lists", 4},
                       Program{"operators_series", 5}, Program{"operators_factors", 3},
                       Program{"operators_ranks", 3}, Program{"operators_arguments", 7},
-                      Program{"operators_defaults", 5}),
+                      Program{"operators_defaults", 5}, Program{"operators_mixed", 4}),
     [](const auto& info) { return std::string(info.param.name); });
 
 std::string Refusal(const std::string& name) {
@@ -126,6 +131,21 @@ TEST(Refused, WhatNoDefinitionHasOfComplexNumbers) {
   ExpectHas(text, "op `atan.default` of complex numbers is not supported");
   ExpectHas(text, "op `asin.default` of complex numbers is not supported");
   ExpectHas(text, "argument `tensors` is real beside complex ones");
+}
+
+// By what a definition says of the operator, whichever overload, in place or not.
+TEST(Refused, RandomNumbers) {
+  for (const char* random : {"rand_like.default", "normal_.default", "randperm.generator"}) {
+    auto entries = pt2_import::ReadEntries(support::ReadFile(PathOf("conv")).value());
+    ASSERT_TRUE(entries.has_value());
+    for (pt2_import::WrittenEntry& entry : *entries)
+      absl::StrReplaceAll({{"aten.relu.default", absl::StrCat("aten.", random)}}, &entry.bytes);
+    const std::string path = absl::StrCat(std::getenv("TEST_TMPDIR"), "/random.pt2");
+    ASSERT_TRUE(support::WriteFile(path, pt2_import::WriteArchive(*entries)).ok());
+    const auto import = cli::ImportModel(path, {});
+    ExpectHas(std::string(import.status().message()),
+              absl::StrCat("op `", random, "` draws numbers at random"));
+  }
 }
 
 TEST(Refused, WhereAPartOfOtherMemoryBegins) {

@@ -72,27 +72,9 @@ INSTANTIATE_TEST_SUITE_P(All, Program,
                                            "pyramid", "rotary_core", "spectrogram", "mixing",
                                            "legacy_conv", "legacy_tied", "between", "bits_core",
                                            "counted", "boxes", "operators_elements",
-                                           "operators_layers", "operators_shapes"),
-                         [](const auto& info) { return std::string(info.param); });
-
-// Calls that hold graphs are left out, with all that is in these, and are named; nothing else is.
-class Holding : public ::testing::TestWithParam<const char*> {
- protected:
-  void SetUp() override { cli::LinkOps(); }
-};
-
-TEST_P(Holding, IsDerivedButForItsGraphs) {
-  const std::string path = PathOf(GetParam());
-  const auto certificate = Certified(path);
-  ASSERT_TRUE(certificate.ok()) << certificate.status();
-  const auto report = recheck::Recheck(path, *certificate);
-  ASSERT_TRUE(report.ok()) << report.status();
-  EXPECT_TRUE(report->failures.empty()) << absl::StrJoin(report->failures, "\n");
-  ASSERT_FALSE(report->left.empty());
-  EXPECT_TRUE(absl::StrContains(report->left[0], "are not read")) << report->left[0];
-}
-
-INSTANTIATE_TEST_SUITE_P(All, Holding, ::testing::Values("choices", "repeated", "looped", "rounds"),
+                                           "operators_layers", "operators_shapes",
+                                           "operators_composed", "operators_mixed", "choices",
+                                           "repeated", "looped", "rounds"),
                          [](const auto& info) { return std::string(info.param); });
 
 class Rechecked : public ::testing::Test {
@@ -102,7 +84,7 @@ class Rechecked : public ::testing::Test {
 
 TEST_F(Rechecked, EachStatementLeftOutOrWeakened) {
   int tried = 0;
-  for (const char* name : {"unet", "conv", "decoder_core"}) {
+  for (const char* name : {"unet", "conv", "decoder_core", "choices", "looped", "rounds"}) {
     const std::string path = PathOf(name);
     const auto original = Certified(path);
     ASSERT_TRUE(original.ok()) << original.status();
