@@ -2,9 +2,11 @@
 #ifndef TESSERA_CODEGEN_DECISIONS_H_
 #define TESSERA_CODEGEN_DECISIONS_H_
 
+#include <string>
 #include <vector>
 
 #include "codegen/ast.h"
+#include "codegen/program.h"
 
 namespace tessera::codegen {
 
@@ -12,13 +14,15 @@ namespace tessera::codegen {
 // may be supposed to come out otherwise.
 struct Decision {
   NodePtr node;
-  bool holds = false;  // it is left out of a conjunction, or always so
-  bool fails = false;  // it is left out of a disjunction, or never so
-  bool moves = false;  // the right side is one more, or one less
+  bool holds = false;    // it is left out of a conjunction, or always so
+  bool fails = false;    // it is left out of a disjunction, or never so
+  bool moves = false;    // the right side is one more, or one less
+  std::string function;  // in whose body it stands; empty: in the lowering's own text
 };
 
-// Functions that a lowering calls decide for many, and have none here.
-std::vector<Decision> DecisionsOf(const LowerClause& lower);
+// Those of its own text, and behind them those in the functions that it calls, of each once: what
+// is supposed there is supposed of every call.
+std::vector<Decision> DecisionsOf(const LowerClause& lower, const Program& program);
 
 }  // namespace tessera::codegen
 

@@ -158,9 +158,9 @@ def op_library(name, title, srcs, lookup = [], externs = [], extern_deps = [], a
     _generated_library(
         name,
         "signatures",
-        srcs,
+        [op_files] + lookup,
         [folder + "/signature_data.cc"],
-        "signatures %s $@ $(SRCS)" % title,
+        "signatures %s $@ %s -- %s" % (title, own, others),
         deps = ["//codegen/support:signatures"],
         visibility = visibility,
         testonly = True,

@@ -243,7 +243,7 @@ int Main(const std::vector<std::string>& args) {
   std::string text;
   if (mode == "index") text = EmitIndex(files, args[1]);
   if (mode == "examples") text = EmitExamples(program, files, args[1], diagnostics);
-  if (mode == "signatures") text = EmitSignatures(files, args[1]);
+  if (mode == "signatures") text = EmitSignatures(program, files, args[1]);
   if (mode == "traits") text = EmitTraits(files, args[1], diagnostics);
   if (mode == "refusals") {
     CheckRefusals(files, diagnostics);

@@ -58,7 +58,7 @@ std::string LengthOf(const AttributeDecl& attribute) {
   return "";
 }
 
-Json OfLowering(const LowerClause& lower) {
+Json OfLowering(const LowerClause& lower, const Program& program) {
   Json clauses = Json::array();
   for (const ClauseItem& item : lower.items) {
     if (item.kind == ClauseItem::kLet) continue;
@@ -67,8 +67,9 @@ Json OfLowering(const LowerClause& lower) {
                        {"refuses", item.value == nullptr}});
   }
   Json decisions = Json::array();
-  for (const Decision& decision : DecisionsOf(lower)) {
+  for (const Decision& decision : DecisionsOf(lower, program)) {
     decisions.push_back({{"text", ExpressionText(decision.node)},
+                         {"function", decision.function},
                          {"holds", decision.holds},
                          {"fails", decision.fails},
                          {"moves", decision.moves}});
@@ -108,12 +109,12 @@ Numbers NumbersOf(const Op& op) {
   return numbers;
 }
 
-Json OfOp(const Op& op) {
+Json OfOp(const Op& op, const Program& program) {
   Json operands = Json::array(), attributes = Json::array(), lowerings = Json::array();
   Json rewrites = Json::array();
   for (const Operand& operand : op.inputs) operands.push_back(OfOperand(op, operand));
   for (const AttributeDecl& attribute : op.attributes) attributes.push_back(LengthOf(attribute));
-  for (const LowerClause& lower : op.lowers) lowerings.push_back(OfLowering(lower));
+  for (const LowerClause& lower : op.lowers) lowerings.push_back(OfLowering(lower, program));
   for (const RewriteDecl& rewrite : op.rewrites) rewrites.push_back(OfRewrite(op, rewrite));
   const Numbers numbers = NumbersOf(op);
   return {{"dialect", op.dialect},   {"op", op.name},        {"file", op.stem + ".op"},
@@ -124,10 +125,11 @@ Json OfOp(const Op& op) {
 
 }  // namespace
 
-std::string EmitSignatures(const std::vector<const File*>& files, const std::string& title) {
+std::string EmitSignatures(const Program& program, const std::vector<const File*>& files,
+                           const std::string& title) {
   std::vector<std::string> texts;
   for (const File* file : files) {
-    for (const Op& op : file->ops) texts.push_back(OfOp(op).dump());
+    for (const Op& op : file->ops) texts.push_back(OfOp(op, program).dump());
   }
   return EmitTable({"the signatures of all definitions",
                     {"vector"},

@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "codegen/ast.h"
+#include "codegen/program.h"
 
 namespace tessera::codegen {
 
 // `const std::vector<Signature>& <title>Signatures()` over all ops of `files`.
-std::string EmitSignatures(const std::vector<const File*>& files, const std::string& title);
+std::string EmitSignatures(const Program& program, const std::vector<const File*>& files,
+                           const std::string& title);
 
 }  // namespace tessera::codegen
 

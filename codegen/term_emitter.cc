@@ -121,7 +121,7 @@ class ClauseEmitter : public TermExpressions {
     asks_target_ = true;
     OperandVariables("operands");
     BindDerived();
-    const std::vector<Decision> decisions = DecisionsOf(lower);
+    const std::vector<Decision> decisions = DecisionsOf(lower, program_);
     for (size_t i = 0; i < decisions.size(); ++i)
       decisions_.emplace(decisions[i].node.get(), Numbered{i, decisions[i]});
     bool closed = false;

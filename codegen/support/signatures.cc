@@ -24,8 +24,9 @@ LoweringSignature LoweringOf(const Json& json) {
   for (const Json& clause : json.at("clauses"))
     lowering.clauses.push_back({clause.at("line"), clause.at("guard"), clause.at("refuses")});
   for (const Json& decision : json.at("decisions"))
-    lowering.decisions.push_back(
-        {decision.at("text"), decision.at("holds"), decision.at("fails"), decision.at("moves")});
+    lowering.decisions.push_back({decision.at("text"), decision.at("function"),
+                                  decision.at("holds"), decision.at("fails"),
+                                  decision.at("moves")});
   return lowering;
 }
 

@@ -38,7 +38,7 @@ struct ClauseSignature {
 
 // What a lowering decides by (codegen/decisions.h), and how it may be supposed otherwise.
 struct DecisionSignature {
-  std::string text;
+  std::string text, function;  // in whose body it stands, of every call; empty: in no function
   bool holds = false, fails = false, moves = false;
 };
 

@@ -5,8 +5,12 @@
 //   lowering_decisions_test check GOLDEN [--gtest_...]
 //   lowering_decisions_test update GOLDEN
 //
-// GOLDEN names what no sample decides by: `OP TARGET<tab>TEXT<tab>SUPPOSITION<tab>REASON`. An
-// update keeps the reasons that are there.
+// What stands in a function that lowerings call is supposed of every call, and one of these
+// lowerings must come out otherwise.
+//
+// GOLDEN names what no sample decides by: `OP TARGET<tab>TEXT<tab>SUPPOSITION<tab>REASON`, of a
+// function `function NAME of TARGET` in place of op and target. An update keeps the reasons that
+// are there.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,6 +27,7 @@
 #include <variant>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "ir/capabilities.h"
@@ -54,15 +59,23 @@ struct Supposed {
   std::string text;  // `OP TARGET<tab>TEXT<tab>SUPPOSITION`
 };
 
-std::vector<Supposed> SupposedOf(const Subject& subject, const ops::LoweringSignature& lowering) {
+// Of the lowering's own text, or of the functions that it calls.
+enum class Where : uint8_t { kText, kFunctions };
+
+std::vector<Supposed> SupposedOf(const Subject& subject, const ops::LoweringSignature& lowering,
+                                 Where where) {
   std::vector<Supposed> all;
   for (size_t i = 0; i < lowering.decisions.size(); ++i) {
     const ops::DecisionSignature& decision = lowering.decisions[i];
+    if (decision.function.empty() != (where == Where::kText)) continue;
+    const std::string whose =
+        where == Where::kText
+            ? absl::StrCat(subject.signature->op, " ", lowering.target)
+            : absl::StrCat("function ", decision.function, " of ", lowering.target);
     const auto add = [&](bool possible, As as, const char* word) {
       if (possible)
-        all.push_back({static_cast<int>(i), as,
-                       absl::StrCat(subject.signature->op, " ", lowering.target, "\t",
-                                    decision.text, "\t", word)});
+        all.push_back(
+            {static_cast<int>(i), as, absl::StrCat(whose, "\t", decision.text, "\t", word)});
     };
     add(decision.holds, As::kHolds, "always");
     add(decision.fails, As::kFails, "never");
@@ -230,9 +243,9 @@ void LookAt(const Subject& subject, const ops::LoweringSignature& signature,
   }
 }
 
-// Of all that is supposed of a lowering, what no sample is taken otherwise by.
-std::vector<Supposed> Undecided(const Subject& subject, const ops::LoweringSignature& signature) {
-  std::vector<Supposed> left = SupposedOf(subject, signature);
+// Leaves of what is supposed of a lowering what no sample is taken otherwise by.
+void Decide(const Subject& subject, const ops::LoweringSignature& signature,
+            std::vector<Supposed>& left) {
   Sampler sampler(subject, kSuiteSeed);
   Random random(kSuiteSeed, subject.signature->op);
   Random of_sizes(kSuiteSeed + 1, subject.signature->op);
@@ -251,7 +264,89 @@ std::vector<Supposed> Undecided(const Subject& subject, const ops::LoweringSigna
     const std::optional<Instance> large = Enlarged(subject, of_sizes, small);
     if (large.has_value()) LookAt(subject, signature, *large, count, left);
   }
-  return left;
+}
+
+struct Lowering {
+  const Subject* subject;
+  const ops::LoweringSignature* signature;
+};
+
+// What is tested together: the text of one lowering, or one function and all that call it.
+struct Group {
+  std::string op, target;  // or the function
+  Where where = Where::kText;
+  std::vector<Lowering> lowerings;
+};
+
+std::vector<Group> GroupsOf(const std::vector<Sampled>& all) {
+  std::vector<Group> groups;
+  std::map<std::string, Group> functions;
+  for (const Sampled& sampled : all) {
+    for (const Subject& subject : sampled.subjects) {
+      for (const ops::LoweringSignature& lowering : subject.signature->lowerings) {
+        if (!SupposedOf(subject, lowering, Where::kText).empty())
+          groups.push_back(
+              {subject.signature->op, lowering.target, Where::kText, {{&subject, &lowering}}});
+        std::set<std::string> called;
+        for (const ops::DecisionSignature& decision : lowering.decisions) {
+          if (decision.function.empty() || !called.insert(decision.function).second) continue;
+          Group& group = functions[absl::StrCat(decision.function, " ", lowering.target)];
+          group.op = decision.function;
+          group.target = lowering.target;
+          group.where = Where::kFunctions;
+          group.lowerings.push_back({&subject, &lowering});
+        }
+      }
+    }
+  }
+  for (auto& [name, group] : functions) groups.push_back(std::move(group));
+  return groups;
+}
+
+// Of a group what is supposed, in order of its text.
+std::vector<std::string> TextsOf(const Group& group) {
+  std::vector<std::string> texts;
+  const Lowering& first = group.lowerings.front();
+  const std::string function = absl::StrCat("function ", group.op, " of ", group.target, "\t");
+  for (const Supposed& supposed : SupposedOf(*first.subject, *first.signature, group.where)) {
+    if (group.where == Where::kText || absl::StartsWith(supposed.text, function))
+      texts.push_back(supposed.text);
+  }
+  return texts;
+}
+
+// What is written twice is decided where both are.
+std::vector<std::string> UndecidedOf(const Group& group) {
+  std::vector<std::string> texts = TextsOf(group);
+  const std::set<std::string> all(texts.begin(), texts.end());
+  std::map<std::string, std::set<size_t>> left;  // by text those of its places
+  bool is_first = true;
+  for (const Lowering& lowering : group.lowerings) {
+    std::vector<Supposed> supposed;
+    std::map<std::string, size_t> places;
+    std::map<std::pair<int, As>, size_t> place_of;
+    for (Supposed& each : SupposedOf(*lowering.subject, *lowering.signature, group.where)) {
+      if (all.count(each.text) == 0) continue;
+      const size_t place = places[each.text]++;
+      place_of[{each.decision, each.as}] = place;
+      if (is_first) left[each.text].insert(place);
+      const auto known = left.find(each.text);
+      if (known != left.end() && known->second.count(place) != 0)
+        supposed.push_back(std::move(each));
+    }
+    is_first = false;
+    if (supposed.empty()) break;
+    Decide(*lowering.subject, *lowering.signature, supposed);
+    std::map<std::string, std::set<size_t>> still;
+    for (const Supposed& each : supposed)
+      still[each.text].insert(place_of[{each.decision, each.as}]);
+    left = std::move(still);
+  }
+  std::set<std::string> seen;
+  std::erase_if(texts, [&](const std::string& text) {
+    return left.count(text) == 0 || !seen.insert(text).second;
+  });
+  return texts;
 }
 
 using Golden = std::map<std::string, std::string>;  // what is supposed, and the reason
@@ -266,28 +361,26 @@ Golden ReadGolden(const std::string& path) {
   return golden;
 }
 
-class LoweringTest : public ::testing::Test {
+class DecisionsTest : public ::testing::Test {
  public:
-  LoweringTest(const Subject& subject, const ops::LoweringSignature& lowering, const Golden& golden)
-      : subject_(subject), lowering_(lowering), golden_(golden) {}
+  DecisionsTest(const Group& group, const Golden& golden) : group_(group), golden_(golden) {}
   void TestBody() override {
     std::set<std::string> undecided;
-    for (const Supposed& supposed : Undecided(subject_, lowering_)) {
-      undecided.insert(supposed.text);
-      const auto known = golden_.find(supposed.text);
+    for (const std::string& text : UndecidedOf(group_)) {
+      undecided.insert(text);
+      const auto known = golden_.find(text);
       EXPECT_TRUE(known != golden_.end() && !known->second.empty())
-          << supposed.text << "\tno sample is lowered otherwise: an example that is, or the reason "
+          << text << "\tno sample is lowered otherwise: an example that is, or the reason "
           << "here, in the golden";
     }
-    for (const Supposed& supposed : SupposedOf(subject_, lowering_)) {
-      EXPECT_TRUE(golden_.count(supposed.text) == 0 || undecided.count(supposed.text) != 0)
-          << supposed.text << "\tdecides, other than the golden says";
+    for (const std::string& text : TextsOf(group_)) {
+      EXPECT_TRUE(golden_.count(text) == 0 || undecided.count(text) != 0)
+          << text << "\tdecides, other than the golden says";
     }
   }
 
  private:
-  const Subject& subject_;
-  const ops::LoweringSignature& lowering_;
+  const Group& group_;
   const Golden& golden_;
 };
 
@@ -300,41 +393,32 @@ int Main(int argc, char** argv) {
   }
   static const Golden golden = ReadGolden(args[1]);
   static const std::vector<Sampled> all = AllSampled();
-  std::set<std::string> known;
-  std::ofstream out;
+  static const std::vector<Group> groups = GroupsOf(all);
   if (args[0] == "update") {
     const char* const workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
-    out.open(workspace == nullptr ? args[1] : absl::StrCat(workspace, "/", args[1]),
-             std::ios::binary);
-  }
-  for (const Sampled& sampled : all) {
-    for (const Subject& subject : sampled.subjects) {
-      for (const ops::LoweringSignature& lowering : subject.signature->lowerings) {
-        if (lowering.decisions.empty()) continue;
-        for (const Supposed& supposed : SupposedOf(subject, lowering)) known.insert(supposed.text);
-        if (args[0] == "update") {
-          // What is written twice is one.
-          std::set<std::string> written;
-          for (const Supposed& supposed : Undecided(subject, lowering)) {
-            if (!written.insert(supposed.text).second) continue;
-            const auto reason = golden.find(supposed.text);
-            out << supposed.text << "\t" << (reason == golden.end() ? "" : reason->second) << "\n";
-          }
-          continue;
-        }
-        ::testing::RegisterTest(subject.signature->op.c_str(), lowering.target.c_str(), nullptr,
-                                nullptr, __FILE__, __LINE__, [&]() -> ::testing::Test* {
-                                  return new LoweringTest(subject, lowering, golden);
-                                });
+    std::ofstream out(workspace == nullptr ? args[1] : absl::StrCat(workspace, "/", args[1]),
+                      std::ios::binary);
+    for (const Group& group : groups) {
+      for (const std::string& text : UndecidedOf(group)) {
+        const auto reason = golden.find(text);
+        out << text << "\t" << (reason == golden.end() ? "" : reason->second) << "\n";
       }
     }
+    return 0;
+  }
+  std::set<std::string> known;
+  for (const Group& group : groups) {
+    for (const std::string& text : TextsOf(group)) known.insert(text);
+    ::testing::RegisterTest(group.op.c_str(), group.target.c_str(), nullptr, nullptr, __FILE__,
+                            __LINE__,
+                            [&]() -> ::testing::Test* { return new DecisionsTest(group, golden); });
   }
   for (const auto& [text, reason] : golden) {
-    if (known.count(text) != 0 || args[0] == "update") continue;
+    if (known.count(text) != 0) continue;
     std::cerr << "the golden names `" << text << "`, which no lowering decides by\n";
     return 1;
   }
-  return args[0] == "update" ? 0 : RUN_ALL_TESTS();
+  return RUN_ALL_TESTS();
 }
 
 }  // namespace
