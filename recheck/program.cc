@@ -1,5 +1,7 @@
 #include "recheck/program.h"
 
+#include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,8 +21,35 @@ absl::Status Wrong(absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("no program that can be read: ", what));
 }
 
+// Torch up to 2.7 writes infinities and NaN by their names in Python, later ones as texts.
+std::string Quoted(absl::string_view text) {
+  std::string quoted;
+  bool inside = false;
+  while (!text.empty()) {
+    size_t length = 1;
+    const bool name =
+        !inside && (absl::StartsWith(text, "Infinity") || absl::StartsWith(text, "-Infinity") ||
+                    absl::StartsWith(text, "NaN"));
+    if (name) {
+      length = text.find_first_of("yN", 1) + 1;
+      absl::StrAppend(&quoted, "\"", text.substr(0, length), "\"");
+    } else {
+      if (text[0] == '"') inside = !inside;
+      if (inside && text[0] == '\\') length = std::min<size_t>(2, text.size());
+      absl::StrAppend(&quoted, text.substr(0, length));
+    }
+    text.remove_prefix(length);
+  }
+  return quoted;
+}
+
 absl::StatusOr<Json> Parse(absl::string_view text) {
   const auto shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= kMaxDepth; };
+  std::string quoted;
+  if (absl::StrContains(text, "Infinity") || absl::StrContains(text, "NaN")) {
+    quoted = Quoted(text);
+    text = quoted;
+  }
   Json json = Json::parse(text.begin(), text.end(), shallow, /*allow_exceptions=*/false);
   if (json.is_discarded()) return Wrong("no JSON");
   return json;

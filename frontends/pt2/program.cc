@@ -2,10 +2,13 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "frontends/onnx/quoting.h"
 #include "frontends/pt2/program_graphs.h"
 #include "frontends/pt2/program_json.h"
@@ -71,11 +74,35 @@ absl::StatusOr<OutputSpec> ReadOutput(const Json& json) {
   return spec;
 }
 
+// Torch up to 2.7 writes numbers that JSON does not have by their names in Python; later ones, the
+// same names as texts, which these become.
+std::string WithNamesAsTexts(absl::string_view text) {
+  std::string changed;
+  size_t kept = 0;
+  bool quoted = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') quoted = !quoted;
+    if (quoted && text[i] == '\\') ++i;
+    if (quoted || (text[i] != 'I' && text[i] != 'N' && text[i] != '-')) continue;
+    for (const absl::string_view name : {"Infinity", "-Infinity", "NaN"}) {
+      if (!absl::StartsWith(text.substr(i), name)) continue;
+      absl::StrAppend(&changed, text.substr(kept, i - kept), "\"", name, "\"");
+      i += name.size() - 1;
+      kept = i + 1;
+      break;
+    }
+  }
+  if (kept > 0) absl::StrAppend(&changed, text.substr(kept));
+  return changed;
+}
+
 absl::StatusOr<Json> ParseJson(absl::string_view text) {
   if (text.size() > kMaxJson)
     return Wrong(absl::StrCat(text.size(), " bytes, of which at most ", kMaxJson, " are read"));
   // What nests deeper than anything of the schema takes far more memory than its text.
   const auto shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= kMaxDepth; };
+  const std::string changed = WithNamesAsTexts(text);
+  if (!changed.empty()) text = changed;
   Json json = Json::parse(text.begin(), text.end(), shallow, /*allow_exceptions=*/false);
   if (json.is_discarded()) return Wrong("no JSON");
   return json;

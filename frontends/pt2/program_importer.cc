@@ -344,7 +344,8 @@ void ProgramImporter::Bind(const Node& node, const ir::AtenInfo& info,
                                                    onnx_import::kMaxRank));
       value = {};
     }
-    CheckResult(outputs[i], value, place);
+    // Of what nothing reads torch 2.5 states other sizes: recurrent layers' last states.
+    if (last_use_.contains(outputs[i])) CheckResult(outputs[i], value, place);
     values_[outputs[i]] = value;
     identity_[outputs[i]] = memory_[outputs[i]] = static_cast<int>(memory_.size());
     if (self != nullptr && self->items.size() == 1) {

@@ -21,11 +21,16 @@ import numpy
 import torch
 import torch.nn.functional as F
 from torch import nn
-from torch._higher_order_ops import scan, while_loop
+from torch._higher_order_ops import while_loop
 from torch._higher_order_ops.map import map as torch_map
 from torch.export import Dim
 
 import operators
+
+try:
+    from torch._higher_order_ops import scan
+except ImportError:  # 2.5, which writes `legacy`
+    scan = None
 
 # Whose stack traces are kept.
 TRACED = {"unsupported", "trained"}
@@ -46,6 +51,19 @@ class ConvNet(nn.Module):
         y = torch.relu(self.norm(self.first(x)))
         y = self.second(y) * self.scale + self.offset
         return y, y.view(x.shape[0] * 2, -1).sum(-1)
+
+
+class MaskedNet(nn.Module):
+    """A recurrent layer of which nobody reads the last states, and a number that JSON does not have."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.LSTM(3, 4, batch_first=True, bidirectional=True)
+
+    def forward(self, x):
+        y = self.layer(x)[0]
+        later = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).triu(1)
+        return (y @ y.transpose(1, 2)).masked_fill(later, float("-inf")).softmax(-1) @ y
 
 
 class TiedNet(nn.Module):
@@ -712,7 +730,8 @@ def main():
         torch.manual_seed(3)
         write("legacy_conv", evaluation(ConvNet()), [(torch.randn(4, 3, 8, 8),), (torch.randn(2, 3, 12, 8),)],
               {"x": {0: Dim("batch", max=64), 2: 4 * Dim("h4", max=10)}})
-        return write("legacy_tied", evaluation(TiedNet()), [(torch.randint(0, 11, (2, 5)),)])
+        write("legacy_tied", evaluation(TiedNet()), [(torch.randint(0, 11, (2, 5)),)])
+        return write("legacy_masked", evaluation(MaskedNet()), [(torch.randn(2, 5, 3),)])
     for name, groups in operators.PROGRAMS.items():
         write("operators_" + name, operators.Operators(groups), [tuple(operators.inputs().values())])
     seeded("conv")

@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Program{"masked", 2}, Program{"repeated", 1}, Program{"related", 2},
                       Program{"kept", 2}, Program{"converted", 2}, Program{"between", 2},
                       Program{"looped", 3}, Program{"rounds", 2}, Program{"legacy_conv", 2},
-                      Program{"legacy_tied", 1}),
+                      Program{"legacy_tied", 1}, Program{"legacy_masked", 1}),
     [](const auto& info) { return std::string(info.param.name); });
 
 // Every operator, with arguments that are not its defaults (testdata/pt2/operators.py).
