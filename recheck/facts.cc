@@ -164,10 +164,22 @@ bool Facts::Excludes(Dim statement, const std::string& symbol, int64_t next, boo
   const bool less = term.op == Operator::kLe || term.op == Operator::kLt;
   const bool more = term.op == Operator::kGe || term.op == Operator::kGt;
   if (!less && !more) return false;
-  // Of the side that must be less over the other.
+  const Dim low = term.operands[less ? 0 : 1], high = term.operands[less ? 1 : 0];
+  const Operator op =
+      term.op == Operator::kLt || term.op == Operator::kGt ? Operator::kLt : Operator::kLe;
+  // What is at most the less of two is at most either.
+  const Term least = terms.terms()[low], most = terms.terms()[high];
+  if (least.op == Operator::kMax) {
+    return Excludes(terms.Make(op, least.operands[0], high), symbol, next, above) ||
+           Excludes(terms.Make(op, least.operands[1], high), symbol, next, above);
+  }
+  if (most.op == Operator::kMin) {
+    return Excludes(terms.Make(op, low, most.operands[0]), symbol, next, above) ||
+           Excludes(terms.Make(op, low, most.operands[1]), symbol, next, above);
+  }
+  if (SymbolsOf({statement}) != std::vector<std::string>{symbol}) return false;
   const Dim moving = terms.Symbol(symbol);
-  const Way difference = Both(WayOf(terms, term.operands[less ? 0 : 1], moving),
-                              Opposite(WayOf(terms, term.operands[less ? 1 : 0], moving)));
+  const Way difference = Both(WayOf(terms, low, moving), Opposite(WayOf(terms, high, moving)));
   return difference == (above ? Way::kUp : Way::kDown) && At(statement, {{symbol, next}}) == 0;
 }
 
@@ -175,8 +187,7 @@ bool Facts::EndsAt(const std::string& symbol, int64_t last, bool above) {
   Sizes& sizes = sizes_.at(symbol);
   const int64_t next = above ? last + sizes.stride : last - sizes.stride;
   const bool ends = std::any_of(allowed_.begin(), allowed_.end(), [&](const Allowed& allowed) {
-    return SymbolsOf({allowed.statement}) == std::vector<std::string>{symbol} &&
-           Excludes(allowed.statement, symbol, next, above);
+    return Excludes(allowed.statement, symbol, next, above);
   });
   if (ends && above) sizes.high = sizes.declared = last;
   if (ends && !above) sizes.low = last;
