@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "ir/absl_view.h"
+#include "solver/assignment.h"
 #include "solver/remedy.h"
 #include "solver/syntax.h"
 
@@ -22,11 +23,7 @@ std::string Witness(const Expr& predicate, const solver::Assignment& sizes,
                     const std::vector<solver::Remedy>& remedies) {
   if (predicate.IsConstant()) return "";
   std::string text = absl::StrCat(" (`", predicate.ToString(), "` is false");
-  std::string_view separator = " for ";
-  for (const auto& [symbol, size] : sizes) {
-    absl::StrAppend(&text, AbslView(separator), symbol, "=", size);
-    separator = ", ";
-  }
+  if (!sizes.empty()) absl::StrAppend(&text, " for ", solver::ToText(sizes));
   if (!remedies.empty()) absl::StrAppend(&text, "; true with ", solver::ToText(remedies));
   return text + ")";
 }

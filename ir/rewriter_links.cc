@@ -6,6 +6,7 @@
 #include "ir/change_plan.h"
 #include "ir/draft.h"
 #include "ir/rewriter.h"
+#include "solver/assignment.h"
 #include "solver/decide.h"
 
 namespace tessera::ir {
@@ -68,11 +69,8 @@ absl::Status Rewriter::CheckSubstitution(const Value& from, const Value& to,
     const std::string dims =
         absl::StrCat("dim ", i, " is `", a.ToString(), "` and `", b.ToString(), "`");
     if (verdict.kind == solver::Verdict::kRefuted) {
-      std::string sizes;
-      for (const auto& [symbol, size] : verdict.counterexample) {
-        absl::StrAppend(&sizes, sizes.empty() ? ", which differ for " : ", ", symbol, "=", size);
-      }
-      return mismatch(dims + sizes);
+      const std::string sizes = solver::ToText(verdict.counterexample);
+      return mismatch(sizes.empty() ? dims : absl::StrCat(dims, ", which differ for ", sizes));
     }
     Obligation& obligation = open.emplace_back();
     obligation.constraint = "equal.replaced";

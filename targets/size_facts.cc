@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "nlohmann/json.hpp"
+#include "solver/assignment.h"
 #include "solver/copy.h"
 #include "solver/decide.h"
 #include "solver/syntax.h"
@@ -57,17 +58,6 @@ bool IsOfRanges(const solver::Context& context, const Expr& fact) {
       return false;
   }
   return solver::Decide(alone, solver::Transfer(alone, fact)).kind == solver::Verdict::kProved;
-}
-
-// `L=5, N=5`
-std::string SizesText(const solver::Assignment& assignment, const Expr& predicate) {
-  std::string text;
-  for (const std::string& name : solver::SymbolsOf(predicate)) {
-    const auto size = assignment.find(name);
-    if (size != assignment.end())
-      absl::StrAppend(&text, text.empty() ? "" : ", ", name, "=", size->second);
-  }
-  return text;
 }
 
 }  // namespace
@@ -215,7 +205,7 @@ absl::Status SizeFacts::Check(absl::Span<const std::vector<int64_t>> shapes) con
     if (!problems.empty()) break;
     const auto holds = solver::Evaluate(relation.predicate, assignment);
     if (holds.ok() && *holds != 0) continue;
-    problem("sizes ", SizesText(assignment, relation.predicate), ": `",
+    problem("sizes ", solver::ToText(assignment, solver::SymbolsOf(relation.predicate)), ": `",
             relation.predicate.ToString(), "` ", holds.ok() ? "is false" : holds.status().message(),
             " (", relation.origin, ")");
   }

@@ -14,6 +14,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "frontends/onnx/import.h"
+#include "solver/assignment.h"
 #include "solver/certificate/certificate.h"
 #include "solver/certificate/check.h"
 #include "solver/statements.h"
@@ -46,11 +47,7 @@ struct Arguments {
 };
 
 std::string SizesText(const solver::Assignment& sizes) {
-  std::string text;
-  for (const auto& [name, size] : sizes) {
-    absl::StrAppend(&text, text.empty() ? "" : ", ", name, "=", size);
-  }
-  return text.empty() ? "any sizes" : text;
+  return sizes.empty() ? "any sizes" : solver::ToText(sizes);
 }
 
 // The values of what `claim` compares: ` (8 against 6)`; nothing if it compares nothing.

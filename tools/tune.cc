@@ -16,6 +16,7 @@
 #include "frontends/onnx/import.h"
 #include "passes/pipeline.h"
 #include "passes/runner.h"
+#include "solver/assignment.h"
 #include "solver/expr.h"
 #include "support/file.h"
 #include "targets/all/all.h"
@@ -105,13 +106,6 @@ absl::StatusOr<std::vector<solver::Assignment>> Combined(const ir::Graph& graph,
   return all;
 }
 
-std::string LabelOf(const solver::Assignment& sizes) {
-  std::string label;
-  for (const auto& [name, size] : sizes)
-    absl::StrAppend(&label, label.empty() ? "" : ", ", name, "=", size);
-  return label;
-}
-
 // The one that was named, or the first that has anything to measure.
 int FindTuning(const cli::CommandLine& line, const Arguments& arguments, const std::string& known,
                std::unique_ptr<targets::Tuning>& tuning) {
@@ -172,7 +166,7 @@ int Tune(const cli::CommandLine& line, const Arguments& arguments,
     absl::StatusOr<std::vector<ir::Tensor>> made = verification::RandomInputs(graph, one, 1);
     if (!made.ok()) return cli::Report(kProgram, made.status());
     inputs.push_back(*std::move(made));
-    labels.push_back(LabelOf(one));
+    labels.push_back(solver::ToText(one));
   }
   passes::Pipeline pipeline = passes::CanonicalPipeline();
   for (const passes::Pass& pass : tuning->pipeline()) pipeline.push_back(pass);

@@ -50,8 +50,7 @@ bool Admits(const DimOption& dim, int64_t number) {
 bool Replaces(const DimOption& later, const DimOption& earlier) {
   if (later.IsLeastSize() && earlier.IsLeastSize()) return earlier.low <= later.low;
   if (later.IsNumber())
-    return earlier.kind == DimOption::Kind::kRange ? earlier.lower.empty() && earlier.upper.empty()
-                                                   : earlier.kind == DimOption::Kind::kCongruence;
+    return earlier.IsPlainRange() || earlier.kind == DimOption::Kind::kCongruence;
   return earlier.IsNumber() && !Admits(later, earlier.low);
 }
 
@@ -159,7 +158,7 @@ absl::Status FinishImport(const std::string& name, const Problems& problems,
   // Also of what nothing but its shape is read of: other runtimes compute it, and may fail there.
   if (options.check) {
     if (absl::Status status = options.check(graph); !status.ok()) {
-      mending = {solver::Attached(status), solver::ConstraintOf(status), true};
+      mending = {solver::Attached(status), solver::ConstraintOf(status)};
       return status;
     }
   }

@@ -35,12 +35,10 @@ struct DimOption {
   std::string assumed = {};
 
   // Whether it says only that the dim is not too small.
-  bool IsLeastSize() const {
-    return kind == Kind::kRange && high == kMaxDim && lower.empty() && upper.empty();
-  }
-  bool IsNumber() const {
-    return kind == Kind::kRange && low == high && lower.empty() && upper.empty();
-  }
+  bool IsLeastSize() const { return IsPlainRange() && high == kMaxDim; }
+  bool IsNumber() const { return IsPlainRange() && low == high; }
+  // Whether both ends are numbers.
+  bool IsPlainRange() const { return kind == Kind::kRange && lower.empty() && upper.empty(); }
 };
 
 // What it says, as a proposition: `H >= 32`, `H%8 == 0`, `S == P+T`.

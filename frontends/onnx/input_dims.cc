@@ -141,14 +141,20 @@ bool InputDims::AssumeFacts(size_t dim, const solver::Expr& e, solver::Context& 
       facts.emplace_back(solver::Eq(solver::Mod(e, stride), fact.sizes.residue), fact.origin);
     }
   }
-  for (const auto& [fact, origin] : facts) {
-    if (fact == solver::Expr(1)) continue;
-    if (absl::Status status = context.Assume(fact, origin); !status.ok()) {
-      problems.AddInvalid(absl::StrCat("dim ", Quoted(names_[dim])), status.message());
-      return false;
-    }
-  }
-  return true;
+  return std::all_of(facts.begin(), facts.end(), [&](const auto& fact) {
+    return Assume(dim, fact.first, fact.second, context, problems);
+  });
+}
+
+bool InputDims::Assume(size_t dim, const solver::Expr& fact, const std::string& origin,
+                       solver::Context& context, Problems& problems) const {
+  if (fact == solver::Expr(1)) return true;
+  const absl::Status status = fact.IsInvalid()
+                                  ? absl::InvalidArgumentError("a size overflows 64 bits")
+                                  : context.Assume(fact, origin);
+  if (!status.ok())
+    problems.AddInvalid(absl::StrCat("dim ", Quoted(names_[dim])), status.message());
+  return status.ok();
 }
 
 bool InputDims::ResolveDefined(solver::Context& context, Problems& problems) {
@@ -177,20 +183,12 @@ bool InputDims::ResolveDefined(solver::Context& context, Problems& problems) {
 }
 
 bool InputDims::AssumeBounds(solver::Context& context, Problems& problems) const {
-  for (const Computed& bound : bounds_) {
+  return std::all_of(bounds_.begin(), bounds_.end(), [&](const Computed& bound) {
     const solver::Expr dim = resolved_.at(names_[bound.dim]);
-    const std::optional<solver::Expr> end = Resolved(bound.end, context);
-    const solver::Expr holds = !end             ? solver::Expr::Invalid()
-                               : bound.is_lower ? solver::Ge(dim, *end)
-                                                : solver::Le(dim, *end);
-    if (holds == solver::Expr(1)) continue;
-    absl::Status status = holds.IsInvalid() ? absl::InvalidArgumentError("a size overflows 64 bits")
-                                            : context.Assume(holds, bound.origin);
-    if (status.ok()) continue;
-    problems.AddInvalid(absl::StrCat("dim ", Quoted(names_[bound.dim])), status.message());
-    return false;
-  }
-  return true;
+    const solver::Expr end = Resolved(bound.end, context).value_or(solver::Expr::Invalid());
+    return Assume(bound.dim, bound.is_lower ? solver::Ge(dim, end) : solver::Le(dim, end),
+                  bound.origin, context, problems);
+  });
 }
 
 bool InputDims::Resolve(solver::Context& context, Problems& problems) {

@@ -53,6 +53,9 @@ class InputDims {
   bool Bound(const DimOption& option, const std::string& origin, Problems& problems);
   bool AssumeBounds(solver::Context& context, Problems& problems) const;
   bool ResolveDefined(solver::Context& context, Problems& problems);
+  // False, with a problem of the dim: it contradicts what is assumed.
+  bool Assume(size_t dim, const solver::Expr& fact, const std::string& origin,
+              solver::Context& context, Problems& problems) const;
   bool AssumeFacts(size_t dim, const solver::Expr& e, solver::Context& context,
                    Problems& problems) const;
 

@@ -6,13 +6,13 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "frontends/onnx/float_sizes.h"
 #include "frontends/onnx/quoting.h"
 #include "ir/absl_view.h"
 #include "ir/op_info.h"
 #include "ir/operation.h"
 #include "ir/term_builder.h"
+#include "solver/assignment.h"
 #include "solver/decide.h"
 
 namespace tessera::onnx_import {
@@ -166,12 +166,8 @@ std::string WhyUnknown(solver::Context& context, const Value& value) {
           "they are computed in floats or narrow integers, which hold them only where ",
           Quoted(sizes->needs.ToString()), "; `--dim` can bound the sizes");
       const solver::Verdict verdict = solver::Decide(context, sizes->needs);
-      if (verdict.kind == solver::Verdict::kRefuted) {
-        std::vector<std::string> at;
-        for (const auto& [name, size] : verdict.counterexample)
-          at.push_back(absl::StrCat(name, "=", size));
-        absl::StrAppend(&text, " (it is false for ", absl::StrJoin(at, ", "), ")");
-      }
+      if (verdict.kind == solver::Verdict::kRefuted)
+        absl::StrAppend(&text, " (it is false for ", solver::ToText(verdict.counterexample), ")");
       return text;
     }
   }

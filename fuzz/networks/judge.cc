@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "fuzz/networks/calibrated.h"
 #include "fuzz/networks/noise.h"
+#include "solver/assignment.h"
 #include "targets/reference/executor.h"
 #include "tools/proving/discharge.h"
 #include "tools/verification/comparison.h"
@@ -30,10 +31,7 @@ constexpr double kCoarse = 2e-3;
 constexpr double kLastBits = 5e-7;
 
 std::string SizesText(const solver::Assignment& sizes) {
-  std::string text;
-  for (const auto& [name, size] : sizes)
-    absl::StrAppend(&text, text.empty() ? "" : ", ", name, "=", size);
-  return text.empty() ? "known sizes" : text;
+  return sizes.empty() ? "known sizes" : solver::ToText(sizes);
 }
 
 // The first two lines of a message with `N` for numbers: equal defects have equal texts.

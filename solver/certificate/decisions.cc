@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "solver/certificate/evaluate.h"
+#include "solver/certificate/remainders.h"
 #include "solver/certificate/search.h"
 #include "solver/certificate/simplify.h"
 #include "solver/certificate/smtlib.h"
@@ -140,8 +141,7 @@ bool Decisions::Simplify() {
     if (question.decided || question.degree < 2) continue;
     const std::optional<Claim> simple = Simplified(problem_, question.claim);
     if (!simple) continue;
-    const Term& root = simple->statement.terms[simple->statement.root];
-    if (root.op == Operator::kInteger && root.value != 0) {
+    if (IsTrue(*simple)) {
       question.decided = ObligationReport{Outcome::kProved, "polynomials", 0, ""};
       continue;
     }

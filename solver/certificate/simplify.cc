@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <numeric>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -375,29 +373,6 @@ class Simplifier {
   std::map<std::pair<std::pair<Operator, int64_t>, std::array<uint32_t, 3>>, uint32_t> places_;
 };
 
-// Numbers that the claim divides by, and what it divides again by them.
-std::vector<int64_t> ModuliOf(const Statement& statement) {
-  constexpr int64_t kMost = 96;
-  std::set<int64_t> divisors;
-  for (const Term& term : statement.terms) {
-    const bool divides = term.op == Operator::kFloorDiv || term.op == Operator::kCeilDiv ||
-                         term.op == Operator::kMod || term.op == Operator::kTruncDiv;
-    if (!divides) continue;
-    const Term& by = statement.terms[term.operands[1]];
-    if (by.op == Operator::kInteger && by.value > 1 && by.value <= kMost) divisors.insert(by.value);
-  }
-  std::set<int64_t> moduli;
-  int64_t all = 1, common = 1;
-  for (const int64_t divisor : divisors) {
-    all = std::min(kMost + 1, all * divisor);
-    common = std::min(kMost + 1, std::lcm(common, divisor));
-  }
-  for (const int64_t modulus : {common, all, common * 2, all * all}) {
-    if (modulus > 1 && modulus <= kMost) moduli.insert(modulus);
-  }
-  return {moduli.begin(), moduli.end()};
-}
-
 }  // namespace
 
 std::optional<Claim> Simplified(const Problem& problem, const Claim& claim,
@@ -406,26 +381,9 @@ std::optional<Claim> Simplified(const Problem& problem, const Claim& claim,
   return Simplifier(problem, claim, of).Run();
 }
 
-bool HoldsByRemainders(const Problem& problem, const Claim& claim) {
-  const std::vector<int64_t> moduli = ModuliOf(claim.statement);
-  const auto holds = [&](const Remainder& of) {
-    const std::optional<Claim> simple = Simplified(problem, claim, of);
-    if (!simple) return false;
-    const Term& root = simple->statement.terms[simple->statement.root];
-    return root.op == Operator::kInteger && root.value != 0;
-  };
-  for (const uint32_t symbol : claim.symbols) {
-    const DeclaredSymbol& declared = problem.symbols()[symbol];
-    for (const int64_t modulus : moduli) {
-      const Wide stride = Wide{declared.stride} * modulus;
-      if (stride > INT32_MAX) continue;
-      bool all = true;
-      for (int64_t k = 0; k < modulus && all; ++k)
-        all = holds({symbol, static_cast<int64_t>(stride), declared.residue + k * declared.stride});
-      if (all) return true;
-    }
-  }
-  return false;
+bool IsTrue(const Claim& simplified) {
+  const Term& root = simplified.statement.terms[simplified.statement.root];
+  return root.op == Operator::kInteger && root.value != 0;
 }
 
 }  // namespace tessera::certificate

@@ -22,9 +22,8 @@ struct Remainder {
 std::optional<Claim> Simplified(const Problem& problem, const Claim& claim,
                                 const std::optional<Remainder>& of = std::nullopt);
 
-// Whether the claim holds within the declared ranges because it does for each remainder of one of
-// its symbols, divided by what the claim divides by.
-bool HoldsByRemainders(const Problem& problem, const Claim& claim);
+// Whether nothing is left of it: it was found to hold.
+bool IsTrue(const Claim& simplified);
 
 }  // namespace tessera::certificate
 

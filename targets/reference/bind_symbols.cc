@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "ir/data_size.h"
+#include "solver/assignment.h"
 
 namespace tessera::reference {
 namespace {
@@ -26,12 +27,6 @@ struct Seen {
 
   std::string Place() const { return absl::StrCat("input `", input->name(), "` axis ", axis); }
 };
-
-std::string AssignmentText(const Assignment& assignment) {
-  return absl::StrJoin(assignment, ", ", [](std::string* out, const auto& entry) {
-    absl::StrAppend(out, entry.first, "=", entry.second);
-  });
-}
 
 std::string RangeText(const std::string& name, const solver::Range& range) {
   const bool low = range.lo != solver::Range::kNegInf, high = range.hi != solver::Range::kPosInf;
@@ -117,7 +112,7 @@ absl::Status CheckDims(absl::Span<const Seen> all, const Assignment& assignment)
     if (*expected == seen.size) continue;
     std::string text = absl::StrCat(seen.Place(), " is ", seen.size, ", expected ", *expected);
     if (!seen.dim.IsConstant()) {
-      absl::StrAppend(&text, " = `", seen.dim.ToString(), "` for ", AssignmentText(assignment));
+      absl::StrAppend(&text, " = `", seen.dim.ToString(), "` for ", solver::ToText(assignment));
     }
     return absl::InvalidArgumentError(text);
   }
@@ -207,7 +202,7 @@ absl::Status CheckFacts(const ir::Graph& graph, const Assignment& assignment) {
     if (!Unbound(graph, fact.predicate, assignment).empty()) continue;
     const absl::StatusOr<int64_t> holds = solver::Evaluate(fact.predicate, assignment);
     if (holds.ok() && *holds != 0) continue;
-    return absl::InvalidArgumentError(absl::StrCat(AssignmentText(assignment), ", declared is ",
+    return absl::InvalidArgumentError(absl::StrCat(solver::ToText(assignment), ", declared is ",
                                                    fact.predicate.ToString(), Origin(fact.origin)));
   }
   return absl::OkStatus();
@@ -232,7 +227,7 @@ absl::Status CheckObligations(const ir::Graph& graph, const Assignment& assignme
   }
   if (broken.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      assignment.empty() ? "" : absl::StrCat("for ", AssignmentText(assignment), ":\n"),
+      assignment.empty() ? "" : absl::StrCat("for ", solver::ToText(assignment), ":\n"),
       absl::StrJoin(broken, "\n")));
 }
 

@@ -68,13 +68,6 @@ std::vector<solver::Assignment> Sizes(const std::vector<std::string>& symbols, i
   return {chosen.begin(), chosen.end()};
 }
 
-std::string ToText(const solver::Assignment& sizes) {
-  std::string text;
-  for (const auto& [name, size] : sizes)
-    absl::StrAppend(&text, text.empty() ? "" : ", ", name, "=", size);
-  return text;
-}
-
 Trial Try(const onnx::ModelProto& model, const solver::Assignment& sizes) {
   std::vector<std::string> dims;
   for (const auto& [name, size] : sizes) dims.push_back(absl::StrCat(name, "=", size));

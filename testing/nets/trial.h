@@ -11,6 +11,7 @@
 #include "frontends/onnx/import.h"
 #include "ir/tensor.h"
 #include "onnx/onnx_pb.h"
+#include "solver/assignment.h"
 #include "solver/expr.h"
 
 namespace tessera::testing {
@@ -28,7 +29,7 @@ std::vector<std::string> SymbolsOf(const onnx::ModelProto& model);
 // `count` assignments to `symbols` or all within `most`, if those are fewer; seeded.
 std::vector<solver::Assignment> Sizes(const std::vector<std::string>& symbols, int64_t most,
                                       size_t count, uint64_t seed);
-std::string ToText(const solver::Assignment& sizes);
+using solver::ToText;
 
 // Inputs and results at some sizes, or why there are none.
 struct Trial {

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "ir/rewriter.h"
+#include "solver/assignment.h"
 #include "solver/remedy.h"
 #include "tools/proving/positions.h"
 
@@ -20,12 +21,6 @@ constexpr char kImport[] = "import";  // the stage
 using solver::Expr;
 using solver::Verdict;
 
-std::string SizesText(const solver::Assignment& sizes) {
-  return absl::StrJoin(sizes, ", ", [](std::string* out, const auto& size) {
-    absl::StrAppend(out, size.first, "=", size.second);
-  });
-}
-
 // What is wrong with an obligation that is not proved, and `remedies`, of which each helps.
 std::string Complaint(const ir::Obligation& obligation, const Verdict& verdict,
                       const std::vector<solver::Remedy>& remedies) {
@@ -33,7 +28,7 @@ std::string Complaint(const ir::Obligation& obligation, const Verdict& verdict,
                                   obligation.message.empty() ? "" : " ");
   if (verdict.kind == Verdict::kRefuted) {
     absl::StrAppend(&text, "(`", obligation.predicate.ToString(), "` is false for ",
-                    SizesText(verdict.counterexample));
+                    solver::ToText(verdict.counterexample));
     if (!remedies.empty()) absl::StrAppend(&text, "; true with ", solver::ToText(remedies));
     return text + ")";
   }

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "ir/checker.h"
 #include "ir/op_info.h"
 #include "ir/tensor.h"
+#include "solver/assignment.h"
 #include "targets/reference/run_op.h"
 
 namespace tessera::proving {
@@ -207,12 +207,7 @@ absl::Status TryPositions(const ir::Operation& op, size_t operand,
     const absl::Status status = Infer(op, instance, *attrs, operand, elements);
     if (status.ok()) continue;
     return absl::InvalidArgumentError(
-        absl::StrCat(status.message(), " (it is false for ",
-                     absl::StrJoin(at, ", ",
-                                   [](std::string* out, const auto& size) {
-                                     absl::StrAppend(out, size.first, "=", size.second);
-                                   }),
-                     ")"));
+        absl::StrCat(status.message(), " (it is false for ", solver::ToText(at), ")"));
   }
   return absl::OkStatus();
 }
