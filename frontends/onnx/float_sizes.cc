@@ -216,7 +216,7 @@ std::optional<ir::Expr> SizesInProportion(solver::Context& context, const ir::Va
     }
     const int64_t p = solver::Evaluate(num, at).value_or(0);
     const int64_t q = solver::Evaluate(den, at).value_or(0);
-    if (p < 1 || q < 1 || (p % q != 0 && q % p != 0)) return std::nullopt;
+    if (p < 1 || q < 1 || (p % q != 0 && q % p != 0)) return ir::Expr(0);
     const Expr equal = p % q == 0 ? solver::Eq(num, den * (p / q)) : solver::Eq(den, num * (q / p));
     all = all ? solver::And(*all, equal) : equal;
   }

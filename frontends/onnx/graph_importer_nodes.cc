@@ -46,7 +46,8 @@ absl::Status WithRemedy(solver::Context& context, const NodeView& view,
     absl::Status status = absl::InvalidArgumentError(absl::StrCat(
         failure,
         remedies.empty() ? "" : absl::StrCat("; they are numbers with ", solver::ToText(remedies)),
-        "; for factors of sizes there is `--reading nearest_sizes`"));
+        view.Missed("nearest_sizes") ? "; for factors of sizes there is `--reading nearest_sizes`"
+                                     : ""));
     if (!remedies.empty()) solver::Attach(remedies.front(), status, "");
     return status;
   }

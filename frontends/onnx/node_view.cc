@@ -134,6 +134,12 @@ std::vector<double> NodeView::Numbers(ir::Value* input) {
   return {};
 }
 
+bool NodeView::Reads(std::string_view reading) const {
+  const bool chosen = readings_.contains(std::string(reading));
+  if (!chosen) missed_.emplace(reading);
+  return chosen;
+}
+
 bool NodeView::HasNumbers(const ir::Value* input) const {
   return input != nullptr &&
          (EvaluateSmall(*input).has_value() ||

@@ -53,13 +53,13 @@ class NodeView final : public ir::ImportNode {
   std::vector<ir::Expr> Elements(ir::Value* input) override;
   std::vector<double> Numbers(ir::Value* input) override;
   bool HasNumbers(const ir::Value* input) const override;
-  bool Reads(std::string_view reading) const override {
-    return readings_.contains(std::string(reading));
-  }
+  bool Reads(std::string_view reading) const override;
   void Fail(std::string reason) override;
   bool failed() const override { return !failures_.empty(); }
 
   const std::vector<std::string>& failures() const { return failures_; }
+  // The clause asked for a reading of the model that nobody chose.
+  bool Missed(const std::string& reading) const { return missed_.contains(reading); }
 
  private:
   // What an input is called in diagnostics.
@@ -69,6 +69,7 @@ class NodeView final : public ir::ImportNode {
 
   int opset_;
   const std::set<std::string>& readings_;
+  mutable std::set<std::string> missed_;
   std::vector<NamedInput> inputs_;
   std::vector<bool> wanted_;
   const Attributes& attributes_;

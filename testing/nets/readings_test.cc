@@ -70,7 +70,8 @@ TEST(Readings, SizesByScales) {
   }
 }
 
-absl::StatusOr<onnx_import::ImportResult> ImportScaledTo(int opset, bool nearest) {
+absl::StatusOr<onnx_import::ImportResult> ImportScaledTo(int opset, bool nearest,
+                                                           const char* quotient = "Div (g, f)") {
   const std::string text = opset == 9    ? "Upsample (x, by)"
                            : opset == 10 ? "Resize (x, by)"
                                          : "Resize (x, none, by)";
@@ -80,10 +81,10 @@ absl::StatusOr<onnx_import::ImportResult> ImportScaledTo(int opset, bool nearest
           absl::StrCat(
               "<ir_version: 8, opset_import: [\"\" : ", opset,
               "]>\nscaled (float[1,1,L] x, float[1,1,M] z) => (float y) <float[0] none = {}, "
-              "int64[3] two = {0, 0, 2}, float[2] ones = {1, 1}, int64[1] last = {2}> "
+              "int64[3] two = {0, 0, 2}, float[1] number = {32}, float[2] ones = {1, 1}, int64[1] last = {2}> "
               "{ s = Shape (x)  l = Gather (s, last)  f = Cast <to = 1> (l)  t = Shape (z)  "
-              "m = Gather (t, last)  g = Cast <to = 1> (m)  q = Div (g, f)  "
-              "by = Concat <axis = 0> (ones, q)  r = ",
+              "m = Gather (t, last)  g = Cast <to = 1> (m)  q = ",
+              quotient, "  by = Concat <axis = 0> (ones, q)  r = ",
               text, "  y = Concat <axis = 1> (r, z) }")
               .c_str())
           .Parse(model);
@@ -108,6 +109,16 @@ TEST(Readings, ScalesThatAreQuotientsOfSizes) {
     ASSERT_FALSE(plain.ok());
     for (const char* mending : {"--reading nearest_sizes", "they are numbers with `--dim L=M`"})
       EXPECT_NE(plain.status().message().find(mending), std::string::npos) << plain.status();
+  }
+}
+
+TEST(Readings, ScalesThatAreInNoProportion) {
+  RegisterOps();
+  for (const int opset : {9, 10, 11, 17}) {
+    const auto plain = ImportScaledTo(opset, false, "Div (number, f)");
+    ASSERT_FALSE(plain.ok());
+    EXPECT_NE(plain.status().message().find("--reading nearest_sizes"), std::string::npos);
+    EXPECT_EQ(plain.status().message().find("they are numbers with"), std::string::npos);
   }
 }
 
