@@ -35,8 +35,8 @@ struct NumbersOfSizes {
 std::optional<NumbersOfSizes> EvaluateToNumbers(solver::Context& context, const ir::Value& value);
 
 // Where quotients of sizes are among the elements: the proposition under which they come to the
-// whole factors, or their inverses, that they are at large sizes; 0 where they come to none, as 32 /
-// H. Null: there are no such quotients.
+// whole factors, or their inverses, that they are at large sizes; 0 where they come to none, as 32
+// / H. Null: there are no such quotients.
 std::optional<ir::Expr> SizesInProportion(solver::Context& context, const ir::Value& value);
 
 // Of a value of which EvaluateThroughFloats knows nothing: the first operation on the way whose

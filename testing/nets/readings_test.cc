@@ -71,7 +71,7 @@ TEST(Readings, SizesByScales) {
 }
 
 absl::StatusOr<onnx_import::ImportResult> ImportScaledTo(int opset, bool nearest,
-                                                           const char* quotient = "Div (g, f)") {
+                                                         const char* quotient = "Div (g, f)") {
   const std::string text = opset == 9    ? "Upsample (x, by)"
                            : opset == 10 ? "Resize (x, by)"
                                          : "Resize (x, none, by)";
@@ -81,11 +81,12 @@ absl::StatusOr<onnx_import::ImportResult> ImportScaledTo(int opset, bool nearest
           absl::StrCat(
               "<ir_version: 8, opset_import: [\"\" : ", opset,
               "]>\nscaled (float[1,1,L] x, float[1,1,M] z) => (float y) <float[0] none = {}, "
-              "int64[3] two = {0, 0, 2}, float[1] number = {32}, float[2] ones = {1, 1}, int64[1] last = {2}> "
+              "int64[3] two = {0, 0, 2}, float[1] number = {32}, float[2] ones = {1, 1}, int64[1] "
+              "last = {2}> "
               "{ s = Shape (x)  l = Gather (s, last)  f = Cast <to = 1> (l)  t = Shape (z)  "
               "m = Gather (t, last)  g = Cast <to = 1> (m)  q = ",
-              quotient, "  by = Concat <axis = 0> (ones, q)  r = ",
-              text, "  y = Concat <axis = 1> (r, z) }")
+              quotient, "  by = Concat <axis = 0> (ones, q)  r = ", text,
+              "  y = Concat <axis = 1> (r, z) }")
               .c_str())
           .Parse(model);
   if (!status.IsOK()) return absl::InternalError(status.ErrorMessage());
