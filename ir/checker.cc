@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "ir/absl_view.h"
 #include "solver/assignment.h"
+#include "solver/data_sizes.h"
 #include "solver/remedy.h"
 #include "solver/syntax.h"
 
@@ -68,7 +69,8 @@ bool Checker<Expr>::Require(std::string_view id, Expr holds,
       obligation.by = verdict.by;
       return true;
     }
-    if (verdict.kind == solver::Verdict::kUnknown) {
+    // Where data can be such that it holds, whoever executes the network sees whether they are.
+    if (verdict.kind == solver::Verdict::kUnknown || solver::HoldsForSomeData(context_, holds)) {
       Obligation& obligation = open_.emplace_back();
       obligation.constraint = std::string(id);
       obligation.message = message();

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "ir/attribute.h"
 #include "ir/computed_alike.h"
+#include "solver/data_sizes.h"
 #include "solver/decide.h"
 
 namespace tessera::ir {
@@ -39,7 +40,7 @@ Expr Counted(TermBuilder& builder, Value* count, const Expr& most) {
   for (int i = 1; name.empty() || context.Find(name) != nullptr; ++i)
     name = absl::StrCat("count_", i);
   const std::string origin =
-      absl::StrCat("data decide it, at `", builder.rewriter().location().ToString(), "`");
+      solver::DataSizeOrigin(absl::StrCat("`", builder.rewriter().location().ToString(), "`"));
   // What is not a number bounds it by a fact.
   const int64_t bound =
       std::min<int64_t>(std::numeric_limits<int32_t>::max(),

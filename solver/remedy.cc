@@ -13,6 +13,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "solver/copy.h"
+#include "solver/data_sizes.h"
 #include "solver/decide.h"
 #include "solver/store.h"
 
@@ -46,7 +47,6 @@ class Finder {
 
   std::vector<Remedy> Run() {
     std::vector<std::string> symbols = SymbolsOf(predicate_);
-    std::erase_if(symbols, [&](const std::string& symbol) { return IsDataSize(symbol); });
     std::vector<Remedy> remedies;
     const auto first = [&](auto find) {
       for (const std::string& symbol : symbols) {
@@ -89,12 +89,6 @@ class Finder {
 
  private:
   using Group = std::vector<std::string>;
-
-  // What data decide (ir/counted.h) nobody can declare.
-  bool IsDataSize(const std::string& symbol) const {
-    const SymbolInfo* const info = context_.Find(symbol);
-    return info != nullptr && absl::StartsWith(info->origin, "data decide it");
-  }
 
   template <class F>
   bool HoldsWith(F fact) const {
@@ -477,10 +471,22 @@ class Finder {
 
 }  // namespace
 
-std::vector<Remedy> FindRemedies(const Context& context, const Expr& predicate,
+std::vector<Remedy> FindRemedies(Context& context, const Expr& predicate,
                                  const Assignment& counterexample) {
   if (predicate.IsConstant() || predicate.IsInvalid()) return {};
-  return Finder(context, predicate, counterexample).Run();
+  const std::vector<std::string> symbols = SymbolsOf(predicate);
+  if (std::none_of(symbols.begin(), symbols.end(),
+                   [&](const std::string& name) { return IsDataSize(context, name); }))
+    return Finder(context, predicate, counterexample).Run();
+  // What is so for some data is seen when the network runs.
+  for (const bool greatest : {true, false}) {
+    const Expr extreme = AtExtreme(context, predicate, greatest);
+    const absl::StatusOr<int64_t> value = Evaluate(extreme, counterexample);
+    if (extreme.IsConstant() || !value.ok() || *value != 0) continue;
+    std::vector<Remedy> remedies = Finder(context, extreme, counterexample).Run();
+    if (!remedies.empty()) return remedies;
+  }
+  return {};
 }
 
 std::string ToText(const std::vector<Remedy>& remedies) {

@@ -14,7 +14,8 @@ namespace tessera::solver {
 // `H%2=1`.
 using Remedy = std::vector<std::string>;
 
-// Remedies under each of which alone Decide proves the proposition; of each form the least
+// Remedies under each of which alone Decide proves the proposition, or that it holds for some data
+// where data decide sizes (solver/data_sizes.h); of each form the least
 // restrictive: a least size, one that is computed from others, two symbols equal, one equal to a
 // sum that the proposition compares it with, a remainder (of divisors up to 64). Where none of
 // these helps, one least size or remainder for two or three symbols; where that does not help
@@ -22,7 +23,7 @@ using Remedy = std::vector<std::string>;
 // least of each that goes with the others; of single sizes the one after the least is named, if
 // there is one. `counterexample` satisfies the facts and not the proposition. Empty: nothing of
 // these forms helps.
-std::vector<Remedy> FindRemedies(const Context& context, const Expr& predicate,
+std::vector<Remedy> FindRemedies(Context& context, const Expr& predicate,
                                  const Assignment& counterexample);
 
 // `--dim H%2=0` or `--dim W%2=0`; each declaration as on a command line.

@@ -40,7 +40,11 @@ TEST(RemedyTest, WhatDataDecideNobodyDeclares) {
   Context context;
   ASSERT_TRUE(context.Declare("k", {0, 100}, {}, "data decide it, at `NonZero_0`").ok());
   EXPECT_THAT(Remedies(context, "k >= 4"), IsEmpty());
-  EXPECT_THAT(Remedies(context, "k == N"), IsEmpty());
+  EXPECT_THAT(Remedies(context, "k == N"), ElementsAre(Remedy{"N=100"}));  // for some data
+  ASSERT_TRUE(
+      context.Assume(Le(context.Symbol("k"), context.Symbol("N")), "data decide it, at `NonZero_0`")
+          .ok());
+  EXPECT_THAT(Remedies(context, "k >= 4"), ElementsAre(Remedy{"N=4.."}));
   EXPECT_THAT(Remedies(context, "N >= 4 && k >= 0"), ElementsAre(Remedy{"N=4.."}));
 }
 

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "onnx/defs/parser.h"
+#include "targets/reference/executor.h"
 #include "testing/nets/corpus.h"
 #include "testing/nets/remedy.h"
 #include "testing/nets/trial.h"
@@ -141,6 +142,38 @@ cubes (float[A] x, float[B] y, float[C] z) => (float w) <int64[1] one = {1}> {
     open.push_back(obligation.constraint);
   EXPECT_EQ(open, std::vector<std::string>{"divisor"});
   EXPECT_EQ(Difference(*import->graph, Try(model, {{"A", 3}, {"B", 4}, {"C", 5}})), "");
+}
+
+// Of 4 entries all may be chosen, of 3 never four: sizes say the one, data the other.
+TEST(Networks, WhatDataDecideIsSeenWhenTheNetworkRuns) {
+  RegisterOps();
+  onnx::ModelProto model;
+  const auto status = onnx::OnnxParser(R"(<ir_version: 8, opset_import: ["" : 17]>
+chosen (float[N] x) => (float y) <float zero = {0}, int64[1] four = {4}> {
+  c = Greater (x, zero)  k = Compress (x, c)  y, i = TopK (k, four)
+})")
+                          .Parse(model);
+  ASSERT_TRUE(status.IsOK()) << status.ErrorMessage();
+  model.mutable_graph()->mutable_output(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+  const auto refused = Import(model, {});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(Remedy(std::string(refused.status().message())), std::vector<std::string>{"N=4.."});
+
+  const auto import = Import(model, {"N=4.."});
+  ASSERT_TRUE(import.ok()) << import.status();
+  ASSERT_EQ(import->graph->obligations().size(), 1u);
+  EXPECT_EQ(import->graph->obligations()[0].constraint, "enough");
+  const auto executor = reference::Executor::Create(*import->graph);
+  ASSERT_TRUE(executor.ok()) << executor.status();
+  const auto run = [&](const std::vector<float>& x) {
+    return executor->Run({ir::Tensor::Of<float>(ir::DType::kF32, {5}, x)});
+  };
+  const auto results = run({1, 0, 2, 3, 4});
+  ASSERT_TRUE(results.ok()) << results.status();
+  const auto broken = run({1, 0, 2, 0, 4});
+  ASSERT_FALSE(broken.ok());
+  for (const char* part : {"count_1=3", "constraint `enough`", "fewer than 4 entries"})
+    EXPECT_NE(broken.status().message().find(part), std::string::npos) << broken.status();
 }
 
 TEST(Networks, AreMany) { EXPECT_GE(WrittenNetworks().size(), 80u); }

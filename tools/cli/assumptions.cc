@@ -5,7 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "frontends/onnx/input_dims.h"
-#include "solver/decide.h"
+#include "solver/data_sizes.h"
 #include "solver/syntax.h"
 
 namespace tessera::cli {
@@ -25,8 +25,14 @@ std::vector<std::string> Assumptions(const onnx_import::ImportResult& import,
     std::string text = absl::StrCat(
         "assumed: ", solver::ToText(solver::DerivationOf(fact.predicate)), " (", fact.origin);
     const std::vector<std::string> symbols = solver::SymbolsOf(fact.predicate);
+    // What data decide narrows no size of an input.
+    const bool narrows =
+        !IsDeclared(fact) &&
+        std::none_of(symbols.begin(), symbols.end(), [&](const std::string& symbol) {
+          return solver::IsDataSize(import.graph->context(), symbol);
+        });
     for (const onnx_import::DimOption& dim : options.dims) {
-      if (IsDeclared(fact) || !dim.IsLeastSize()) continue;
+      if (!narrows || !dim.IsLeastSize()) continue;
       if (std::find(symbols.begin(), symbols.end(), onnx_import::SymbolName(dim.name)) ==
           symbols.end())
         continue;

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "ir/rewriter.h"
 #include "solver/assignment.h"
+#include "solver/data_sizes.h"
 #include "solver/remedy.h"
 #include "tools/proving/positions.h"
 
@@ -88,6 +89,10 @@ absl::Status Ledger::Discharge(ir::Graph& graph, solver::Prover& prover, const s
   const auto judge = [&](const ir::Obligation& obligation, const Verdict& verdict) {
     if (verdict.kind == Verdict::kUnknown && verdict.by == "undecided" && guards) return;
     std::vector<solver::Remedy> remedies;
+    // Sizes cannot say it, so that whoever executes the network sees whether its data do.
+    if (verdict.kind == Verdict::kRefuted &&
+        solver::HoldsForSomeData(context, obligation.predicate))
+      return;
     if (verdict.kind == Verdict::kRefuted)
       remedies = solver::FindRemedies(context, obligation.predicate, verdict.counterexample);
     if (remedy.empty() && !remedies.empty()) {
