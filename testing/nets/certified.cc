@@ -36,6 +36,7 @@ absl::StatusOr<certificate::Certificate> Certified(const onnx::ModelProto& model
   if (!import.ok()) return import.status();
   for (const onnx_import::DimOption& dim : import->assumed)
     texts.push_back(onnx_import::AssumptionText(dim));
+  ledger.Finish(*import->graph, "import");
   return proving::Certify(*import->graph, imported, ledger, std::move(texts));
 }
 
