@@ -13,8 +13,8 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
   const std::string& name = node.text;
   const Place place = node.place;
   static const std::set<std::string> kOfOne = {"has_attr", "attr_tensor", "attr_dtype", "wants",
-                                               "given",    "known",       "values",     "value",
-                                               "floats",   "number"};
+                                               "given",    "known",       "decided",    "values",
+                                               "value",    "floats",      "number"};
   if (kOfOne.count(name) != 0 && (node.children.size() != 1 || !node.named.empty())) {
     out = Error(place, absl::StrCat("`", name, "` takes one argument"));
     return true;
@@ -68,6 +68,11 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
   if (name == "known") {
     out = {.kind = Kind::kBool,
            .code = absl::StrCat("node.HasNumbers(", Emit(node.children[0]).code, ")")};
+    return true;
+  }
+  if (name == "decided") {
+    out = {.kind = Kind::kBool,
+           .code = absl::StrCat("node.DependsOnData(", Emit(node.children[0]).code, ")")};
     return true;
   }
   if (name == "attr_tensor") {

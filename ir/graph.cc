@@ -47,7 +47,8 @@ namespace {
 // Numbers values by their place, as the text form does, and expressions by their text.
 class GraphHasher {
  public:
-  explicit GraphHasher(solver::Context& context) : context_(context) {}
+  GraphHasher(solver::Context& context, size_t values)
+      : context_(context), numbers_(values, kUndefined) {}
   void Add(const Expr& e) {
     auto [it, fresh] = texts_.try_emplace(e);
     if (fresh) {
@@ -71,10 +72,10 @@ class GraphHasher {
       hasher_.Add(std::string_view(ToString(attribute, spec)));
     }
   }
-  void Define(const Value* value) { numbers_.try_emplace(value, numbers_.size()); }
+  void Define(const Value* value) { numbers_[static_cast<size_t>(value->id())] = defined_++; }
   void Refer(const Value* value) {
-    const auto it = numbers_.find(value);
-    hasher_.Add(it == numbers_.end() ? ~uint64_t{0} : it->second);
+    const size_t id = value == nullptr ? numbers_.size() : static_cast<size_t>(value->id());
+    hasher_.Add(id < numbers_.size() ? numbers_[id] : kUndefined);
   }
   void Add(uint64_t word) { hasher_.Add(word); }
   void Add(std::string_view text) { hasher_.Add(text); }
@@ -85,16 +86,19 @@ class GraphHasher {
   uint64_t result() const { return hasher_.digest().low; }
 
  private:
+  static constexpr uint64_t kUndefined = ~uint64_t{0};
+
   solver::Context& context_;
   Hasher hasher_;
   absl::flat_hash_map<Expr, uint64_t> texts_;
-  absl::flat_hash_map<const Value*, uint64_t> numbers_;
+  std::vector<uint64_t> numbers_;  // by id
+  uint64_t defined_ = 0;
 };
 
 }  // namespace
 
 uint64_t Graph::Fingerprint() const {
-  GraphHasher hasher(*context_);
+  GraphHasher hasher(*context_, values_.size());
   for (const solver::SymbolInfo* symbol : context_->symbols()) {
     hasher.Add(std::string_view(symbol->name));
     hasher.Add(static_cast<uint64_t>(symbol->range.lo));
@@ -111,10 +115,11 @@ uint64_t Graph::Fingerprint() const {
     hasher.Add(input->type());
     hasher.Define(input);
   }
-  absl::flat_hash_map<int, uint64_t> places;
+  std::vector<uint64_t> places(operations_.size());  // by id
+  uint64_t place = 0;
   hasher.Add(list_.size());
   for (const Operation* op = list_.first(); op != nullptr; op = OperationList::Next(*op)) {
-    places.emplace(op->id(), places.size());
+    places[static_cast<size_t>(op->id())] = place++;
     hasher.Add(op->info().dialect);
     hasher.Add(op->info().name);
     hasher.Add(op->operands().size());
@@ -140,14 +145,14 @@ uint64_t Graph::Fingerprint() const {
   // By owner, as the text form lists them: the order in which they came up is no part of a graph.
   std::vector<std::pair<uint64_t, const Obligation*>> open;
   for (const Obligation& obligation : obligations()) {
-    open.emplace_back(obligation.owner < 0 ? places.size() : places.at(obligation.owner),
-                      &obligation);
+    open.emplace_back(
+        obligation.owner < 0 ? place : places[static_cast<size_t>(obligation.owner)], &obligation);
   }
   std::stable_sort(open.begin(), open.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   hasher.Add(open.size());
-  for (const auto& [place, obligation] : open) {
-    hasher.Add(place);
+  for (const auto& [owner, obligation] : open) {
+    hasher.Add(owner);
     hasher.Add(std::string_view(obligation->op));
     hasher.Add(std::string_view(obligation->constraint));
     hasher.Add(std::string_view(obligation->message));

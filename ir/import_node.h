@@ -35,6 +35,7 @@ class ImportNode {
   // The elements of an input, integers or floats that are whole, as expressions; an error names the
   // input when it depends on values known only at run time.
   virtual std::vector<Expr> Elements(Value* input) = 0;
+  virtual bool DependsOnData(const Value* input) const = 0;  // they do: no Elements are to be had
   // The values of a constant input; an error names the input when it depends on values known only
   // at run time.
   virtual std::vector<double> Numbers(Value* input) = 0;

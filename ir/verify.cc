@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -113,6 +113,7 @@ class GraphVerifier {
  private:
   bool Owns(const Value* value) {
     if (owned_values_.empty()) {
+      owned_values_.reserve(graph_.values_.size());
       for (const auto& owned : graph_.values_) {
         if (owned != nullptr) owned_values_.insert(owned.get());
       }
@@ -122,7 +123,7 @@ class GraphVerifier {
 
   void Interface() {
     const auto names_are_unique = [&](const char* what, const std::vector<std::string>& names) {
-      std::set<std::string> seen;
+      absl::flat_hash_set<std::string_view> seen;
       for (const std::string& name : names) {
         if (name.empty()) problems_.Add(absl::StrCat(what, " without a name"));
         if (!seen.insert(name).second) {
@@ -155,12 +156,17 @@ class GraphVerifier {
         places[graph_.outputs_[i]].push_back(static_cast<int>(i));
       }
     }
+    size_t listed = 0;
     for (const auto& value : graph_.values_) {
       if (value == nullptr) continue;
-      std::vector<int> noted = value->outputs_;
-      std::sort(noted.begin(), noted.end());
+      const bool noting = !value->outputs_.empty();
+      // Most values are no output and note none, as can be seen once all outputs are accounted for.
+      if (!noting && listed == places.size()) continue;
       const auto it = places.find(value.get());
       const std::vector<int> actual = it == places.end() ? std::vector<int>() : it->second;
+      listed += it == places.end() ? 0 : 1;
+      std::vector<int> noted = value->outputs_;
+      std::sort(noted.begin(), noted.end());
       if (actual == noted) continue;
       problems_.Add(absl::StrCat(Named(*value), " is the outputs [", absl::StrJoin(actual, ","),
                                  "] and notes [", absl::StrJoin(noted, ","), "]"));
@@ -168,6 +174,7 @@ class GraphVerifier {
   }
 
   void Order() {
+    owned_operations_.reserve(order_.size());
     for (const auto& op : graph_.operations_) {
       if (op != nullptr) owned_operations_.insert(op.get());
     }

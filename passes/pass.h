@@ -42,6 +42,8 @@ struct PassResult {
   int64_t assuming = 0;  // how many of these assume that all numbers are finite
   // How many of them are rewrites that apply only on request, by name.
   std::map<std::string, int64_t> requested;
+  // Whether it changed anything is not said: its runner compares the graph anyway.
+  bool unsure = false;
 };
 
 // What constants may grow by when they are folded, if nothing else is said: bytes.

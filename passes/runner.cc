@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iostream>
 #include <limits>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -169,7 +170,9 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
   uint64_t fingerprint = graph.Fingerprint();
   ReproducerRecorder recorder(options.reproducers, pipeline, options.disabled);
   Holding holding;
-  bool changed = true, lowering = false;
+  bool changed = true, lowering = false, verified = false;
+  // Of the graph as it stands, by what a pass may write.
+  std::map<Parts, Unwritten> unwritten;
   for (size_t i = 0; i < pipeline.size(); ++i) {
     const Pass& pass = pipeline[i];
     if (options.disabled.count(pass.name) != 0) continue;
@@ -185,13 +188,17 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
     if (absl::Status status = recorder.Before(i, graph, context, changed); !status.ok())
       return InPass(pass, status);
     if (options.before) options.before(pass, graph);
-    const Unwritten unwritten(graph, pass.effects.writes);
+    const Unwritten& kept =
+        unwritten.try_emplace(pass.effects.writes, graph, pass.effects.writes).first->second;
     const auto start = std::chrono::steady_clock::now();
     const support::Doing doing("pass", pass.name);
     absl::StatusOr<PassResult> result = pass.run(graph, context);
-    absl::Status status = result.ok() ? LeftValid(graph) : Blamed(result.status());
     const uint64_t now = graph.Fingerprint();
-    if (status.ok() && result->changed != (now != fingerprint)) {
+    absl::Status status = Blamed(result.status());
+    // A graph that is the same still is what was found.
+    if (result.ok() && (!verified || now != fingerprint)) status = LeftValid(graph);
+    verified = true;
+    if (status.ok() && !result->unsure && result->changed != (now != fingerprint)) {
       status = absl::InternalError(result->changed
                                        ? "said that it changed the graph, and the graph is the same"
                                        : "changed the graph and did not say so");
@@ -201,13 +208,14 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
     report.name = pass.name;
     report.effects = pass.effects;
     report.operations = graph.operation_count();
-    if (status.ok() && changed) status = unwritten.Check(graph);
+    if (status.ok() && changed) status = kept.Check(graph);
     if (status.ok()) status = holding.After(pass, graph, changed, report);
     fingerprint = now;
+    if (changed) unwritten.clear();
     report.milliseconds =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     if (result.ok()) {
-      report.changed = result->changed;
+      report.changed = changed;
       report.rewrites = result->rewrites;
       report.assuming = result->assuming;
       report.requested = result->requested;

@@ -135,6 +135,15 @@ std::optional<Value> Interpreter::ImportCall(const Node& node, const NodePtr& ot
     }
     return Truth(true);
   }
+  if (name == "decided") {
+    const TensorPtr tensor = AsTensor(Evaluate(node.children[0]));
+    if (tensor == nullptr || tensor->has_elements || tensor->has_numbers ||
+        !tensor->through.empty())
+      return Truth(false);
+    // What nobody knows here the compiler may have known.
+    if (session_.Lists(node_.name, "DataSize")) return Truth(true);
+    return Unsupported("whether data decide a tensor's values");
+  }
   if (name == "values" || name == "value") {
     const Value input = Evaluate(node.children[0]);
     if (input.kind == Value::kAbsent) return missing();

@@ -39,6 +39,12 @@ bool IsDataSize(const Context& context, std::string_view symbol) {
   return info != nullptr && absl::StartsWith(info->origin, kDecided);
 }
 
+bool HasDataSize(const Context& context, const Expr& e) {
+  const std::vector<std::string> symbols = SymbolsOf(e);
+  return std::any_of(symbols.begin(), symbols.end(),
+                     [&](const std::string& name) { return IsDataSize(context, name); });
+}
+
 Expr AtExtreme(Context& context, Expr e, bool greatest) {
   // What bounds one may be another that was counted before.
   for (size_t rounds = context.symbols().size(); rounds > 0; --rounds) {
@@ -55,13 +61,10 @@ Expr AtExtreme(Context& context, Expr e, bool greatest) {
 }
 
 bool HoldsForSomeData(Context& context, const Expr& predicate) {
-  const std::vector<std::string> symbols = SymbolsOf(predicate);
   const auto holds = [&](bool greatest) {
     return Decide(context, AtExtreme(context, predicate, greatest)).kind == Verdict::kProved;
   };
-  return std::any_of(symbols.begin(), symbols.end(),
-                     [&](const std::string& name) { return IsDataSize(context, name); }) &&
-         (holds(false) || holds(true));
+  return HasDataSize(context, predicate) && (holds(false) || holds(true));
 }
 
 }  // namespace tessera::solver

@@ -15,6 +15,7 @@ std::string DataSizeOrigin(absl::string_view place);
 
 // Nobody can declare these.
 bool IsDataSize(const Context& context, std::string_view symbol);
+bool HasDataSize(const Context& context, const Expr& e);  // any of its symbols
 
 // `e` with all sizes that data decide as small as they come, or as large.
 Expr AtExtreme(Context& context, Expr e, bool greatest);

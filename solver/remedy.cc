@@ -474,9 +474,7 @@ class Finder {
 std::vector<Remedy> FindRemedies(Context& context, const Expr& predicate,
                                  const Assignment& counterexample) {
   if (predicate.IsConstant() || predicate.IsInvalid()) return {};
-  const std::vector<std::string> symbols = SymbolsOf(predicate);
-  if (std::none_of(symbols.begin(), symbols.end(),
-                   [&](const std::string& name) { return IsDataSize(context, name); }))
+  if (!HasDataSize(context, predicate))
     return Finder(context, predicate, counterexample).Run();
   // What is so for some data is seen when the network runs.
   for (const bool greatest : {true, false}) {

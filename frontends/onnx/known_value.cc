@@ -135,6 +135,11 @@ std::optional<std::vector<ir::Expr>> KnownElements(solver::Context& context, Val
   return elements;
 }
 
+bool DependsOnData(const Value& value) {
+  return value.elements() == nullptr && value.constant() == nullptr &&
+         !Trace(value).inputs.empty();
+}
+
 std::optional<Tensor> EvaluateSmall(const Value& value) {
   SmallEvaluator evaluator;
   const Tensor* result = evaluator.Evaluate(value);

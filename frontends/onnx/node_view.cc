@@ -113,6 +113,10 @@ std::vector<ir::Expr> NodeView::Elements(ir::Value* input) {
   return {};
 }
 
+bool NodeView::DependsOnData(const ir::Value* input) const {
+  return input != nullptr && onnx_import::DependsOnData(*input);
+}
+
 std::vector<double> NodeView::Numbers(ir::Value* input) {
   if (input == nullptr) {
     Fail("the values of an absent input are needed");

@@ -66,6 +66,7 @@ class NodeView final : public ir::ImportNode {
   std::optional<ir::DType> DTypeAttr(std::string_view name) override;
   ir::Value* TensorAttr(std::string_view name) override;
   std::vector<ir::Expr> Elements(ir::Value* input) override;
+  bool DependsOnData(const ir::Value* input) const override;
   std::vector<double> Numbers(ir::Value* input) override;
   bool HasNumbers(const ir::Value* input) const override;
   bool Reads(std::string_view) const override { return false; }

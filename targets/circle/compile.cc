@@ -49,12 +49,11 @@ constexpr int kMostRounds = 4;
 
 template <absl::Status (*Lower)(ir::Graph&, PassContext&, std::vector<Refusal>&)>
 absl::StatusOr<PassResult> Lowering(ir::Graph& graph, PassContext& context) {
-  const uint64_t before = graph.Fingerprint();
   std::vector<Refusal> refusals;
   if (absl::Status status = Lower(graph, context, refusals); !status.ok()) return status;
   if (!refusals.empty()) return ErrorOf(refusals);
   PassResult result;
-  result.changed = graph.Fingerprint() != before;
+  result.unsure = true;
   return result;
 }
 
@@ -65,19 +64,17 @@ absl::StatusOr<PassResult> CheckElementTypes(ir::Graph& graph, PassContext&) {
 }
 
 absl::StatusOr<PassResult> Layout(ir::Graph& graph, PassContext&) {
-  const uint64_t before = graph.Fingerprint();
   const absl::StatusOr<bool> placed = layout::PlaceTransposes(graph, kDialect);
   if (!placed.ok()) return placed.status();
   PassResult result;
-  result.changed = graph.Fingerprint() != before;
+  result.unsure = true;
   return result;
 }
 
 absl::StatusOr<PassResult> Shapes(ir::Graph& graph, PassContext&) {
-  const uint64_t before = graph.Fingerprint();
   if (absl::Status status = ComputeShapes(graph); !status.ok()) return status;
   PassResult result;
-  result.changed = graph.Fingerprint() != before;
+  result.unsure = true;
   return result;
 }
 
