@@ -137,6 +137,26 @@ TEST(Runner, EachKindOfFailureOfOursMakesOneReproducer) {
   }
 }
 
+TEST(Runner, WhatAPassIsUnsureOfIsCompared) {
+  const auto run = [](const Pass& pass) {
+    const std::unique_ptr<ir::Graph> graph = Network();
+    std::vector<PassReport> reports;
+    EXPECT_TRUE(passes::Run(*graph, {pass}, {}, reports).ok());
+    return reports.at(0).changed;
+  };
+  EXPECT_TRUE(run(Named("drop", [](ir::Graph& graph, PassContext& context) {
+    absl::StatusOr<PassResult> result = DropRelu().run(graph, context);
+    result->changed = false;
+    result->unsure = true;
+    return result;
+  })));
+  EXPECT_FALSE(run(Named("idle", [](ir::Graph&, PassContext&) {
+    PassResult result;
+    result.unsure = true;
+    return result;
+  })));
+}
+
 TEST(Runner, PartsThatAPassDoesNotSayItWritesStay) {
   const auto run = [](Effects effects) {
     const std::unique_ptr<ir::Graph> graph = Network();

@@ -73,7 +73,8 @@ struct Program {
   struct Range {
     std::optional<int64_t> low, high;
   };
-  std::map<std::string, Range> ranges;  // by the text of a size
+  std::map<std::string, std::string> numbers;  // what the file calls results that are sizes
+  std::map<std::string, Range> ranges;         // by the text of a size
   std::vector<std::string> guards;
   std::map<std::string, absl::string_view> entries;  // of the archive
 

@@ -376,6 +376,11 @@ absl::Status GraphReader::Read(const Json& graph, const Naming& naming) {
   const Json& tensors = At(graph, "tensor_values");
   for (auto it = tensors.begin(); it != tensors.end(); ++it)
     program_.tensors[naming(it.key())] = TensorOf(*it);
+  const Json& numbers = At(graph, "sym_int_values");
+  for (auto it = numbers.begin(); it != numbers.end(); ++it) {
+    if (const ProgramSize size = SizeOf(*it); !size.text.empty())
+      program_.numbers[naming(it.key())] = size.text;
+  }
   return absl::OkStatus();
 }
 

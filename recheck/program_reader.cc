@@ -14,7 +14,8 @@
 namespace tessera::recheck {
 namespace {
 
-constexpr char kResult[] = "result", kStrides[] = "strides";  // no arguments, but read like them
+// No arguments, but read like them.
+constexpr char kResult[] = "result", kStrides[] = "strides", kMost[] = "most";
 
 bool IsPlacement(const ProgramArgument& argument) {
   static constexpr std::array<const char*, 5> kNames = {"device", "layout", "memory_format",
@@ -210,6 +211,13 @@ Arguments ProgramReader::ArgumentsOf(const ProgramCall& call, const Overload& ov
       call.results.empty() ? program_.tensors.end() : program_.tensors.find(call.results[0]);
   if (read.contains(kResult) && result != program_.tensors.end())
     arguments.try_emplace(kResult).first->second.dtype = result->second.dtype;
+  if (read.contains(kMost) && !call.results.empty()) {
+    if (const std::optional<int64_t> most = MostOf(call.results[0])) {
+      Attribute attribute;
+      attribute.whole = *most;
+      arguments.try_emplace(kMost, attribute);
+    }
+  }
   const auto self = program_.tensors.find(SelfOf(call));
   if (read.contains(kStrides) && self != program_.tensors.end()) {
     Attribute strides;

@@ -122,6 +122,7 @@ class ProgramReader {
   void Sizes();
   Dim Placeholder(const std::string& symbol);
   std::optional<Form> FormOf(const std::string& text);
+  std::optional<int64_t> MostOf(const std::string& result);
   std::optional<Dim> ValueOf(const std::string& text, const std::map<std::string, Dim>& symbols);
   void Declare(const std::string& name, Dim dim, std::string origin);
   void TellSymbols(const std::vector<Axis>& axes, const std::vector<Form>& forms);

@@ -143,6 +143,17 @@ void ProgramReader::CompareAxes(const std::vector<Axis>& axes, const std::vector
   }
 }
 
+// Of a result that is stated to be a number and never negative, the greatest.
+std::optional<int64_t> ProgramReader::MostOf(const std::string& result) {
+  const auto number = program_.numbers.find(result);
+  if (number == program_.numbers.end()) return std::nullopt;
+  const std::optional<Form> form = FormOf(number->second);
+  if (!form || !form->whole) return std::nullopt;
+  const auto range = program_.ranges.find(*form->symbols.begin());
+  if (range == program_.ranges.end() || range->second.low.value_or(-1) < 0) return std::nullopt;
+  return std::clamp(range->second.high.value_or(kMostDim), int64_t{0}, kMostDim);
+}
+
 void ProgramReader::TakeRanges() {
   for (const auto& [text, range] : program_.ranges) {
     const std::optional<Form> form = FormOf(text);

@@ -15,6 +15,12 @@ namespace tessera::pt2_import {
 
 using onnx_import::Quoted;
 
+namespace {
+
+constexpr std::string_view kMost = "most";
+
+}  // namespace
+
 bool IsComplex(const Item& item, const Values& values) {
   if (item.kind != Item::kName) return item.kind == Item::kComplex;
   const auto it = values.find(item.text);
@@ -33,14 +39,13 @@ std::vector<const Item*> ComplexItems(const Node& node, const Values& values) {
 
 NodeView::NodeView(const Node& node, const ir::AtenInfo& info, const Values& values,
                    std::vector<const Item*> imaginary, std::vector<bool> wanted,
-                   std::optional<int64_t> result_type, Placement placement,
-                   ir::TermBuilder& builder)
+                   ResultFacts result, Placement placement, ir::TermBuilder& builder)
     : node_(node),
       values_(values),
       imaginary_(std::move(imaginary)),
       complex_(info.numbers != ir::AtenNumbers::kReal),
       wanted_(std::move(wanted)),
-      result_type_(result_type),
+      result_(result),
       placement_(std::move(placement)),
       builder_(builder) {
   for (const std::string_view input : info.inputs) {
@@ -139,7 +144,9 @@ bool NodeView::Wants(int output) const {
   return output >= 0 && static_cast<size_t>(output) < wanted_.size() && wanted_[output];
 }
 
-bool NodeView::HasAttr(std::string_view name) const { return Find(name) != nullptr; }
+bool NodeView::HasAttr(std::string_view name) const {
+  return Find(name) != nullptr || (name == kMost && result_.most.has_value());
+}
 
 std::optional<int64_t> NodeView::IntOf(const Argument& argument, const Item& item) {
   if (item.kind == Item::kInt || item.kind == Item::kBool) return item.number;
@@ -168,6 +175,7 @@ std::optional<double> NodeView::FloatOf(const Argument& argument, const Item& it
 std::optional<int64_t> NodeView::Int(std::string_view name) {
   const Argument* argument = Find(name);
   if (argument == nullptr && name == "inside" && placement_.inside) return 1;
+  if (argument == nullptr && name == kMost) return result_.most;
   if (argument == nullptr || argument->items.size() != 1) {
     if (argument != nullptr) Fail(absl::StrCat("argument ", Quoted(argument->name), " is a list"));
     return std::nullopt;
@@ -227,7 +235,7 @@ std::optional<std::vector<std::string>> NodeView::Strings(std::string_view name)
 }
 
 std::optional<ir::DType> NodeView::DTypeAttr(std::string_view name) {
-  std::optional<int64_t> number = name == "result" ? result_type_ : std::nullopt;
+  std::optional<int64_t> number = name == "result" ? result_.type : std::nullopt;
   if (const Argument* argument = Find(name);
       argument != nullptr && argument->items[0].kind == Item::kType)
     number = argument->items[0].number;

@@ -38,15 +38,21 @@ struct Placement {
   bool inside = false;
 };
 
+// What the program says of a node's first result.
+struct ResultFacts {
+  std::optional<int64_t> type;  // a ScalarType
+  std::optional<int64_t> most;  // of a number that is never negative
+};
+
 class NodeView final : public ir::ImportNode {
  public:
-  // All must outlive the view. `wanted[i]`: something uses output i. `result_type`: what the
-  // program says of the first, a ScalarType. `placement`: what it says of the first argument's.
+  // All must outlive the view. `wanted[i]`: something uses output i. `result`: what the program says
+  // of the first one. `placement`: what it says of the first argument's.
   // Of `imaginary`, entries of arguments, the imaginary parts are seen, of other complex ones the
   // real parts; clauses that name both see both.
   NodeView(const Node& node, const ir::AtenInfo& info, const Values& values,
            std::vector<const Item*> imaginary, std::vector<bool> wanted,
-           std::optional<int64_t> result_type, Placement placement, ir::TermBuilder& builder);
+           ResultFacts result, Placement placement, ir::TermBuilder& builder);
 
   int opset() const override { return 0; }
   int input_count() const override { return static_cast<int>(inputs_.size()); }
@@ -54,7 +60,8 @@ class NodeView final : public ir::ImportNode {
   ir::Value* Input(int index) const override;
   bool Wants(int output) const override;
   bool HasAttr(std::string_view name) const override;
-  // Also of `inside`, no argument: 1 where a result would be a place in memory that is not known.
+  // Also of what is no argument: `inside`, 1 where a result would be a place in memory that is not
+  // known; `most`, of ResultFacts.
   std::optional<int64_t> Int(std::string_view name) override;
   std::optional<double> Float(std::string_view name) override;
   std::optional<std::string> String(std::string_view name) override;
@@ -93,7 +100,7 @@ class NodeView final : public ir::ImportNode {
   std::vector<ir::Value*> inputs_;
   std::vector<std::string> names_;  // of the inputs
   std::vector<bool> wanted_;
-  std::optional<int64_t> result_type_;
+  ResultFacts result_;
   Placement placement_;
   ir::TermBuilder& builder_;
   std::vector<std::string> failures_;

@@ -89,7 +89,8 @@ struct Program {
   std::vector<OutputSpec> outputs;
   std::vector<Node> nodes;
   std::map<std::string, TensorMeta> tensors;
-  std::map<std::string, Range> ranges;  // by the text of a size
+  std::map<std::string, std::string> numbers;  // what the file calls results that are sizes
+  std::map<std::string, Range> ranges;         // by the text of a size
   std::vector<std::string> guards;      // in Python
   int branches = 0;
   std::string torch_version;

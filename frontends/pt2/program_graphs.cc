@@ -450,6 +450,12 @@ absl::Status ReadNodes(const Json& graph, const Names& names, int branch, Progra
       program.tensors.emplace(names.Of(it.key()), *std::move(meta));
     }
   }
+  if (const Json& values = At(graph, "sym_int_values"); values.is_object()) {
+    for (auto it = values.begin(); it != values.end(); ++it) {
+      if (const std::optional<Size> size = ReadSizeOf(*it); size && !size->text.empty())
+        program.numbers.emplace(names.Of(it.key()), size->text);
+    }
+  }
   return absl::OkStatus();
 }
 

@@ -423,12 +423,9 @@ std::optional<std::vector<ir::Value*>> ProgramImporter::ApplyTo(std::vector<cons
                                                                 std::vector<bool> wanted,
                                                                 const std::string& place) {
   const std::vector<std::string> outputs = OutputsOf(node);
-  std::optional<int64_t> result_type;
-  if (const TensorMeta* meta = outputs.empty() ? nullptr : MetaOf(outputs[0]))
-    result_type = meta->dtype;
   builder_.Reset();
-  NodeView view(node, info, values_, std::move(imaginary), std::move(wanted), result_type,
-                PlacementOf(node), builder_);
+  NodeView view(node, info, values_, std::move(imaginary), std::move(wanted),
+                outputs.empty() ? ResultFacts() : FactsOf(outputs[0]), PlacementOf(node), builder_);
   std::vector<ir::Value*> results =
       view.failed() ? std::vector<ir::Value*>() : info.apply(view, builder_);
   for (const std::string& failure : view.failures()) problems_.AddUnsupported(place, failure);

@@ -188,6 +188,7 @@ class ProgramImporter {
   // Of the first argument: strides if they are numbers and it lies at the begin of its memory.
   Placement PlacementOf(const Node& node) const;
   const TensorMeta* MetaOf(const std::string& name) const;
+  ResultFacts FactsOf(const std::string& result) const;
 
   const Program& program_;
   const Weights& weights_;

@@ -292,6 +292,19 @@ bool ProgramImporter::StateRelation(const solver::Expr& holds) {
   return true;
 }
 
+ResultFacts ProgramImporter::FactsOf(const std::string& result) const {
+  ResultFacts facts;
+  if (const TensorMeta* meta = MetaOf(result)) facts.type = meta->dtype;
+  const auto number = program_.numbers.find(result);
+  if (number == program_.numbers.end()) return facts;
+  const absl::StatusOr<SizeText> size = ReadSize(number->second);
+  if (!size.ok() || !size->whole) return facts;
+  const auto range = program_.ranges.find(size->text);
+  if (range == program_.ranges.end() || range->second.low.value_or(-1) < 0) return facts;
+  facts.most = std::clamp(range->second.high.value_or(kMaxDim), int64_t{0}, kMaxDim);
+  return facts;
+}
+
 void ProgramImporter::StateLeast(const solver::Expr& dim, const Size& stated) {
   if (stated.text.empty() || dim.IsConstant()) return;
   const absl::StatusOr<SizeText> size = ReadSize(stated.text);

@@ -534,6 +534,18 @@ class Counted(nn.Module):
                 torch.repeat_interleave(x, whole[:, 0], 0), torch.repeat_interleave(x[0], 3, output_size=27), y, z, torch.argwhere(x > 0), more, waves)
 
 
+class ReadOut(nn.Module):
+    """A size that is read out of data: what is cut, numbered, repeated and filled by it, and it as a number."""
+
+    def forward(self, x):
+        n = (x[:, 0] > 0).sum().item()
+        torch._check(n >= 0)
+        torch._check(n <= x.shape[0])
+        cut = x[:n]
+        return (cut.relu(), x[n:] * 2, cut @ cut.t(), torch.arange(n) * 3, x[:1].expand(n, 9) + 1, torch.full((n, 2), 0.5),
+                torch.cat([cut, x]).sum(0), x * (x[:, 1] > 0).sum().item())
+
+
 class Boxes(nn.Module):
     """What detectors do with boxes: those that stay, whatever their class, what lies in them, and places where scores are high."""
 
@@ -785,6 +797,7 @@ def main():
     write(seeded("enlarged"), evaluation(Enlarged()), [(torch.randn(1, 2, t, 8),) for t in (16, 40)], {"x": {2: Dim.AUTO}})
     write(seeded("chosen"), evaluation(Chosen()), [(torch.randn(4, 9),), (torch.randn(7, 9),)], {"x": {0: Dim("rows", min=2, max=64)}})
     write(seeded("counted"), evaluation(Counted()), [(torch.randn(4, 9),), (torch.randn(7, 9),)], {"x": {0: Dim("rows", min=2, max=64)}})
+    write(seeded("read_out"), evaluation(ReadOut()), [(torch.randn(4, 9),), (torch.randn(7, 9),), (-torch.rand(3, 9),)], {"x": {0: Dim("rows", min=2, max=64)}})
     write(seeded("boxes"), evaluation(Boxes()), [(torch.randn(2, 2, 8, 8), torch.rand(n, 4).cumsum(1) * 3, torch.rand(n), torch.randint(0, 3, (n,)), torch.randn(2, 18, 8, 8), torch.rand(2, 9, 8, 8), torch.randn(3, 2, 3, 3)) for n in (6, 10)],
           {"x": None, "boxes": {0: 2 * Dim("pairs", min=1, max=32)}, "scores": {0: 2 * Dim("pairs", min=1, max=32)}, "classes": {0: 2 * Dim("pairs", min=1, max=32)}, "offsets": None, "shares": None, "weight": None})
     write(seeded("experts"), evaluation(Experts()), [(torch.randn(7, 6),), (torch.randn(3, 6),)], {"x": {0: Dim("rows", min=2, max=64)}})

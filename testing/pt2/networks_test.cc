@@ -90,6 +90,7 @@ TEST_P(ExportedOperators, ComputeWhatPyTorchDoes) {
 // The reference alone: no target has sizes that data decide, or the bits of floats.
 INSTANTIATE_TEST_SUITE_P(Chosen, ExportedOperators,
                          ::testing::Values(Program{"chosen", 22}, Program{"counted", 20},
+                                           Program{"read_out", 24},
                                            Program{"boxes", 16}, Program{"bits", 12},
                                            Program{"bits_core", 12}),
                          [](const auto& info) { return std::string(info.param.name); });
