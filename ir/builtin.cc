@@ -69,7 +69,8 @@ absl::Status SymbolicElements(const SymbolicKernelArgs& args) {
 
 // --- DataSize(count) ---
 
-constexpr OperandSpec kCountOperand[] = {{"count", Arity::kRequired, false, true}};
+// The element of the result is the size, whatever is known of the count.
+constexpr OperandSpec kCountOperand[] = {{"count", Arity::kRequired, false, false}};
 constexpr AttrSpec kSizeAttr[] = {{"size", AttrKind::kDim, {}}};
 
 absl::Status CompleteDataSize(absl::Span<const OperandInfo<Expr>>, std::vector<Attribute>& attrs) {
@@ -87,6 +88,11 @@ absl::Status InferDataSize(const InferArgs<E>& args, Checker<E>& checker,
     return checker.status();
   }
   results.push_back({count.dtype, {}});
+  return absl::OkStatus();
+}
+
+absl::Status DataSizeElements(const SymbolicKernelArgs& args) {
+  args.outputs[0].elements = {std::get<Expr>(args.attrs[0])};
   return absl::OkStatus();
 }
 
@@ -115,6 +121,7 @@ OpInfo MakeDataSizeInfo() {
   info.infer = InferDataSize<int64_t>;
   info.infer_symbolic = InferDataSize<Expr>;
   info.kernel = RunDataSize;
+  info.symbolic = DataSizeElements;
   // What has the size need not use the result.
   info.effect = true;
   return info;

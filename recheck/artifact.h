@@ -54,6 +54,8 @@ struct Artifact {
   std::vector<Tensor> tensors;
   std::vector<Operator> operators;  // in the order in which they run
   std::vector<Argument> inputs, outputs;
+  // The certificate's symbols of sizes that data decide, by the tensors that are said to hold them.
+  std::map<int32_t, std::string> counted;
   std::vector<Graph> graphs;  // that operators run
 };
 

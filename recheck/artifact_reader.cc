@@ -118,6 +118,7 @@ void ArtifactReader::Inputs() {
     auto plain = std::make_shared<Tensor>();
     plain->dtype = tensor->dtype;
     plain->dims = tensor->dims;
+    Count(input.tensor, *plain);
     frame_.values[static_cast<size_t>(input.tensor)] = std::move(plain);
   }
 }
@@ -171,6 +172,15 @@ void ArtifactReader::Operator(size_t index, const Artifact::Operator& own, Frame
   Keep(node, own, tensors, frame);
 }
 
+void ArtifactReader::Count(int32_t tensor, Tensor& value) {
+  const auto counted = artifact_.counted.find(tensor);
+  if (counted == artifact_.counted.end() || value.has_elements) return;
+  const absl::StatusOr<Dim> size = session_.ReadDim(counted->second);
+  if (!size.ok()) return;
+  value.has_elements = true;
+  value.elements = {*size};
+}
+
 // The results, with the dims that the file has for them.
 void ArtifactReader::Keep(const NodeContext& node, const Artifact::Operator& own,
                           const std::vector<TensorPtr>& results, Frame& frame) {
@@ -203,6 +213,7 @@ void ArtifactReader::Keep(const NodeContext& node, const Artifact::Operator& own
       }
       dim = Shortened(node, dim);
     }
+    if (&frame == &frame_) Count(own.outputs[i], *result);
     frame.values[at] = std::move(result);
   }
 }

@@ -34,8 +34,7 @@ Value Interpreter::DataSize(const Node& node) {
   }
   const TensorPtr result =
       listed->results.size() == 1 ? session_.Listed(listed->results[0]) : nullptr;
-  if (result == nullptr || result->dtype != "i64" || !result->dims.empty() ||
-      result->has_elements) {
+  if (result == nullptr || result->dtype != "i64" || !result->dims.empty()) {
     Wrong(absl::StrCat("`", kDataSize, "` is listed with another result than a scalar of i64"));
     return {};
   }

@@ -89,16 +89,16 @@ uint64_t Fingerprints::SizeOf(Dim symbol, size_t point) const {
   // parts, is told apart: an odd step visits each value of a power of two.
   const size_t within = point < kPoints ? point : point - kPoints;
   const uint64_t step = 2 * number + 1, least = (Mixed(number + 1) + within * step) % kLeast;
+  const auto it = ranges_.find(symbol);
+  const Range range = it == ranges_.end() ? Range() : it->second;
   if (point >= kPoints) {
-    const auto it = ranges_.find(symbol);
-    const Range range = it == ranges_.end() ? Range() : it->second;
     const auto count = static_cast<uint64_t>(range.count);
     return static_cast<uint64_t>(range.first) +
            static_cast<uint64_t>(range.stride) * ((within < kLeast ? least : draw) % count);
   }
   // Small sizes, of all remainders, and larger ones; those that a range excludes too, so that what
   // facts make equal is still told apart.
-  if (within < kLeast) return 1 + least;
+  if (within < kLeast) return (range.first < 1 ? 0 : 1) + least;
   return 1 + draw % (point < kPoints / 2 ? 40 : 4096);
 }
 

@@ -7,6 +7,7 @@
 #include "nlohmann/json.hpp"
 #include "solver/assignment.h"
 #include "solver/copy.h"
+#include "solver/data_sizes.h"
 #include "solver/decide.h"
 #include "solver/syntax.h"
 
@@ -63,7 +64,8 @@ bool IsOfRanges(const solver::Context& context, const Expr& fact) {
 }  // namespace
 
 std::string SizeFactsOf(const ir::Graph& graph,
-                        const std::map<std::string, std::string>& configuration) {
+                        const std::map<std::string, std::string>& configuration,
+                        absl::Span<const CountedSize> counted) {
   Json facts;
   facts["version"] = kVersion;
   for (const ir::Value* input : graph.inputs()) {
@@ -95,6 +97,8 @@ std::string SizeFactsOf(const ir::Graph& graph,
       facts["relations"].push_back(
           {{"predicate", StatementOf(fact.predicate)}, {"origin", fact.origin}});
   }
+  for (const CountedSize& size : counted)
+    facts["counted"].push_back({{"symbol", size.symbol}, {"tensor", size.tensor}});
   facts["configuration"] = configuration;
   // Names may hold any bytes; JSON holds UTF-8.
   return facts.dump(1, ' ', false, Json::error_handler_t::replace);
@@ -141,6 +145,13 @@ absl::StatusOr<SizeFacts> SizeFacts::Parse(absl::string_view text) {
     if (!predicate.ok()) return Malformed(predicate.status().message());
     facts.relations_.push_back({*predicate, TextOf(relation, "origin")});
   }
+  for (const Json& size : ListOf(json, "counted")) {
+    CountedSize& counted = facts.counted_.emplace_back();
+    counted.symbol = TextOf(size, "symbol");
+    counted.tensor = TextOf(size, "tensor");
+    if (facts.context_->Find(counted.symbol) == nullptr)
+      return Malformed(absl::StrCat("`", counted.symbol, "`, which data decide, is not declared"));
+  }
   for (const Json& obligation : ListOf(json, "obligations")) {
     const auto predicate = solver::Parse(*facts.context_, TextOf(obligation, "predicate"));
     if (!predicate.ok()) return Malformed(predicate.status().message());
@@ -152,7 +163,47 @@ absl::StatusOr<SizeFacts> SizeFacts::Parse(absl::string_view text) {
   return facts;
 }
 
-absl::Status SizeFacts::Check(absl::Span<const std::vector<int64_t>> shapes) const {
+std::string SizeFacts::ProblemOf(const solver::SymbolInfo& symbol, int64_t size) const {
+  const int64_t stride = symbol.congruence.stride;
+  if (size >= symbol.range.lo && size <= symbol.range.hi &&
+      (stride <= 1 || size % stride == symbol.congruence.residue))
+    return "";
+  return absl::StrCat(
+      "`", symbol.name, "` is ", size, ", admitted are ", symbol.range.lo, "..", symbol.range.hi,
+      stride > 1 ? absl::StrCat(" with remainder ", symbol.congruence.residue, " modulo ", stride)
+                 : "");
+}
+
+std::string SizeFacts::ProblemsOf(const solver::Assignment& known,
+                                  const std::string& symbol) const {
+  const auto is_asked = [&](const Expr& predicate) {
+    bool mentioned = symbol.empty();
+    for (const std::string& name : solver::SymbolsOf(predicate)) {
+      mentioned = mentioned || name == symbol;
+      if (known.find(name) == known.end() && solver::IsDataSize(*context_, name)) return false;
+    }
+    return mentioned;
+  };
+  for (const Relation& relation : relations_) {
+    if (!is_asked(relation.predicate)) continue;
+    const auto holds = solver::Evaluate(relation.predicate, known);
+    if (holds.ok() && *holds != 0) continue;
+    return absl::StrCat("sizes ", solver::ToText(known, solver::SymbolsOf(relation.predicate)),
+                        ": `", relation.predicate.ToString(), "` ",
+                        holds.ok() ? "is false" : holds.status().message(), " (", relation.origin,
+                        ")");
+  }
+  for (const Obligation& obligation : obligations_) {
+    if (!is_asked(obligation.predicate)) continue;
+    const auto holds = solver::Evaluate(obligation.predicate, known);
+    if (!holds.ok()) return absl::StrCat(obligation.place, ": ", holds.status().message());
+    if (*holds == 0) return absl::StrCat(obligation.place, ": ", obligation.message);
+  }
+  return "";
+}
+
+absl::StatusOr<solver::Assignment> SizeFacts::Bind(
+    absl::Span<const std::vector<int64_t>> shapes) const {
   if (shapes.size() != inputs_.size()) {
     return absl::InvalidArgumentError(
         absl::StrCat(shapes.size(), " inputs, the facts about sizes are of ", inputs_.size()));
@@ -178,15 +229,7 @@ absl::Status SizeFacts::Check(absl::Span<const std::vector<int64_t>> shapes) con
   for (const solver::SymbolInfo* symbol : context_->symbols()) {
     const auto bound = assignment.find(symbol->name);
     if (bound == assignment.end()) continue;
-    const int64_t stride = symbol->congruence.stride;
-    if (bound->second < symbol->range.lo || bound->second > symbol->range.hi ||
-        (stride > 1 && bound->second % stride != symbol->congruence.residue)) {
-      problem("`", symbol->name, "` is ", bound->second, ", admitted are ", symbol->range.lo, "..",
-              symbol->range.hi,
-              stride > 1
-                  ? absl::StrCat(" with remainder ", symbol->congruence.residue, " modulo ", stride)
-                  : "");
-    }
+    if (const std::string text = ProblemOf(*symbol, bound->second); !text.empty()) problem(text);
   }
   if (problems.empty()) {
     for (size_t i = 0; i < shapes.size(); ++i) {
@@ -201,23 +244,21 @@ absl::Status SizeFacts::Check(absl::Span<const std::vector<int64_t>> shapes) con
       }
     }
   }
-  for (const Relation& relation : relations_) {
-    if (!problems.empty()) break;
-    const auto holds = solver::Evaluate(relation.predicate, assignment);
-    if (holds.ok() && *holds != 0) continue;
-    problem("sizes ", solver::ToText(assignment, solver::SymbolsOf(relation.predicate)), ": `",
-            relation.predicate.ToString(), "` ", holds.ok() ? "is false" : holds.status().message(),
-            " (", relation.origin, ")");
+  if (problems.empty()) problems = ProblemsOf(assignment, "");
+  if (!problems.empty()) return absl::InvalidArgumentError(problems);
+  return assignment;
+}
+
+absl::Status SizeFacts::Count(const std::string& symbol, int64_t size,
+                              solver::Assignment& known) const {
+  const auto [it, fresh] = known.emplace(symbol, size);
+  if (!fresh) {
+    if (it->second == size) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        absl::StrCat("`", symbol, "` is counted as ", it->second, " and as ", size));
   }
-  for (const Obligation& obligation : obligations_) {
-    if (!problems.empty()) break;
-    const auto holds = solver::Evaluate(obligation.predicate, assignment);
-    if (!holds.ok()) {
-      problem(obligation.place, ": ", holds.status().message());
-    } else if (*holds == 0) {
-      problem(obligation.place, ": ", obligation.message);
-    }
-  }
+  std::string problems = ProblemOf(*context_->Find(symbol), size);
+  if (problems.empty()) problems = ProblemsOf(known, symbol);
   return problems.empty() ? absl::OkStatus() : absl::InvalidArgumentError(problems);
 }
 

@@ -75,7 +75,8 @@ std::vector<std::string> FewNumbersOf(const ir::Operation& counted) {
 
 }  // namespace
 
-absl::Status SizesFollowFromInputs(const ir::Graph& graph) {
+absl::Status TakesSizes(const Compilation& compilation, const ir::Graph& graph) {
+  if (compilation.CountsSizes()) return absl::OkStatus();
   std::string decided;
   for (const ir::Operation* op : graph.TopologicalOrder()) {
     if (!ir::IsDataSize(*op)) continue;
@@ -86,8 +87,8 @@ absl::Status SizesFollowFromInputs(const ir::Graph& graph) {
   }
   if (decided.empty()) return absl::OkStatus();
   return absl::UnimplementedError(
-      absl::StrCat("an artifact's sizes follow from those of its inputs; only the reference "
-                   "executes a network with sizes that data decide:",
+      absl::StrCat("sizes of such an artifact follow from those of its inputs; the reference and "
+                   "Circle have sizes that data decide:",
                    decided));
 }
 

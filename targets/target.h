@@ -92,6 +92,8 @@ class Compilation {
   // was made. The graph must live as long as this.
   virtual absl::Status Emit(ir::Graph& graph,
                             const std::map<std::string, std::string>& configuration) = 0;
+  // Whether artifacts have sizes that data decide.
+  virtual bool CountsSizes() const { return false; }
   virtual Summary Summarize() const = 0;
   // Of what was emitted: each limit with each value that had to meet it, once.
   virtual std::vector<DeviceLimit> Limits() const { return {}; }
@@ -242,9 +244,9 @@ class Target {
       absl::Span<const uint8_t> bytes, std::shared_ptr<const void> owner) const = 0;
 };
 
-// Whether all sizes follow from those of the inputs, as they do in artifacts. Error: Unimplemented,
-// with each size that data decide and its place.
-absl::Status SizesFollowFromInputs(const ir::Graph& graph);
+// Whether the artifact can have all sizes of the graph. Error: Unimplemented, with each size that data
+// decide and its place.
+absl::Status TakesSizes(const Compilation& compilation, const ir::Graph& graph);
 
 // Bytes of a file that are enough for `Recognizes`.
 inline constexpr size_t kRecognizedBy = 64;

@@ -6,6 +6,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "ir/data_size.h"
+#include "ir/loops.h"
 #include "ir/registry.h"
 #include "layout/place.h"
 #include "passes/common_subexpressions.h"
@@ -57,9 +59,24 @@ absl::StatusOr<PassResult> Lowering(ir::Graph& graph, PassContext& context) {
   return result;
 }
 
+// A size has one value in a run.
+absl::Status CountedOutsideOfLoops(const ir::Graph& graph) {
+  const absl::StatusOr<ir::LoopNest> nest = ir::FindLoops(graph);
+  if (!nest.ok()) return nest.status();
+  for (const auto& [op, home] : nest->home) {
+    if (home >= 0 && ir::IsDataSize(*op)) {
+      return absl::UnimplementedError(
+          absl::StrCat("at `", op->location().ToString(),
+                       "`: data decide a size at each position of a loop anew"));
+    }
+  }
+  return absl::OkStatus();
+}
+
 // What goes in and out, before anything is made of it; what is inside may still be folded.
 absl::StatusOr<PassResult> CheckElementTypes(ir::Graph& graph, PassContext&) {
   if (absl::Status status = TypesOfTheFormat().check(graph); !status.ok()) return status;
+  if (absl::Status status = CountedOutsideOfLoops(graph); !status.ok()) return status;
   return PassResult();
 }
 

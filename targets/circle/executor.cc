@@ -69,21 +69,48 @@ absl::StatusOr<Executor::Tensors> Executor::Run(absl::Span<const ir::Tensor> inp
       return status;
     shapes.push_back(inputs[i].shape());
   }
+  solver::Assignment sizes;
   if (facts_.has_value()) {
-    if (absl::Status status = facts_->Check(shapes); !status.ok()) return status;
+    absl::StatusOr<solver::Assignment> bound = facts_->Bind(shapes);
+    if (!bound.ok()) return bound.status();
+    sizes = *std::move(bound);
+  }
+  for (const auto& [index, symbol] : counted_) {
+    const std::optional<ir::Tensor>& constant = programs_[0].constants[static_cast<size_t>(index)];
+    if (!constant.has_value()) continue;
+    if (absl::Status status = Count(index, *constant, sizes); !status.ok()) return status;
   }
   int64_t left = most_steps;
-  return RunGraph(0, {inputs.begin(), inputs.end()}, left);
+  return RunGraph(0, {inputs.begin(), inputs.end()}, left, &sizes);
 }
 
-absl::StatusOr<Executor::Tensors> Executor::RunGraph(size_t index, Tensors inputs,
-                                                     int64_t& left) const {
+absl::Status Executor::Count(int32_t index, const ir::Tensor& tensor,
+                             solver::Assignment& sizes) const {
+  const auto [first, last] = counted_.equal_range(index);
+  for (auto it = first; it != last; ++it) {
+    const std::string place = TensorPlace(model_.main(), index);
+    if (ir::IsFloat(tensor.dtype()) || tensor.size() != 1) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(place, " is not one integer, and data decide `", it->second, "` there"));
+    }
+    if (absl::Status status = facts_->Count(it->second, tensor.AsInt(0), sizes); !status.ok())
+      return At(place + ": ", status);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Executor::Tensors> Executor::RunGraph(size_t index, Tensors inputs, int64_t& left,
+                                                     solver::Assignment* sizes) const {
   const FileGraph& graph = model_.graphs[index];
   const Program& program = programs_[index];
   std::vector<std::optional<ir::Tensor>> tensors(graph.tensors.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (absl::Status status = CheckType(graph, graph.inputs[i], inputs[i]); !status.ok())
       return At(GraphPlace(model_, index), status);
+    if (sizes != nullptr) {
+      if (absl::Status status = Count(graph.inputs[i], inputs[i], *sizes); !status.ok())
+        return status;
+    }
     tensors[static_cast<size_t>(graph.inputs[i])] = std::move(inputs[i]);
   }
   inputs.clear();
@@ -114,6 +141,10 @@ absl::StatusOr<Executor::Tensors> Executor::RunGraph(size_t index, Tensors input
     for (size_t r = 0; r < results->size(); ++r) {
       if (absl::Status status = CheckType(graph, op.outputs[r], (*results)[r]); !status.ok())
         return absl::InvalidArgumentError(absl::StrCat(place(), status.message()));
+      if (sizes != nullptr) {
+        if (absl::Status status = Count(op.outputs[r], (*results)[r], *sizes); !status.ok())
+          return status;
+      }
       tensors[static_cast<size_t>(op.outputs[r])] = std::move((*results)[r]);
     }
     for (int32_t released : program.steps[i].released)

@@ -3,6 +3,7 @@
 #ifndef TESSERA_TARGETS_CIRCLE_EXECUTOR_H_
 #define TESSERA_TARGETS_CIRCLE_EXECUTOR_H_
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,13 +61,18 @@ class Executor {
   absl::Status Prepare(const FileGraph& graph);
   static absl::StatusOr<Step> StepOf(const FileGraph& graph, const FileOperator& op);
   static absl::Status CheckType(const FileGraph& graph, int32_t index, const ir::Tensor& tensor);
-  absl::StatusOr<Tensors> RunGraph(size_t index, Tensors inputs, int64_t& left) const;
+  // `sizes`: those that are known, of the main graph, to which those are added that data decide.
+  absl::StatusOr<Tensors> RunGraph(size_t index, Tensors inputs, int64_t& left,
+                                   solver::Assignment* sizes = nullptr) const;
+  // What tensor `index` of the main graph counts.
+  absl::Status Count(int32_t index, const ir::Tensor& tensor, solver::Assignment& sizes) const;
   absl::StatusOr<Tensors> RunStep(const Step& step, const std::vector<const ir::Tensor*>& operands,
                                   int64_t& left) const;
 
   FileModel model_;
   std::vector<Program> programs_;  // by graph
   std::optional<targets::SizeFacts> facts_;
+  std::multimap<int32_t, std::string> counted_;  // symbols, by tensor of the main graph
 };
 
 }  // namespace tessera::circle

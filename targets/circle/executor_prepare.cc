@@ -99,6 +99,17 @@ absl::Status Executor::Prepare() {
     absl::StatusOr<targets::SizeFacts> parsed = targets::SizeFacts::Parse(facts->second);
     if (!parsed.ok()) return parsed.status();
     facts_ = *std::move(parsed);
+    const std::vector<FileTensor>& tensors = model_.main().tensors;
+    for (const targets::CountedSize& size : facts_->counted()) {
+      const auto it = std::find_if(tensors.begin(), tensors.end(), [&](const FileTensor& tensor) {
+        return tensor.name == size.tensor;
+      });
+      if (it == tensors.end()) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            "facts about sizes: `", size.symbol, "` is counted by a tensor that is not there"));
+      }
+      counted_.emplace(static_cast<int32_t>(it - tensors.begin()), size.symbol);
+    }
   }
   return absl::OkStatus();
 }

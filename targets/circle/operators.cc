@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -145,6 +146,22 @@ std::map<std::string, std::vector<std::string>> DimsOfInputs(const FileModel& mo
   return dims;
 }
 
+// Of sizes that data decide, by tensor.
+std::map<int32_t, std::string> CountedBy(const FileModel& model) {
+  std::map<int32_t, std::string> counted;
+  const auto entry = model.metadata.find(targets::kSizeFactsName);
+  if (entry == model.metadata.end()) return counted;
+  const absl::StatusOr<targets::SizeFacts> facts = targets::SizeFacts::Parse(entry->second);
+  if (!facts.ok()) return counted;
+  const std::vector<FileTensor>& tensors = model.main().tensors;
+  for (const targets::CountedSize& size : facts->counted()) {
+    for (size_t t = 0; t < tensors.size(); ++t) {
+      if (tensors[t].name == size.tensor) counted.emplace(static_cast<int32_t>(t), size.symbol);
+    }
+  }
+  return counted;
+}
+
 }  // namespace
 
 recheck::Artifact OperatorsOf(const FileModel& model) {
@@ -167,6 +184,7 @@ recheck::Artifact OperatorsOf(const FileModel& model) {
     graph.inputs = model.graphs[g].inputs;
     graph.outputs = model.graphs[g].outputs;
   }
+  artifact.counted = CountedBy(model);
   if (model.signatures.empty()) return artifact;
   const std::map<std::string, std::vector<std::string>> dims = DimsOfInputs(model);
   for (const auto& [name, tensor] : model.signatures[0].inputs) {

@@ -66,6 +66,8 @@ class CircleCompilation : public targets::Compilation {
     return absl::OkStatus();
   }
 
+  bool CountsSizes() const override { return true; }
+
   targets::Summary Summarize() const override {
     targets::Summary summary;
     summary.counts = CountOperators(model_);

@@ -76,8 +76,6 @@ void Prepare(const Network& network, const verification::Target& target, Counts&
   const auto import = ImportDeclared(network.model);
   if (!import.ok()) return;
   ir::Graph& graph = *import->graph;
-  // No target takes what targets::SizesFollowFromInputs refuses, and no runtime is at fault.
-  if (!targets::SizesFollowFromInputs(graph).ok()) return;
   const auto executor = reference::Executor::Create(graph);
   ASSERT_TRUE(executor.ok()) << network.name << ": " << executor.status();
   std::vector<Run> own;
@@ -144,8 +142,9 @@ Counts Check(const std::string& runtime) {
 TEST(Runtimes, OnertRunsWhatIsCompiledForIt) {
   const Counts counts = Check("onert");
   EXPECT_GE(counts.networks, 490);
-  // Of what assigns to parts that may be empty, onert takes nothing.
-  EXPECT_LE(counts.refused, 32);
+  // Of what assigns to parts that may be empty, or has a size that data decide and that may be 0,
+  // onert takes nothing.
+  EXPECT_LE(counts.refused, 35);
   EXPECT_GE(counts.empty, 100);
 }
 

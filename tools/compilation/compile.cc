@@ -34,7 +34,7 @@ absl::Status In(const std::string& path, const absl::Status& status) {
 absl::Status Lower(const std::string& path, Plan& plan, solver::Prover& prover,
                    const Observer& observer, Compiled& compiled) {
   ir::Graph& graph = *compiled.import.graph;
-  if (absl::Status status = targets::SizesFollowFromInputs(graph); !status.ok())
+  if (absl::Status status = targets::TakesSizes(*plan.compilation, graph); !status.ok())
     return In(path, status);
   bool lowering = false;
   Begin(observer, "canonicalize");

@@ -29,11 +29,12 @@ class LinkedTarget : public Target {
   double least_snr() const override { return tolerance_.snr; }
 
   absl::StatusOr<std::string> Compile(ir::Graph& graph) const override {
-    if (absl::Status status = targets::SizesFollowFromInputs(graph); !status.ok()) return status;
     target_.Register();
     const absl::StatusOr<std::unique_ptr<targets::Compilation>> compilation =
         target_.Configure(flags_);
     if (!compilation.ok()) return compilation.status();
+    if (absl::Status status = targets::TakesSizes(**compilation, graph); !status.ok())
+      return status;
     passes::Pipeline pipeline = passes::CanonicalPipeline();
     for (const passes::Pass& pass : (*compilation)->pipeline()) pipeline.push_back(pass);
     std::vector<passes::PassReport> reports;

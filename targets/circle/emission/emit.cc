@@ -68,9 +68,10 @@ absl::StatusOr<FileModel> Emit(const ir::Graph& graph,
     main.graph().outputs.push_back(*tensor);
     signature.outputs.emplace_back(graph.output_names()[i], *tensor);
   }
+  const std::vector<targets::CountedSize> counted = main.counted();
   model.main() = std::move(main).Take();
   model.signatures.push_back(std::move(signature));
-  model.metadata[targets::kSizeFactsName] = targets::SizeFactsOf(graph, configuration);
+  model.metadata[targets::kSizeFactsName] = targets::SizeFactsOf(graph, configuration, counted);
   return model;
 }
 

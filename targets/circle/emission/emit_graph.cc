@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "ir/data_size.h"
 #include "ir/registry.h"
 #include "targets/circle/emission/dtypes.h"
 #include "targets/circle/emission/parameters.h"
@@ -51,6 +52,13 @@ absl::StatusOr<std::optional<OptionValue>> OptionOf(const ir::Attribute& attribu
 }  // namespace
 
 absl::Status GraphEmitter::Append(const Operation& op) {
+  if (ir::IsDataSize(op)) {
+    const absl::StatusOr<int32_t> counted = Read(*op.operand(0), op.location().ToString());
+    if (!counted.ok()) return counted.status();
+    tensors_[op.result()] = *counted;
+    counted_.emplace_back(std::get<ir::Expr>(op.attr(0)).ToString(), *counted);
+    return absl::OkStatus();
+  }
   const ir::CodeInfo* code = op.info().code;
   if (code == nullptr) {
     return absl::InternalError(
@@ -113,6 +121,13 @@ absl::Status GraphEmitter::Append(const Operation& op) {
   }
   graph_.operators.push_back(std::move(file_op));
   return absl::OkStatus();
+}
+
+std::vector<targets::CountedSize> GraphEmitter::counted() const {
+  std::vector<targets::CountedSize> sizes;
+  for (const auto& [symbol, tensor] : counted_)
+    sizes.push_back({symbol, graph_.tensors[static_cast<size_t>(tensor)].name});
+  return sizes;
 }
 
 absl::StatusOr<int32_t> GraphEmitter::Read(const Value& value, const std::string& name) {

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -12,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "ir/graph.h"
 #include "targets/circle/file/model.h"
+#include "targets/size_facts.h"
 
 namespace tessera::circle {
 
@@ -38,6 +41,8 @@ class GraphEmitter {
   void Reserve(const ir::Value* value, const std::string& name);
 
   FileGraph& graph() { return graph_; }
+  // The sizes that data decide, with the tensors that hold them.
+  std::vector<targets::CountedSize> counted() const;
   FileGraph Take() && { return std::move(graph_); }
 
  private:
@@ -54,6 +59,7 @@ class GraphEmitter {
   void Move(const ir::Operation& op, FileOperator& file_op, int32_t result);
 
   FileGraph graph_;
+  std::vector<std::pair<std::string, int32_t>> counted_;  // symbols, tensors
   absl::flat_hash_map<const ir::Value*, int32_t> tensors_;
   absl::flat_hash_map<const ir::Value*, std::string> reserved_;
   absl::flat_hash_set<std::string> names_;

@@ -7,6 +7,7 @@
 #include "ir/registry.h"
 #include "ir/rewriter.h"
 #include "ir/term_builder.h"
+#include "solver/data_sizes.h"
 #include "targets/circle/lowering/index_code.h"
 
 namespace tessera::circle {
@@ -47,6 +48,16 @@ absl::Status LeaveOutUnknown(ir::Graph& graph) {
   return absl::OkStatus();
 }
 
+absl::Status Compute(Operation* op, IndexCode& code, ir::Rewriter& rewriter,
+                     ir::TermBuilder& builder) {
+  rewriter.SetLocation(op->location());
+  Value* value =
+      code.Tensor(std::get<std::vector<Expr>>(op->attr(2)),
+                  std::get<std::vector<int64_t>>(op->attr(1)), std::get<ir::DType>(op->attr(0)));
+  if (!builder.ok()) return builder.status();
+  return rewriter.ReplaceAllUses(op->result(), value);
+}
+
 }  // namespace
 
 absl::Status ComputeShapes(ir::Graph& graph) {
@@ -58,19 +69,27 @@ absl::Status ComputeShapes(ir::Graph& graph) {
   // Everything is computed from the inputs alone, so it can stand before all else.
   rewriter.SetInsertionPoint(order.front());
   IndexCode code(graph, builder);
+  std::vector<Operation*> counted;
   for (Operation* op : order) {
     if (op->info().role != ir::Role::kSymbolicConstant) continue;
+    const auto& elements = std::get<std::vector<Expr>>(op->attr(2));
+    if (std::any_of(elements.begin(), elements.end(), [&](const Expr& e) {
+          return solver::HasDataSize(graph.context(), e);
+        })) {
+      counted.push_back(op);
+      continue;
+    }
     if (op == rewriter.insertion_point()) {
       const auto next = std::find(order.begin(), order.end(), op) + 1;
       rewriter.SetInsertionPoint(next == order.end() ? nullptr : *next);
     }
-    rewriter.SetLocation(op->location());
-    Value* value =
-        code.Tensor(std::get<std::vector<Expr>>(op->attr(2)),
-                    std::get<std::vector<int64_t>>(op->attr(1)), std::get<ir::DType>(op->attr(0)));
-    if (!builder.ok()) return builder.status();
-    if (absl::Status status = rewriter.ReplaceAllUses(op->result(), value); !status.ok())
-      return status;
+    if (absl::Status status = Compute(op, code, rewriter, builder); !status.ok()) return status;
+  }
+  // Behind what counts the sizes that data decide.
+  for (Operation* op : counted) {
+    rewriter.SetInsertionPoint(op);
+    IndexCode here(graph, builder);
+    if (absl::Status status = Compute(op, here, rewriter, builder); !status.ok()) return status;
   }
   rewriter.EraseUnused();
   return absl::OkStatus();

@@ -4,6 +4,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "ir/data_size.h"
 #include "targets/circle/lowering/legalize.h"
 
 namespace tessera::circle {
@@ -34,6 +35,14 @@ Value* IndexCode::Dim(Value* input, int64_t axis) {
   return Make("IndexEntry", {shape}, {{"at", ir::Attribute(axis)}});
 }
 
+// What says how large a size is that data decide; null: it is no such size.
+Value* IndexCode::Counted(const Expr& e) {
+  for (const ir::Operation* op : graph_.TopologicalOrder()) {
+    if (ir::IsDataSize(*op) && std::get<Expr>(op->attr(0)) == e) return op->result();
+  }
+  return nullptr;
+}
+
 // Off a dim that is the symbol, or else off one that is scale * symbol + offset.
 Value* IndexCode::Symbol(const Expr& e) {
   // What stands for the symbol in dims: with a congruence known it is a multiple of a quotient.
@@ -56,6 +65,7 @@ Value* IndexCode::Symbol(const Expr& e) {
       return Make("IndexQuotient", {scaled, Constant(view.coefficient(0))});
     }
   }
+  if (Value* const counted = Counted(e)) return Make("IndexOfSize", {counted});
   builder_.Fail(absl::UnimplementedError(absl::StrCat("a shape depends on `", e.ToString(),
                                                       "`, which is the size of no input's axis")));
   return nullptr;

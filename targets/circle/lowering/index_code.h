@@ -31,6 +31,7 @@ class IndexCode {
  private:
   ir::Value* Condition(const solver::Expr& e);  // bool[1]
   ir::Value* Symbol(const solver::Expr& e);
+  ir::Value* Counted(const solver::Expr& e);
   ir::Value* Sum(const solver::View& view);
   ir::Value* Scaled(const solver::Expr& term, int64_t coefficient);
   ir::Value* Dim(ir::Value* input, int64_t axis);

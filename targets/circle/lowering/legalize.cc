@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "ir/data_size.h"
 #include "ir/loops.h"
 #include "solver/expr.h"
 #include "targets/circle/lowering/widen.h"
@@ -45,7 +46,8 @@ void RefuseLarge(const ir::Graph& graph, std::vector<Refusal>& refusals) {
 
 bool IsForeign(const Operation& op) {
   return op.info().dialect != kDialect && op.info().role != ir::Role::kConstant &&
-         op.info().role != ir::Role::kSymbolicConstant && !ir::IsLoopOp(op);
+         op.info().role != ir::Role::kSymbolicConstant && !ir::IsLoopOp(op) &&
+         !ir::IsDataSize(op);
 }
 
 bool IsUncoded(const Operation& op) {
