@@ -145,8 +145,8 @@ uint64_t Graph::Fingerprint() const {
   // By owner, as the text form lists them: the order in which they came up is no part of a graph.
   std::vector<std::pair<uint64_t, const Obligation*>> open;
   for (const Obligation& obligation : obligations()) {
-    open.emplace_back(
-        obligation.owner < 0 ? place : places[static_cast<size_t>(obligation.owner)], &obligation);
+    open.emplace_back(obligation.owner < 0 ? place : places[static_cast<size_t>(obligation.owner)],
+                      &obligation);
   }
   std::stable_sort(open.begin(), open.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -69,7 +69,8 @@ absl::Status Rewriter::CheckSubstitution(const Value& from, const Value& to,
     }
     const std::string dims =
         absl::StrCat("dim ", i, " is `", a.ToString(), "` and `", b.ToString(), "`");
-    // Where data can be such that they are equal, whoever executes the network sees whether they are.
+    // Where data can be such that they are equal, whoever executes the network sees whether they
+    // are.
     if (verdict.kind == solver::Verdict::kRefuted &&
         !solver::HoldsForSomeData(graph_.context(), equal)) {
       const std::string sizes = solver::ToText(verdict.counterexample);

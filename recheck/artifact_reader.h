@@ -52,8 +52,8 @@ class ArtifactReader {
                                                  const Frame& frame, const char* what);
   void Keep(const NodeContext& node, const Artifact::Operator& own,
             const std::vector<TensorPtr>& results, Frame& frame);
-  // What the file says of a tensor's one element, where data decide it; who runs the artifact checks
-  // that it is what the certificate states of it.
+  // What the file says of a tensor's one element, where data decide it; who runs the artifact
+  // checks that it is what the certificate states of it.
   void Count(int32_t tensor, Tensor& value);
   TensorPtr ConstantOf(const Artifact::Tensor& tensor);
   // Nothing: not a value of that kind.

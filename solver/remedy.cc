@@ -474,8 +474,7 @@ class Finder {
 std::vector<Remedy> FindRemedies(Context& context, const Expr& predicate,
                                  const Assignment& counterexample) {
   if (predicate.IsConstant() || predicate.IsInvalid()) return {};
-  if (!HasDataSize(context, predicate))
-    return Finder(context, predicate, counterexample).Run();
+  if (!HasDataSize(context, predicate)) return Finder(context, predicate, counterexample).Run();
   // What is so for some data is seen when the network runs.
   for (const bool greatest : {true, false}) {
     const Expr extreme = AtExtreme(context, predicate, greatest);

@@ -45,9 +45,9 @@ class SizeFacts {
   // Error: text that is not of the form above, or that names an unknown version.
   static absl::StatusOr<SizeFacts> Parse(absl::string_view text);
 
-  // The sizes that the shapes of the inputs, in their order, tell. Error: a dim that is not what the
-  // symbols say, a symbol outside its range or congruence, an obligation that does not hold; all of
-  // them. Nothing is asked yet of what depends on sizes that data decide.
+  // The sizes that the shapes of the inputs, in their order, tell. Error: a dim that is not what
+  // the symbols say, a symbol outside its range or congruence, an obligation that does not hold;
+  // all of them. Nothing is asked yet of what depends on sizes that data decide.
   absl::StatusOr<solver::Assignment> Bind(absl::Span<const std::vector<int64_t>> shapes) const;
   absl::Status Check(absl::Span<const std::vector<int64_t>> shapes) const {
     return Bind(shapes).status();

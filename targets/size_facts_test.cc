@@ -6,6 +6,7 @@
 
 #include "gtest/gtest.h"
 #include "ir/rewriter.h"
+#include "solver/data_sizes.h"
 
 namespace tessera::targets {
 namespace {
@@ -55,6 +56,43 @@ TEST_F(SizeFactsTest, WhatIsOfOneSizeButNoRange) {
   EXPECT_TRUE(Check({{3, 3, 8}, {4, 16}}).ok()) << Check({{3, 3, 8}, {4, 16}});
   EXPECT_EQ(Check({{2, 3, 8}, {3, 16}}).message(),
             "sizes N=2: `mod(N, 3) < 2` is false (it says so)");
+}
+
+TEST_F(SizeFactsTest, WhatDataDecide) {
+  solver::Context& context = graph_.context();
+  const std::string origin = solver::DataSizeOrigin("`Compress`");
+  const ir::Expr kept = *context.Declare("kept", {0, 4}, {1, 0}, origin);
+  ASSERT_TRUE(context.Assume(solver::Le(kept, context.Symbol("N")), origin).ok());
+  ir::Obligation open;
+  open.constraint = "k";
+  open.message = "2 of fewer";
+  open.predicate = solver::Ge(kept, 2);
+  ir::Rewriter rewriter(graph_);
+  rewriter.SetLocation(ir::Location::Of("best"));
+  rewriter.AddObligation(open, "TopK", nullptr);
+  const auto facts =
+      SizeFacts::Parse(SizeFactsOf(graph_, {}, std::vector<CountedSize>{{"kept", "t"}}));
+  ASSERT_TRUE(facts.ok()) << facts.status();
+  ASSERT_EQ(facts->counted().size(), 1u);
+  EXPECT_EQ(facts->counted()[0].symbol, "kept");
+  EXPECT_EQ(facts->counted()[0].tensor, "t");
+
+  // Nothing is asked of it before it is known.
+  const auto bound = facts->Bind({{3, 3, 8}, {4, 16}});
+  ASSERT_TRUE(bound.ok()) << bound.status();
+  const auto counted = [&](int64_t size) {
+    solver::Assignment known = *bound;
+    return std::string(facts->Count("kept", size, known).message());
+  };
+  EXPECT_EQ(counted(2), "");
+  EXPECT_EQ(counted(3), "");
+  EXPECT_EQ(counted(5), "`kept` is 5, admitted are 0..4");
+  EXPECT_EQ(counted(4), "sizes N=3, kept=4: `N >= kept` is false (data decide it, at `Compress`)");
+  EXPECT_EQ(counted(1), "`TopK` at `best`: constraint `k`: 2 of fewer");
+  solver::Assignment known = *bound;
+  EXPECT_TRUE(facts->Count("kept", 3, known).ok());
+  EXPECT_TRUE(facts->Count("kept", 3, known).ok());
+  EXPECT_EQ(facts->Count("kept", 2, known).message(), "`kept` is counted as 3 and as 2");
 }
 
 TEST_F(SizeFactsTest, SaysWhatIsWrong) {

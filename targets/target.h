@@ -244,8 +244,8 @@ class Target {
       absl::Span<const uint8_t> bytes, std::shared_ptr<const void> owner) const = 0;
 };
 
-// Whether the artifact can have all sizes of the graph. Error: Unimplemented, with each size that data
-// decide and its place.
+// Whether the artifact can have all sizes of the graph. Error: Unimplemented, with each size that
+// data decide and its place.
 absl::Status TakesSizes(const Compilation& compilation, const ir::Graph& graph);
 
 // Bytes of a file that are enough for `Recognizes`.

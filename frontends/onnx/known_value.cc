@@ -136,8 +136,7 @@ std::optional<std::vector<ir::Expr>> KnownElements(solver::Context& context, Val
 }
 
 bool DependsOnData(const Value& value) {
-  return value.elements() == nullptr && value.constant() == nullptr &&
-         !Trace(value).inputs.empty();
+  return value.elements() == nullptr && value.constant() == nullptr && !Trace(value).inputs.empty();
 }
 
 std::optional<Tensor> EvaluateSmall(const Value& value) {

@@ -22,8 +22,8 @@ std::optional<std::vector<ir::Expr>> KnownElements(solver::Context& context, ir:
 // arithmetic that detours through floats. Gives up beyond 64 operations or a tensor of 64 KiB.
 std::optional<ir::Tensor> EvaluateSmall(const ir::Value& value);
 
-// Whether elements of `value` follow from those of inputs of the graph, so that no declaration makes
-// them known.
+// Whether elements of `value` follow from those of inputs of the graph, so that no declaration
+// makes them known.
 bool DependsOnData(const ir::Value& value);
 
 // Why the elements of `value` are not known, as the end of a sentence: which inputs of the graph

@@ -38,8 +38,8 @@ std::vector<const Item*> ComplexItems(const Node& node, const Values& values) {
 }
 
 NodeView::NodeView(const Node& node, const ir::AtenInfo& info, const Values& values,
-                   std::vector<const Item*> imaginary, std::vector<bool> wanted,
-                   ResultFacts result, Placement placement, ir::TermBuilder& builder)
+                   std::vector<const Item*> imaginary, std::vector<bool> wanted, ResultFacts result,
+                   Placement placement, ir::TermBuilder& builder)
     : node_(node),
       values_(values),
       imaginary_(std::move(imaginary)),

@@ -46,13 +46,13 @@ struct ResultFacts {
 
 class NodeView final : public ir::ImportNode {
  public:
-  // All must outlive the view. `wanted[i]`: something uses output i. `result`: what the program says
-  // of the first one. `placement`: what it says of the first argument's.
-  // Of `imaginary`, entries of arguments, the imaginary parts are seen, of other complex ones the
-  // real parts; clauses that name both see both.
+  // All must outlive the view. `wanted[i]`: something uses output i. `result`: what the program
+  // says of the first one. `placement`: what it says of the first argument's. Of `imaginary`,
+  // entries of arguments, the imaginary parts are seen, of other complex ones the real parts;
+  // clauses that name both see both.
   NodeView(const Node& node, const ir::AtenInfo& info, const Values& values,
-           std::vector<const Item*> imaginary, std::vector<bool> wanted,
-           ResultFacts result, Placement placement, ir::TermBuilder& builder);
+           std::vector<const Item*> imaginary, std::vector<bool> wanted, ResultFacts result,
+           Placement placement, ir::TermBuilder& builder);
 
   int opset() const override { return 0; }
   int input_count() const override { return static_cast<int>(inputs_.size()); }

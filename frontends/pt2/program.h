@@ -91,7 +91,7 @@ struct Program {
   std::map<std::string, TensorMeta> tensors;
   std::map<std::string, std::string> numbers;  // what the file calls results that are sizes
   std::map<std::string, Range> ranges;         // by the text of a size
-  std::vector<std::string> guards;      // in Python
+  std::vector<std::string> guards;             // in Python
   int branches = 0;
   std::string torch_version;
   int64_t schema_major = 0, schema_minor = 0;

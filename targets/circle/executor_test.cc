@@ -10,6 +10,7 @@
 #include "targets/circle/compile.h"
 #include "targets/circle/file/sample_models.h"
 #include "targets/circle/file/writer.h"
+#include "targets/size_facts.h"
 
 namespace tessera::circle {
 namespace {
@@ -76,6 +77,35 @@ TEST(Executor, SaysWhereInWhichGraph) {
       executor->Run({ir::Tensor::Of<int64_t>(ir::DType::kI32, {}, {2}), Floats({1, 2})});
   EXPECT_EQ(results.status().message(),
             "subgraph 2 `body`: tensor 2 `x` is f32[2], declared is FLOAT32[4]");
+}
+
+TEST(Executor, ChecksSizesThatDataDecide) {
+  FileModel model = WhileModel();
+  const auto facts = [&](const std::string& tensor) {
+    return R"({"version": 1,
+      "inputs": [{"name": "n", "dims": []}, {"name": "x", "dims": ["D"]}],
+      "symbols": [
+        {"name": "D", "min": 1, "max": 9, "stride": 1, "residue": 0, "origin": ""},
+        {"name": "n", "min": 0, "max": 2, "stride": 1, "residue": 0,
+         "origin": "data decide it, at `here`"}],
+      "counted": [{"symbol": "n", "tensor": ")" +
+           tensor + R"("}]})";
+  };
+  model.metadata[targets::kSizeFactsName] = facts("nowhere");
+  EXPECT_EQ(ExecutorOf(model).status().message(),
+            "facts about sizes: `n` is counted by a tensor that is not there");
+
+  const FileGraph& main = model.main();
+  const std::string name = main.tensors[static_cast<size_t>(main.inputs[0])].name;
+  model.metadata[targets::kSizeFactsName] = facts(name);
+  const auto executor = ExecutorOf(model);
+  ASSERT_TRUE(executor.ok()) << executor.status().message();
+  const auto run = [&](int n) {
+    return executor->Run({ir::Tensor::Of<int64_t>(ir::DType::kI32, {}, {n}), Floats({1, 2})});
+  };
+  EXPECT_TRUE(run(2).ok()) << run(2).status().message();
+  EXPECT_THAT(std::string(run(3).status().message()),
+              ::testing::HasSubstr("`n` is 3, admitted are 0..2"));
 }
 
 TEST(Executor, HasNoStateBetweenRuns) {

@@ -26,8 +26,8 @@ std::vector<std::string> Assumptions(const onnx_import::ImportResult& import,
         "assumed: ", solver::ToText(solver::DerivationOf(fact.predicate)), " (", fact.origin);
     const std::vector<std::string> symbols = solver::SymbolsOf(fact.predicate);
     // What data decide narrows no size of an input.
-    const bool narrows = !IsDeclared(fact) && !solver::HasDataSize(import.graph->context(),
-                                                                   fact.predicate);
+    const bool narrows =
+        !IsDeclared(fact) && !solver::HasDataSize(import.graph->context(), fact.predicate);
     for (const onnx_import::DimOption& dim : options.dims) {
       if (!narrows || !dim.IsLeastSize()) continue;
       if (std::find(symbols.begin(), symbols.end(), onnx_import::SymbolName(dim.name)) ==

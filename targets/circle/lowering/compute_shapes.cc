@@ -73,9 +73,8 @@ absl::Status ComputeShapes(ir::Graph& graph) {
   for (Operation* op : order) {
     if (op->info().role != ir::Role::kSymbolicConstant) continue;
     const auto& elements = std::get<std::vector<Expr>>(op->attr(2));
-    if (std::any_of(elements.begin(), elements.end(), [&](const Expr& e) {
-          return solver::HasDataSize(graph.context(), e);
-        })) {
+    if (std::any_of(elements.begin(), elements.end(),
+                    [&](const Expr& e) { return solver::HasDataSize(graph.context(), e); })) {
       counted.push_back(op);
       continue;
     }

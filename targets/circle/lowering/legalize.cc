@@ -46,8 +46,7 @@ void RefuseLarge(const ir::Graph& graph, std::vector<Refusal>& refusals) {
 
 bool IsForeign(const Operation& op) {
   return op.info().dialect != kDialect && op.info().role != ir::Role::kConstant &&
-         op.info().role != ir::Role::kSymbolicConstant && !ir::IsLoopOp(op) &&
-         !ir::IsDataSize(op);
+         op.info().role != ir::Role::kSymbolicConstant && !ir::IsLoopOp(op) && !ir::IsDataSize(op);
 }
 
 bool IsUncoded(const Operation& op) {

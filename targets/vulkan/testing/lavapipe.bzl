@@ -13,10 +13,14 @@ LAVAPIPE_ENV = {
 
 # The same, with the layers that check how Vulkan is used. They say on standard output what they
 # find.
-VALIDATION_DATA = LAVAPIPE_DATA + ["@debian_lavapipe//:validation_layer"]
+VALIDATION_DATA = LAVAPIPE_DATA + [
+    "//targets/vulkan/testing:validation_leaks.txt",
+    "@debian_lavapipe//:validation_layer",
+]
 
 VALIDATION_ENV = dict(
     LAVAPIPE_ENV,
+    LSAN_OPTIONS = "suppressions=targets/vulkan/testing/validation_leaks.txt",
     VK_INSTANCE_LAYERS = "VK_LAYER_KHRONOS_validation",
     VK_LAYER_ENABLES = "VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT",
     VK_LAYER_PATH = "../debian_lavapipe/usr/share/vulkan/explicit_layer.d",
