@@ -74,7 +74,7 @@ class SizeFacts {
   };
   std::string ProblemOf(const solver::SymbolInfo& symbol, int64_t size) const;
   // Of relations and obligations whose sizes are known, and which depend on `symbol` unless it is
-  // empty, the first that do not hold.
+  // empty, the first that does not hold.
   std::string ProblemsOf(const solver::Assignment& known, const std::string& symbol) const;
 
   std::unique_ptr<solver::Context> context_;
