@@ -55,10 +55,17 @@ expect() {
 printf 'version: "1.0"\nlegalise_causal_mask_value: true\n' >wrong.yaml
 expect 1 'wrong.yaml:2:1: unknown key `legalise_causal_mask_value`; did you mean `legalize_causal_mask_value`?' \
   "$compile" "$model" --config wrong.yaml -o x.circle
-expect 1 'did you mean `legalize_causal_mask_value`?' "$config" --from-tico wrong.yaml
+expect 1 'wrong.yaml:2:1: unknown key `legalise_causal_mask_value`; did you mean `legalize_causal_mask_value`?' \
+  "$config" --from-tico wrong.yaml -o x.yaml
+printf '{\n  "version": "1.0",\n  "remove_constant_input": true,\n  "convert_rhs_const_mm_to_cf": false\n}\n' >wrong.json
+expect 1 'wrong.json:4:3: unknown key `convert_rhs_const_mm_to_cf`; did you mean `convert_rhs_const_mm_to_fc`?' \
+  "$config" --from-tico wrong.json -o x.yaml
+printf '{"version": "1.0",\n "circle_optimize": true, "circle_optimize": false}\n' >wrong.json
+expect 1 'wrong.json:2:27: key `circle_optimize` twice' "$config" --from-tico wrong.json -o x.yaml
+[[ ! -e x.yaml ]] || fail "a configuration made of one that is wrong"
 printf 'version: "1.0"\npasses: {circle-legalize: off}\n' >wrong.yaml
 expect 1 'which `circle-legalize` sees to, and that pass is off' "$compile" "$model" --config wrong.yaml -o x.circle
-expect 1 'unknown key `passes`' "$config" --from-tico wrong.yaml
+expect 1 'wrong.yaml:2:1: unknown key `passes`: TICO has none such; `--config` takes it' "$config" --from-tico wrong.yaml
 expect 2 'did you mean `FULLY_CONNECTED.as_product`?' "$compile" "$model" --enable-rewrite FULLY_CONNECTED.as_produkt -o x.circle
 expect 2 'not both' "$config" --config wrong.yaml --from-tico wrong.yaml
 [[ ! -e x.circle ]] || fail "an artifact of a compilation that failed"

@@ -104,6 +104,9 @@ absl::Status Apply(const std::string& name, const YAML::Node& root, const Config
   // What the target's keys mean comes first, so that a rewrite can be named beside them.
   for (const auto& entry : root) {
     const std::string key = entry.first.Scalar();
+    if (keys.toggles_only && (key == "passes" || key == "rewrites"))
+      return At(name, entry.first.Mark(),
+                absl::StrCat("unknown key `", key, "`: TICO has none such; `--config` takes it"));
     if (std::find(known.begin(), known.end(), key) == known.end())
       return UnknownKey(name, entry.first, known);
     if (key == "version" &&
