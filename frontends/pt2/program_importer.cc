@@ -311,6 +311,18 @@ void ProgramImporter::CheckResult(const std::string& name, const Numbers& value,
                           stated, "]"));
 }
 
+bool ProgramImporter::StatesOneMore(const std::string& name, const Numbers& value) {
+  const TensorMeta* meta = MetaOf(name);
+  if (meta == nullptr || value.real == nullptr) return false;
+  const ir::TensorType& type = value.real->type();
+  if (meta->sizes.size() != type.dims.size() + 1 || meta->sizes.size() < 2) return false;
+  if (!meta->sizes[1].text.empty() || meta->sizes[1].number != 1) return false;
+  for (size_t axis = 0; axis < type.dims.size(); ++axis) {
+    if (MayDiffer(type.dims[axis], meta->sizes[axis == 0 ? 0 : axis + 1])) return false;
+  }
+  return true;
+}
+
 bool ProgramImporter::MayShare(const Node& node, const ir::AtenInfo& info, const Numbers& whole,
                                const Numbers& part) {
   // What can be asked to copy makes elements of another type anew; other views have the bits of one
@@ -331,6 +343,10 @@ void ProgramImporter::Bind(const Node& node, const ir::AtenInfo& info,
                            const std::string& place) {
   const std::vector<std::string> outputs = OutputsOf(node);
   const Argument* self = node.inputs.empty() ? nullptr : &node.inputs[0];
+  const auto is_misstated = [&](const Item& item) { return misstated_.contains(item.text); };
+  const bool misled = std::any_of(node.inputs.begin(), node.inputs.end(), [&](const Argument& a) {
+    return std::any_of(a.items.begin(), a.items.end(), is_misstated);
+  });
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].empty()) continue;
     Numbers value = i < results.size() ? results[i] : Numbers();
@@ -344,8 +360,12 @@ void ProgramImporter::Bind(const Node& node, const ir::AtenInfo& info,
                                                    onnx_import::kMaxRank));
       value = {};
     }
-    // Of what nothing reads torch 2.5 states other sizes: recurrent layers' last states.
-    if (last_use_.contains(outputs[i])) CheckResult(outputs[i], value, place);
+    // Of recurrent layers' last states, and what is made of them, torch 2.5 to 2.11 states other
+    // sizes than it has when it runs the program.
+    if (misled || (i > 0 && StatesOneMore(outputs[i], value)))
+      misstated_.insert(outputs[i]);
+    else if (last_use_.contains(outputs[i]))
+      CheckResult(outputs[i], value, place);
     values_[outputs[i]] = value;
     identity_[outputs[i]] = memory_[outputs[i]] = static_cast<int>(memory_.size());
     if (self != nullptr && self->items.size() == 1) {

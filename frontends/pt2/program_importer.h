@@ -86,6 +86,8 @@ class ProgramImporter {
   bool TakesArguments(const Node& node, const ir::AtenInfo& info, const std::string& place);
   // Compares with what the program says of the node's results.
   void CheckResult(const std::string& name, const Numbers& value, const std::string& place);
+  // Whether the program has an axis of 1 more behind the first one.
+  bool StatesOneMore(const std::string& name, const Numbers& value);
   // Whether what a view of `whole` yields may be in its memory: not where it is a copy for certain.
   static bool MayShare(const Node& node, const ir::AtenInfo& info, const Numbers& whole,
                        const Numbers& part);
@@ -213,6 +215,7 @@ class ProgramImporter {
   std::map<std::string, Changed> changed_;  // by the name of the input
   std::vector<std::string> states_;
   std::set<std::string> symbols_;       // that sizes of inputs are made of, and names of such sizes
+  std::set<std::string> misstated_;     // names of which the program has other sizes than PyTorch
   std::set<std::string> least_stated_;  // symbols of sizes that data decide
   int comparisons_ = 1024;              // of sizes that are not the same text, each of some work
   int node_index_ = 0;

@@ -66,6 +66,18 @@ class MaskedNet(nn.Module):
         return (y @ y.transpose(1, 2)).masked_fill(later, float("-inf")).softmax(-1) @ y
 
 
+class LastNet(nn.Module):
+    """What a recurrent layer ends with, of which old versions state an axis that is not there."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer, self.head = nn.LSTM(3, 4, 2, batch_first=True), nn.Linear(4, 2)
+
+    def forward(self, x):
+        y, (h, c) = self.layer(x)
+        return self.head(h[-1]), torch.cat([h[0], h[1]], -1), c
+
+
 class TiedNet(nn.Module):
     """Weights that share memory: one of another module, one transposed, one a part of a larger."""
 
@@ -743,7 +755,8 @@ def main():
         write("legacy_conv", evaluation(ConvNet()), [(torch.randn(4, 3, 8, 8),), (torch.randn(2, 3, 12, 8),)],
               {"x": {0: Dim("batch", max=64), 2: 4 * Dim("h4", max=10)}})
         write("legacy_tied", evaluation(TiedNet()), [(torch.randint(0, 11, (2, 5)),)])
-        return write("legacy_masked", evaluation(MaskedNet()), [(torch.randn(2, 5, 3),)])
+        write("legacy_masked", evaluation(MaskedNet()), [(torch.randn(2, 5, 3),)])
+        return write("legacy_last", evaluation(LastNet()), [(torch.randn(2, 5, 3),)])
     for name, groups in operators.PROGRAMS.items():
         write("operators_" + name, operators.Operators(groups), [tuple(operators.inputs().values())])
     seeded("conv")

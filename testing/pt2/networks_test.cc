@@ -69,7 +69,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Program{"kept", 2}, Program{"converted", 2}, Program{"between", 2},
                       Program{"looped", 3}, Program{"rounds", 2}, Program{"chosen", 22},
                       Program{"counted", 20}, Program{"read_out", 24}, Program{"legacy_conv", 2},
-                      Program{"legacy_tied", 1}, Program{"legacy_masked", 1}),
+                      Program{"legacy_tied", 1}, Program{"legacy_masked", 1},
+                      Program{"legacy_last", 1}),
     [](const auto& info) { return std::string(info.param.name); });
 
 // Every operator, with arguments that are not its defaults (testdata/pt2/operators.py).

@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
     All, Program,
     ::testing::Values("conv", "conv_core", "tied", "unet", "recurrent", "decoder", "decoder_core",
                       "resizes", "states_core", "pyramid", "rotary_core", "spectrogram", "mixing",
-                      "legacy_conv", "legacy_tied", "legacy_masked", "between", "bits_core",
+                      "legacy_conv", "legacy_tied", "legacy_masked", "legacy_last", "between", "bits_core",
                       "counted", "read_out", "boxes", "operators_elements", "operators_layers",
                       "operators_shapes", "operators_composed", "operators_mixed", "choices",
                       "repeated", "looped", "rounds"),
