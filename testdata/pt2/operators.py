@@ -414,6 +414,46 @@ MIXED = [
 ]
 
 
+# Divisors, slopes, neighbours of floats, losses by margins, shares of distributions; bounds and masks that are truth values.
+few = lambda *n, dtype=torch.float32: torch.tensor(n, dtype=dtype)
+ends = lambda: few(0.0, -0.0, float("inf"), -float("inf"), float("nan"), 1e-40, 3.4e38, -1.5)
+# As many of the last place of each, which a difference would not show beside it.
+places = lambda y, x: torch.where(y == x, 0.0, torch.where(y > x, 1.0, -1.0)) * (2 * ((y - x).abs() / x.abs() * 2**23 < 1.001) - 1)
+rises = lambda n: few(0.0, 0.5, 2.0, 2.5, 4.0, 7.0, 7.5, 9.0, 9.25)[:n]
+
+NUMBERS = [
+    lambda t: [A.gcd.default(t["i"] * 12, t["j"] * 18), A.gcd.default(t["i"], t["j"] * 0), A.gcd.default(t["i"].int() * 6, t["j"][0, 0].int()), *[A.gcd.default((t["i"].abs() * 4).to(d), (t["j"] * 6).to(d)) for d in (torch.int8, torch.uint8, torch.int16)],
+               A.gcd.default(few(7540113804746346429, 4660046610375530309, 0, 9223372036854775807, dtype=torch.int64), few(4660046610375530309, 7540113804746346429, 0, -49, dtype=torch.int64)), A.gcd.default(few(1836311903, 1134903170, dtype=torch.int32), few(1134903170, 1836311903, dtype=torch.int32)),
+               A.lcm.default(t["i"], t["j"]), A.lcm.default(t["i"] * 0, t["j"] - 2), A.lcm.default(t["i"].int()[:, :, :1], t["j"].int() * -4)],
+    lambda t: [places(A.nextafter.default(t["x"], t["y"]), t["x"]), places(A.nextafter.default(t["x"] * 1e30, t["v"]), t["x"] * 1e30), A.nextafter.default(few(0.0, -0.0, 1e-40, -3e-45), few(1.0)) * 2.0**100 * 2.0**40, A.nextafter.default(ends(), few(0.0)), A.nextafter.default(ends(), few(float("inf"))),
+               A.nextafter.default(t["x"], few(float("nan"))).isnan(), (A.nextafter.default(few(1.1754943508222875e-38, 2.350988701644575e-38, -4.7e-38, 2.0**-102), few(0.0)) * 2.0**100 * 2.0**26).frac(), places(A.nextafter.default(t["x"].double(), t["y"].double()).float(), t["x"]), *A.frexp.Tensor(t["x"] * 100), *A.frexp.Tensor(ends()[[0, 2, 4, 6, 7]]), *A.frexp.Tensor(2.0 ** t["i"])],
+    lambda t: [*A.gradient.scalarint(t["x"]), *A.gradient.scalarint(t["x"], spacing=0.5, dim=-1, edge_order=2), *A.gradient.scalararray(t["x"], spacing=2, dim=[0, -1]), *A.gradient.array(t["image"], dim=[1, 2, 3], edge_order=2), *A.gradient.scalarrayint(t["x"][0], spacing=[2.0, 0.5]), *A.gradient.scalarrayint(t["x"], spacing=[0.25], dim=1),
+               *A.gradient.scalarrayarray(t["image"], spacing=[0.5, 3.0], dim=[2, -1], edge_order=2), *A.gradient.tensorarrayint(t["x"], spacing=[rises(4)], dim=2), *A.gradient.tensorarrayint(t["image"][0, 0], spacing=[rises(7), rises(6)], edge_order=2), *A.gradient.tensorarray(t["image"], spacing=[rises(6), rises(7) * 2], dim=[3, 2]), *A.gradient.scalarint(t["i"], spacing=2)],
+    lambda t: [A.multi_margin_loss.default(t["x"][0], few(1, 0, 3, dtype=torch.int64), p, m, w, how) for p, m, w in ((1, 1, None), (2, 0.5, None), (1, 0.3, t["p"][0, 0])) for how in (0, 1, 2)] + [A.multi_margin_loss.default(t["v"], few(2, dtype=torch.int64)[0])]
+    + [A.multilabel_margin_loss.default(t["x"][0], few([0, 1, -1, 2], [3, -1, 0, 0], [-1, 0, 1, 2], dtype=torch.int64), how) for how in (0, 1, 2)] + [A.multilabel_margin_loss.default(t["v"], few(2, 0, 3, 1, dtype=torch.int64), how) for how in (1, 2)],
+    lambda t: [A.special_erfcx.default(t["x"]), A.special_erfcx.default(t["x"] * 9).log1p(), A.special_erfcx.default(ends()), A.special_log_ndtr.default(t["x"] * 2), A.special_log_ndtr.default(t["p"] * -30), A.special_log_ndtr.default(ends()), A.special_ndtri.default(t["x"].sigmoid()), A.special_ndtri.default(few(0.0, 1, 0.5, -1, 2, 1e-30, 1e-6, 0.999999)),
+               A.special_ndtri.default(t["p"] * 1e-4), A.special_erfcx.default(t["i"]).log1p(), A.mvlgamma.default(t["p"] + 1.5, 3), A.mvlgamma.default(t["p"], 1), A.special_multigammaln.default(t["j"] + 1, 4), A.special_spherical_bessel_j0.default(t["x"] * 4), A.special_spherical_bessel_j0.default(ends())],
+    lambda t: [A.clamp.Tensor(t["i"], t["c"], ~t["c"]), A.clamp.Tensor(t["x"], t["c"]), A.clamp.Tensor(t["j"].int(), None, t["c"]), A.clip.Tensor(t["x"], t["c"], t["i"]), A.clamp_min.Tensor(t["i"], t["c"]), A.clamp_max.Tensor(t["x"], t["c"]), A.clamp.Tensor(t["c"], t["c"].flip(1)), A.clamp.Tensor(t["c"], None, t["c"].flip(1)), A.clamp_min.Tensor(t["c"], t["c"].flip(2)), A.clamp_max.Tensor(t["c"], t["c"].flip(2)),
+               A.heaviside.default(ends(), few(0.5)), A.heaviside.default(t["i"] // 4, t["j"]), A.heaviside.default(t["c"], ~t["c"]), A.kron.default(t["x"], t["v"]), A.kron.default(t["v"], t["x"]), A.kron.default(t["x"][0], t["image"][0]), A.kron.default(s(t), t["v"]), A.kron.default(t["c"], t["c"][0]), A.kron.default(z(t), w(t)[0])],
+    lambda t: [A.special_round.default(t["x"] * 3), A.special_round.default(t["x"], decimals=1), A.special_exp2.default(t["x"]), *A.hsplit.array(t["x"], [1, 2]), *A.hsplit.array(t["v"], [3]), *A.vsplit.array(t["x"], [-1]), *A.dsplit.array(t["x"], [1, 9]), *A.atleast_1d.Sequence([s(t), t["v"]]), *A.atleast_2d.Sequence([s(t), t["x"]]), *A.atleast_3d.Sequence([t["v"], t["x"][0]]),
+               A.linalg_diagonal.default(t["x"]), A.linalg_diagonal.default(t["x"], offset=-1, dim1=2, dim2=0), A.linalg_matmul.default(t["x"], t["v"]), A.searchsorted.Scalar(t["v"].sort()[0], 0.1, right=True), A.bucketize.Scalar(0.1, t["v"].sort()[0]), A.scatter.value_reduce(t["x"], 1, t["j"][:, :2] % 3, 2.5, reduce="multiply"), A.scatter.value_reduce(t["x"], 2, t["j"] % 4, 0.5, reduce="add"),
+               A.narrow.Tensor(t["x"], 2, torch.tensor(1), 2), A.narrow.Tensor(t["x"], 1, torch.tensor(-2), 2), A.linalg_norm.ord_str(t["x"][0], "fro"), A.linalg_norm.ord_str(t["x"], "fro", [0, 2], True), A.sum_to_size.default(t["x"], [3, 1]), A.sum_to_size.default(t["x"], [1, 3, 4]), A.range.step(0.5, 3, 0.5), A.range.default(1, 4), A.range.step(3, -1, -1),
+               A._trilinear.default(t["x"][0], t["image"][0, :, :4, :4], t["y"][0], [1, 3], [0], [1, 2], [2, 3]), A.conv_tbc.default(t["signal"], t["image"][0, :3, :, :1].expand(3, 7, 9).transpose(1, 2), t["image"][0, 0, :, 0], 1), torch.imag(torch.conj(z(t))).neg()],
+    lambda t: [f.n_scalar(t["x"], n) for f in (A.special_chebyshev_polynomial_t, A.special_chebyshev_polynomial_u, A.special_chebyshev_polynomial_v, A.special_chebyshev_polynomial_w, A.special_shifted_chebyshev_polynomial_t, A.special_shifted_chebyshev_polynomial_u, A.special_shifted_chebyshev_polynomial_v,
+                                              A.special_shifted_chebyshev_polynomial_w, A.special_hermite_polynomial_h, A.special_hermite_polynomial_he, A.special_laguerre_polynomial_l, A.special_legendre_polynomial_p) for n in (0, 1, 4)],
+    lambda t: [*A.histogram.bin_ct(t["x"], 5), *A.histogram.bin_ct(t["x"] * 0 + 1, 3), *A.histogram.bin_ct(t["x"], 4, range=[-1.0, 0.5]), *A.histogram.bin_ct(t["x"], 6, range=[-2.0, 2.0], weight=t["p"], density=True), *A.histogram.bins_tensor(t["x"].round(), few(-1.0, 0, 0.5, 1, 2)), *A.histogram.bins_tensor(t["x"], t["v"].sort()[0], weight=t["p"]),
+               *A.histogram.bins_tensor(t["x"], few(-1.0, 0, 3), density=True)],
+    lambda t: [*[A.fft_hfft2.default(z(t), None, [0, 2], norm) for norm in (None, "ortho", "forward")], A.fft_hfftn.default(z(t)), A.fft_hfftn.default(z(t), [3, 5], norm="ortho"), *[A.fft_ihfft2.default(t["x"], None, [0, 2], norm) for norm in (None, "ortho", "forward")], A.fft_ihfftn.default(t["x"]),
+               A._fake_quantize_learnable_per_tensor_affine.default(t["x"], few(0.05), few(3.4), -128, 127), A._fake_quantize_learnable_per_channel_affine.default(t["x"], few(0.05, 0.3, 0.01), few(3.4, -1.5, 200.0), 1, -128, 127)],
+]
+
+# What Circle does not have.
+MATRICES = [
+    lambda t: [A.cholesky_inverse.default(square(t).tril()), A.cholesky_inverse.default(square(t)[0].triu(), True), A.linalg_tensorinv.default(t["image"][0, :, :2, :2] + 5 * torch.eye(4).reshape(4, 2, 2), 1),
+               A.linalg_tensorsolve.default(t["image"][1, :2, :2, :4] + 5 * torch.eye(4).reshape(2, 2, 4), t["y"][0, :2, :2])],
+]
+
+
 class Operators(torch.nn.Module):
     def __init__(self, groups):
         super().__init__()
@@ -425,4 +465,4 @@ class Operators(torch.nn.Module):
         return tuple(torch.cat([real(r).reshape(-1).to(torch.float32) for r in group(t)]) for group in self.groups)
 
 
-PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED, "losses": LOSSES, "complex": COMPLEX, "corners": CORNERS, "special": SPECIAL, "lists": LISTS, "series": SERIES, "factors": FACTORS, "mixed": MIXED, "ranks": RANKS, "arguments": ARGUMENTS, "defaults": DEFAULTS}
+PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED, "losses": LOSSES, "complex": COMPLEX, "corners": CORNERS, "special": SPECIAL, "lists": LISTS, "series": SERIES, "factors": FACTORS, "mixed": MIXED, "ranks": RANKS, "arguments": ARGUMENTS, "defaults": DEFAULTS, "numbers": NUMBERS, "matrices": MATRICES}

@@ -56,38 +56,40 @@ TEST_P(ExportedProgram, ComputesWhatPyTorchDoes) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, ExportedProgram,
-    ::testing::Values(Program{"conv", 2}, Program{"conv_core", 2}, Program{"tied", 1},
-                      Program{"unet", 2}, Program{"recurrent", 1}, Program{"decoder", 2},
-                      Program{"decoder_core", 2}, Program{"resizes", 1}, Program{"views", 2},
-                      Program{"modes", 2}, Program{"unbatched", 2}, Program{"deep", 1},
-                      Program{"deep_batches", 2}, Program{"bags", 2}, Program{"areas", 2},
-                      Program{"choices", 2}, Program{"positions", 2}, Program{"states", 2},
-                      Program{"states_core", 2}, Program{"rotary", 2}, Program{"rotary_core", 2},
-                      Program{"spectrogram", 2}, Program{"mixing", 2}, Program{"quantized", 1},
-                      Program{"halved", 2}, Program{"pyramid", 2}, Program{"experts", 2},
-                      Program{"masked", 2}, Program{"repeated", 1}, Program{"related", 2},
-                      Program{"kept", 2}, Program{"converted", 2}, Program{"between", 2},
-                      Program{"looped", 3}, Program{"rounds", 2}, Program{"chosen", 22},
-                      Program{"counted", 20}, Program{"read_out", 24}, Program{"legacy_conv", 2},
-                      Program{"legacy_tied", 1}, Program{"legacy_masked", 1},
-                      Program{"legacy_last", 1}),
+    ::testing::Values(
+        Program{"conv", 2}, Program{"conv_core", 2}, Program{"tied", 1}, Program{"unet", 2},
+        Program{"recurrent", 1}, Program{"decoder", 2}, Program{"decoder_core", 2},
+        Program{"resizes", 1}, Program{"views", 2}, Program{"modes", 2}, Program{"unbatched", 2},
+        Program{"deep", 1}, Program{"deep_batches", 2}, Program{"bags", 2}, Program{"areas", 2},
+        Program{"choices", 2}, Program{"positions", 2}, Program{"states", 2},
+        Program{"states_core", 2}, Program{"rotary", 2}, Program{"rotary_core", 2},
+        Program{"spectrogram", 2}, Program{"mixing", 2}, Program{"quantized", 1},
+        Program{"halved", 2}, Program{"pyramid", 2}, Program{"experts", 2}, Program{"masked", 2},
+        Program{"repeated", 1}, Program{"related", 2}, Program{"kept", 2}, Program{"converted", 2},
+        Program{"between", 2}, Program{"looped", 3}, Program{"rounds", 2}, Program{"chosen", 22},
+        Program{"counted", 20}, Program{"read_out", 24}, Program{"legacy_conv", 2},
+        Program{"legacy_tied", 1}, Program{"legacy_masked", 1}, Program{"legacy_last", 1}),
     [](const auto& info) { return std::string(info.param.name); });
 
 // Every operator, with arguments that are not its defaults (testdata/pt2/operators.py).
 class ExportedOperators : public ExportedProgram {};
 
-TEST_P(ExportedOperators, ComputeWhatPyTorchDoes) {
+// `target` is null where the reference alone is meant.
+void HoldsAsStored(const Program& program, const verification::Target* target) {
   verification::Request request;
-  request.model = PathOf(GetParam().name);
-  request.data = std::string("testdata/pt2/") + GetParam().name;
+  request.model = PathOf(program.name);
+  request.data = std::string("testdata/pt2/") + program.name;
+  request.target = target;
   request.random_sizes = 0;
   const absl::StatusOr<verification::Report> report = verification::Verify(request);
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_TRUE(report->holds()) << report->ToText();
   size_t stored = 0;
   for (const verification::CaseReport& one : report->cases) stored += one.outputs.size();
-  EXPECT_EQ(stored, GetParam().cases) << report->ToText();
+  EXPECT_EQ(stored, program.cases) << report->ToText();
 }
+
+TEST_P(ExportedOperators, ComputeWhatPyTorchDoes) { HoldsAsStored(GetParam(), nullptr); }
 
 // The reference alone: Circle has no number of samples that data decide, nor the bits of floats.
 INSTANTIATE_TEST_SUITE_P(Sampled, ExportedOperators,
@@ -104,8 +106,14 @@ INSTANTIATE_TEST_SUITE_P(
                       Program{"operators_special", 5}, Program{"operators_lists", 4},
                       Program{"operators_series", 5}, Program{"operators_factors", 3},
                       Program{"operators_ranks", 3}, Program{"operators_arguments", 7},
-                      Program{"operators_defaults", 5}, Program{"operators_mixed", 4}),
+                      Program{"operators_defaults", 5}, Program{"operators_mixed", 4},
+                      Program{"operators_matrices", 1}),
     [](const auto& info) { return std::string(info.param.name); });
+
+TEST(ExportedNumbers, HoldInCircleToo) {
+  cli::LinkOps();
+  HoldsAsStored({"operators_numbers", 20}, verification::FindTarget("circle"));
+}
 
 std::string Refusal(const std::string& name) {
   cli::LinkOps();
