@@ -6,8 +6,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "ir/data_size.h"
-#include "ir/loops.h"
 #include "ir/registry.h"
 #include "layout/place.h"
 #include "passes/common_subexpressions.h"
@@ -59,25 +57,9 @@ absl::StatusOr<PassResult> Lowering(ir::Graph& graph, PassContext& context) {
   return result;
 }
 
-// Behind a WHILE onert 0.1.0 gives some sizes that data decide wrong; in one, a size would have
-// many values.
-absl::Status NotBesideLoops(const ir::Graph& graph) {
-  const absl::StatusOr<ir::LoopNest> nest = ir::FindLoops(graph);
-  if (!nest.ok()) return nest.status();
-  if (nest->loops.empty()) return absl::OkStatus();
-  for (const ir::Operation* op : graph.TopologicalOrder()) {
-    if (!ir::IsDataSize(*op)) continue;
-    return absl::UnimplementedError(absl::StrCat("at `", op->location().ToString(),
-                                                 "`: data decide a size beside a loop, at `",
-                                                 nest->loops[0].begin->location().ToString(), "`"));
-  }
-  return absl::OkStatus();
-}
-
 // What goes in and out, before anything is made of it; what is inside may still be folded.
 absl::StatusOr<PassResult> CheckElementTypes(ir::Graph& graph, PassContext&) {
   if (absl::Status status = TypesOfTheFormat().check(graph); !status.ok()) return status;
-  if (absl::Status status = NotBesideLoops(graph); !status.ok()) return status;
   return PassResult();
 }
 

@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "ir/data_size.h"
 #include "ir/loops.h"
 #include "targets/circle/emission/dtypes.h"
 #include "targets/circle/emission/emit_graph.h"
@@ -39,6 +40,19 @@ absl::Status CheckTypes(const ir::Graph& graph) {
   return absl::OkStatus();
 }
 
+// Behind a WHILE onert 0.1.0 gives some sizes that data decide wrong; in one, a size would have
+// many values.
+absl::Status NotBesideLoops(const ir::Graph& graph, const ir::LoopNest& nest) {
+  if (nest.loops.empty()) return absl::OkStatus();
+  for (const ir::Operation* op : graph.TopologicalOrder()) {
+    if (!ir::IsDataSize(*op)) continue;
+    return absl::UnimplementedError(absl::StrCat("at `", op->location().ToString(),
+                                                 "`: data decide a size beside a loop, at `",
+                                                 nest.loops[0].begin->location().ToString(), "`"));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<FileModel> Emit(const ir::Graph& graph,
@@ -47,6 +61,7 @@ absl::StatusOr<FileModel> Emit(const ir::Graph& graph,
   if (absl::Status status = CheckTypes(graph); !status.ok()) return status;
   const absl::StatusOr<ir::LoopNest> nest = ir::FindLoops(graph);
   if (!nest.ok()) return nest.status();
+  if (absl::Status status = NotBesideLoops(graph, *nest); !status.ok()) return status;
   FileModel model;
   model.description = "tessera";
   GraphEmitter main("main");

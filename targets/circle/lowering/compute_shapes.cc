@@ -84,11 +84,11 @@ absl::Status ComputeShapes(ir::Graph& graph) {
     }
     if (absl::Status status = Compute(op, code, rewriter, builder); !status.ok()) return status;
   }
-  // Behind what counts the sizes that data decide.
+  // Behind what counts the sizes that data decide. What has been computed for one stands before all
+  // that follow it.
   for (Operation* op : counted) {
     rewriter.SetInsertionPoint(op);
-    IndexCode here(graph, builder);
-    if (absl::Status status = Compute(op, here, rewriter, builder); !status.ok()) return status;
+    if (absl::Status status = Compute(op, code, rewriter, builder); !status.ok()) return status;
   }
   rewriter.EraseUnused();
   return absl::OkStatus();

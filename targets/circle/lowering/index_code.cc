@@ -14,6 +14,13 @@ using solver::Expr;
 using solver::ExprKind;
 using solver::View;
 
+IndexCode::IndexCode(ir::Graph& graph, ir::TermBuilder& builder)
+    : graph_(graph), builder_(builder) {
+  for (const ir::Operation* op : graph.TopologicalOrder()) {
+    if (ir::IsDataSize(*op)) counted_.emplace(std::get<Expr>(op->attr(0)), op->result());
+  }
+}
+
 Value* IndexCode::Make(std::string_view op, std::vector<Value*> operands,
                        const std::vector<std::pair<std::string_view, ir::TermAttribute>>& attrs) {
   const std::vector<Value*> results = builder_.Create(kDialect, op, std::move(operands), attrs);
@@ -33,14 +40,6 @@ Value* IndexCode::Dim(Value* input, int64_t axis) {
   Value*& shape = shapes_[input->id()];
   if (shape == nullptr) shape = Make("IndexShape", {input});
   return Make("IndexEntry", {shape}, {{"at", ir::Attribute(axis)}});
-}
-
-// What says how large a size is that data decide; null: it is no such size.
-Value* IndexCode::Counted(const Expr& e) {
-  for (const ir::Operation* op : graph_.TopologicalOrder()) {
-    if (ir::IsDataSize(*op) && std::get<Expr>(op->attr(0)) == e) return op->result();
-  }
-  return nullptr;
 }
 
 // Off a dim that is the symbol, or else off one that is scale * symbol + offset.
@@ -65,7 +64,8 @@ Value* IndexCode::Symbol(const Expr& e) {
       return Make("IndexQuotient", {scaled, Constant(view.coefficient(0))});
     }
   }
-  if (Value* const counted = Counted(e)) return Make("IndexOfSize", {counted});
+  if (const auto counted = counted_.find(e); counted != counted_.end())
+    return Make("IndexOfSize", {counted->second});
   builder_.Fail(absl::UnimplementedError(absl::StrCat("a shape depends on `", e.ToString(),
                                                       "`, which is the size of no input's axis")));
   return nullptr;

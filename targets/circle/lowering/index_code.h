@@ -16,11 +16,12 @@
 
 namespace tessera::circle {
 
-// Builds before the insertion point of the builder's rewriter, which must come before all uses.
+// Builds before the insertion point of the builder's rewriter, which must come before all uses, and
+// behind what counts the sizes that data decide; it may move on, not back.
 // What has been computed is shared. Errors stick in the builder; then values are null.
 class IndexCode {
  public:
-  IndexCode(ir::Graph& graph, ir::TermBuilder& builder) : graph_(graph), builder_(builder) {}
+  IndexCode(ir::Graph& graph, ir::TermBuilder& builder);
 
   // i32[1].
   ir::Value* Number(const solver::Expr& e);
@@ -31,7 +32,6 @@ class IndexCode {
  private:
   ir::Value* Condition(const solver::Expr& e);  // bool[1]
   ir::Value* Symbol(const solver::Expr& e);
-  ir::Value* Counted(const solver::Expr& e);
   ir::Value* Sum(const solver::View& view);
   ir::Value* Scaled(const solver::Expr& term, int64_t coefficient);
   ir::Value* Dim(ir::Value* input, int64_t axis);
@@ -42,7 +42,8 @@ class IndexCode {
   ir::Graph& graph_;
   ir::TermBuilder& builder_;
   absl::flat_hash_map<solver::Expr, ir::Value*> numbers_, conditions_;
-  std::map<int, ir::Value*> shapes_;  // by the id of the input
+  absl::flat_hash_map<solver::Expr, ir::Value*> counted_;  // by the size that data decide
+  std::map<int, ir::Value*> shapes_;                       // by the id of the input
 };
 
 }  // namespace tessera::circle
