@@ -89,12 +89,11 @@ absl::Status Ledger::Discharge(ir::Graph& graph, solver::Prover& prover, const s
   const auto judge = [&](const ir::Obligation& obligation, const Verdict& verdict) {
     if (verdict.kind == Verdict::kUnknown && verdict.by == "undecided" && guards) return;
     std::vector<solver::Remedy> remedies;
-    // Sizes cannot say it, so that whoever executes the network sees whether its data do.
-    if (verdict.kind == Verdict::kRefuted &&
-        solver::HoldsForSomeData(context, obligation.predicate))
-      return;
-    if (verdict.kind == Verdict::kRefuted)
+    if (verdict.kind == Verdict::kRefuted) {
+      // Sizes cannot say it, so that whoever executes the network sees whether its data do.
+      if (solver::HoldsForSomeData(context, obligation.predicate)) return;
       remedies = solver::FindRemedies(context, obligation.predicate, verdict.counterexample);
+    }
     if (remedy.empty() && !remedies.empty()) {
       remedy = remedies.front();
       mended = obligation.constraint;
