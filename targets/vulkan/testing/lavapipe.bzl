@@ -14,6 +14,7 @@ LAVAPIPE_ENV = {
 # The same, with the layers that check how Vulkan is used. They say on standard output what they
 # find.
 VALIDATION_DATA = LAVAPIPE_DATA + [
+    "//targets/vulkan/testing:validation_layer.sh",
     "//targets/vulkan/testing:validation_leaks.txt",
     "@debian_lavapipe//:validation_layer",
 ]

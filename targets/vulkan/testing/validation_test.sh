@@ -3,22 +3,7 @@
 set -uo pipefail
 run="$1" bench="$2" compile="$3" runtime_test="$4"
 shift 4
-log="$TEST_TMPDIR/log.txt"
-
-fail() {
-  echo "FAILED: $*"
-  cat "$log"
-  exit 1
-}
-
-# checked COMMAND...: that it ends well, and that the layer was there and found nothing.
-checked() {
-  VK_LOADER_DEBUG=layer "$@" >"$log" 2>&1 || fail "$*"
-  # A check by a layer that is not there would find nothing either.
-  grep -q 'Insert instance layer.*VK_LAYER_KHRONOS_validation\|Loading layer library.*khronos_validation' "$log" ||
-    fail "the validation layer is not in use: $*"
-  ! grep -n 'VUID\|SYNC-HAZARD\|Validation Error\|Validation Warning' "$log" || fail "$*"
-}
+source targets/vulkan/testing/validation_layer.sh
 
 for each in "$@"; do
   model="${each%%=*}" input="${each#*=}"
