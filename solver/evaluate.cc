@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
 
 #include "absl/strings/str_cat.h"
 #include "solver/poly.h"
@@ -141,6 +142,9 @@ absl::StatusOr<int64_t> Evaluate(const Expr& e, const Assignment& assignment) {
   if (e.IsInvalid())
     return absl::InvalidArgumentError(
         "invalid expression: a number left 64 bits, it is too deep, or a divisor was not positive");
+  // Nodes keep what they were in the evaluation that goes on: one at a time, whoever asks.
+  static std::mutex one_at_a_time;
+  const std::lock_guard<std::mutex> lock(one_at_a_time);
   internal::Store& store = *internal::Store::NodeOf(e)->store;
   internal::Evaluator evaluator(store);
   for (const auto& [name, value] : assignment) {

@@ -1,6 +1,7 @@
 #include "targets/reference/executor.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "ir/data_size.h"
 #include "ir/registry.h"
 #include "solver/expr.h"
+#include "support/parallel.h"
 #include "targets/reference/bind_symbols.h"
 #include "targets/reference/data_sizes.h"
 #include "targets/reference/run_operation.h"
@@ -56,6 +58,15 @@ absl::Status CheckType(const ir::Value& value, const ir::Tensor& tensor,
                                           value.type().ToString(), "`"));
 }
 
+// Symbols by the inputs' shapes, which are as the graph wants them.
+absl::StatusOr<Assignment> Bound(const ir::Graph& graph, absl::Span<const ir::Tensor> inputs) {
+  absl::StatusOr<Assignment> assignment = BindSymbols(graph, inputs);
+  if (!assignment.ok()) return assignment;
+  absl::Status status = CheckObligations(graph, *assignment);
+  if (!status.ok()) return status;
+  return assignment;
+}
+
 // One run: what the values are by now.
 class Running {
  public:
@@ -71,6 +82,7 @@ class Running {
     observer_(value, tensor);
     Release(value.id());
     live_bytes_ += static_cast<int64_t>(tensor.bytes().size());
+    most_live_bytes_ = std::max(most_live_bytes_, live_bytes_);
     values_[value.id()] = std::move(tensor);
   }
   void Release(int id) {
@@ -79,6 +91,12 @@ class Running {
     values_[id].reset();
   }
   const ir::Tensor& ValueOf(const ir::Value& value) const { return *values_[value.id()]; }
+  int64_t most_live_bytes() const { return most_live_bytes_; }
+  std::vector<ir::Tensor> Outputs() const {
+    std::vector<ir::Tensor> outputs;
+    for (const ir::Value* output : graph_.outputs()) outputs.push_back(ValueOf(*output));
+    return outputs;
+  }
 
   absl::Status Do(const ir::Operation& op) {
     if (ir::IsDataSize(op)) {
@@ -184,7 +202,7 @@ class Running {
   Assignment assignment_;
   Values values_;
   Executor::Observer observer_;
-  int64_t live_bytes_ = 0;
+  int64_t live_bytes_ = 0, most_live_bytes_ = 0;
   int64_t positions_ = 0;
 };
 
@@ -238,19 +256,81 @@ absl::StatusOr<std::vector<ir::Tensor>> Executor::Run(absl::Span<const ir::Tenso
 
 absl::StatusOr<std::vector<ir::Tensor>> Executor::Run(absl::Span<const ir::Tensor> inputs,
                                                       Observer observer) const {
-  absl::StatusOr<Assignment> assignment = BindSymbols(*graph_, inputs);
+  absl::StatusOr<Assignment> assignment = Bound(*graph_, inputs);
   if (!assignment.ok()) return assignment.status();
-  if (absl::Status status = CheckObligations(*graph_, *assignment); !status.ok()) return status;
-
   Running running(*graph_, nest_, *std::move(assignment), value_ids_, observer);
   for (size_t i = 0; i < inputs.size(); ++i) running.Keep(*graph_->inputs()[i], inputs[i]);
   for (const Step& step : steps_) {
     if (absl::Status status = running.Do(*step.op); !status.ok()) return status;
     for (const int id : step.released) running.Release(id);
   }
-  std::vector<ir::Tensor> outputs;
-  for (const ir::Value* output : graph_->outputs()) outputs.push_back(running.ValueOf(*output));
-  return outputs;
+  return running.Outputs();
+}
+
+Executor::Together Executor::RunTogether(absl::Span<const std::vector<ir::Tensor>> inputs,
+                                         Observer observer) const {
+  Together together;
+  // What each run has made since the observer looked; where runs take turns, it looks on.
+  std::vector<std::vector<std::pair<const ir::Value*, ir::Tensor>>> made(inputs.size());
+  bool looks_on = false;
+  std::vector<std::function<void(const ir::Value&, const ir::Tensor&)>> keep;
+  for (auto& of_run : made) {
+    keep.emplace_back([&](const ir::Value& value, const ir::Tensor& tensor) {
+      if (looks_on) {
+        observer(value, tensor);
+      } else {
+        of_run.emplace_back(&value, tensor);
+      }
+    });
+  }
+  const auto show = [&] {
+    for (auto& of_run : made) {
+      for (const auto& [value, tensor] : of_run) observer(*value, tensor);
+      of_run.clear();
+    }
+  };
+  std::vector<absl::Status> statuses(inputs.size());
+  const auto fails = [&] {
+    const auto failed = std::find_if(statuses.begin(), statuses.end(),
+                                     [](const absl::Status& status) { return !status.ok(); });
+    if (failed == statuses.end()) return false;
+    together.status = *failed;
+    together.failed = static_cast<size_t>(failed - statuses.begin());
+    return true;
+  };
+
+  std::vector<Running> runs;
+  runs.reserve(inputs.size());
+  for (size_t r = 0; r < inputs.size(); ++r) {
+    absl::StatusOr<Assignment> assignment = Bound(*graph_, inputs[r]);
+    statuses[r] = assignment.status();
+    if (fails()) return together;
+    runs.emplace_back(*graph_, nest_, *std::move(assignment), value_ids_, keep[r]);
+    for (size_t i = 0; i < inputs[r].size(); ++i) runs[r].Keep(*graph_->inputs()[i], inputs[r][i]);
+  }
+  show();
+  for (const Step& step : steps_) {
+    const auto run = [&](size_t r) { return statuses[r] = runs[r].Do(*step.op); };
+    // Sizes that data decide are judged by the facts of the graph, which all runs share. Of a loop
+    // all positions of all runs would have to be kept.
+    looks_on = ir::IsDataSize(*step.op) || nest_.ended_by.contains(step.op);
+    if (looks_on) {
+      for (size_t r = 0; r < runs.size() && run(r).ok(); ++r) continue;
+    } else {
+      // The status of each is there.
+      support::ForEachInParallel(runs.size(), run).IgnoreError();
+    }
+    if (fails()) return together;
+    show();
+    for (Running& each : runs) {
+      for (const int id : step.released) each.Release(id);
+    }
+  }
+  for (const Running& each : runs) {
+    together.outputs.push_back(each.Outputs());
+    together.live_bytes = std::max(together.live_bytes, each.most_live_bytes());
+  }
+  return together;
 }
 
 }  // namespace tessera::reference

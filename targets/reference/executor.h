@@ -32,6 +32,17 @@ class Executor {
   absl::StatusOr<std::vector<ir::Tensor>> Run(absl::Span<const ir::Tensor> inputs,
                                               Observer observer) const;
 
+  // Several runs side by side, on all cores: each operation of all of them, then the next one.
+  struct Together {
+    std::vector<std::vector<ir::Tensor>> outputs;  // by run
+    int64_t live_bytes = 0;  // of tensors that one of them held at a time, at the most
+    absl::Status status;     // of the first run that has an error
+    size_t failed = 0;       // that run
+  };
+  // The observer, called in this thread, sees what each operation makes of the first run, then of
+  // the second ...
+  Together RunTogether(absl::Span<const std::vector<ir::Tensor>> inputs, Observer observer) const;
+
  private:
   struct Step {
     const ir::Operation* op;

@@ -68,6 +68,45 @@ TEST_F(ExecutorTest, RunsOpsConstantsAndPassedThroughInputs) {
   }
 }
 
+// Of different sizes, on as many threads as there are; what is seen does not depend on them.
+TEST_F(ExecutorTest, RunsSideBySide) {
+  ir::Value* const x = Input("x", {Even("N")});
+  ir::Operation* const halves = Create(testing::HalvesInfo(), {x});
+  ir::Value* const sum =
+      Create(testing::PlusInfo(), {halves->result(0), rewriter_.CreateConstant(Floats({}, {10}))})
+          ->result();
+  Output("sum", sum);
+  const absl::StatusOr<Executor> executor = Executor::Create(graph_);
+  ASSERT_TRUE(executor.ok()) << executor.status();
+  std::vector<std::vector<ir::Tensor>> inputs;
+  for (int64_t run = 0; run < 20; ++run) {
+    const std::vector<float> values(static_cast<size_t>(2 + 2 * (run % 3)), float(run));
+    inputs.push_back({Floats({static_cast<int64_t>(values.size())}, values)});
+  }
+  std::vector<float> seen;
+  const auto observe = [&](const ir::Value& value, const ir::Tensor& tensor) {
+    if (&value == sum) seen.push_back(ValuesOf(tensor)[0]);
+  };
+  const Executor::Together together = executor->RunTogether(inputs, observe);
+  ASSERT_TRUE(together.status.ok()) << together.status;
+  ASSERT_EQ(together.outputs.size(), inputs.size());
+  ASSERT_EQ(seen.size(), inputs.size());
+  for (size_t run = 0; run < inputs.size(); ++run) {
+    const absl::StatusOr<std::vector<ir::Tensor>> alone = executor->Run(inputs[run]);
+    ASSERT_TRUE(alone.ok()) << alone.status();
+    EXPECT_EQ(ValuesOf(together.outputs[run][0]), ValuesOf((*alone)[0]));
+    EXPECT_EQ(seen[run], 10 + float(run));
+  }
+  // Of the longest: six floats and both halves of them.
+  EXPECT_EQ(together.live_bytes, 48);
+
+  inputs[7] = {Floats({3}, {1, 2, 3})};
+  inputs[11] = inputs[7];
+  const Executor::Together odd = executor->RunTogether(inputs, observe);
+  EXPECT_EQ(odd.failed, 7u);
+  EXPECT_EQ(odd.status.message(), executor->Run(inputs[7]).status().message());
+}
+
 TEST_F(ExecutorTest, OpenObligationsAreCheckedFirst) {
   ir::Value* const x = Input("x", {Even("N"), 0});
   Output("y", Create(testing::HalvesInfo(), {x})->result());

@@ -9,11 +9,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "passes/compression/builder.h"
+#include "passes/compression/calibration/calibrate.h"
 #include "passes/compression/calibration/spread_samples.h"
 #include "passes/compression/scopes/scope_filter.h"
 #include "passes/compression/section.h"
 #include "support/sha256.h"
-#include "targets/reference/executor.h"
 #include "tools/compression/addressed.h"
 #include "tools/compression/commit.h"
 #include "tools/compression/stage_text.h"
@@ -201,10 +201,6 @@ absl::StatusOr<std::vector<Quality>> Compare(const CompressionRequest& request,
       if (std::optional<std::vector<Quality>> qualities = QualitiesOf(*kept)) return *qualities;
     }
   }
-  const auto exact = reference::Executor::Create(*before->graph);
-  if (!exact.ok()) return exact.status();
-  const auto rounded = reference::Executor::Create(*after->graph);
-  if (!rounded.ok()) return rounded.status();
   const size_t outputs = before->graph->outputs().size();
   const size_t count = samples.size();
   // The mean needs a pass of its own; what varies is a sum over samples of one shape.
@@ -213,32 +209,37 @@ absl::StatusOr<std::vector<Quality>> Compare(const CompressionRequest& request,
   std::vector<std::vector<ir::Tensor>> kept(outputs);
   std::vector<bool> alike(outputs, true);
   std::vector<double> largest(outputs);
-  for (size_t s = 0; s < count; ++s) {
-    const absl::StatusOr<std::vector<ir::Tensor>> inputs = samples.Load(s);
-    if (!inputs.ok()) return inputs.status();
-    const absl::StatusOr<std::vector<ir::Tensor>> x = exact->Run(*inputs);
-    if (!x.ok()) return x.status();
-    const absl::StatusOr<std::vector<ir::Tensor>> y = rounded->Run(*inputs);
-    if (!y.ok()) return y.status();
+  absl::Status ran =
+      calibration::RunSamples(*before->graph, samples, [&](size_t, std::vector<ir::Tensor> exact) {
+        for (size_t k = 0; k < outputs; ++k) {
+          ir::Tensor& x = exact[k];
+          alike[k] = alike[k] && (kept[k].empty() || kept[k][0].shape() == x.shape());
+          mean[k].resize(static_cast<size_t>(x.size()));
+          for (int64_t i = 0; alike[k] && i < x.size(); ++i)
+            mean[k][static_cast<size_t>(i)] += x.AsDouble(i) / static_cast<double>(count);
+          kept[k].push_back(std::move(x));
+        }
+      });
+  bool same_shapes = true;
+  const auto compare = [&](size_t s, const std::vector<ir::Tensor>& compressed_outputs) {
     for (size_t k = 0; k < outputs; ++k) {
+      const ir::Tensor &x = kept[k][s], &y = compressed_outputs[k];
+      same_shapes = same_shapes && x.shape() == y.shape();
+      if (!same_shapes) return;
       double signal = 0, error = 0;
-      const ir::Tensor &a = (*x)[k], &b = (*y)[k];
-      if (a.shape() != b.shape())
-        return absl::InternalError("the outputs' shapes are not the network's");
-      alike[k] = alike[k] && (kept[k].empty() || kept[k][0].shape() == a.shape());
-      mean[k].resize(static_cast<size_t>(a.size()));
-      for (int64_t i = 0; i < a.size(); ++i) {
-        const double value = a.AsDouble(i), off = value - b.AsDouble(i);
+      for (int64_t i = 0; i < x.size(); ++i) {
+        const double value = x.AsDouble(i), off = value - y.AsDouble(i);
         signal += value * value;
         error += off * off;
         largest[k] = std::max(largest[k], std::fabs(off));
-        if (alike[k]) mean[k][static_cast<size_t>(i)] += value / static_cast<double>(count);
       }
       snr[k].push_back(Decibels(signal, error));
       noise[k].push_back(error);
-      kept[k].push_back(a);
     }
-  }
+  };
+  if (ran.ok()) ran = calibration::RunSamples(*after->graph, samples, compare);
+  if (!ran.ok()) return ran;
+  if (!same_shapes) return absl::InternalError("the outputs' shapes are not the network's");
   std::vector<Quality> qualities;
   for (size_t k = 0; k < outputs; ++k) {
     Quality quality;

@@ -1,10 +1,15 @@
-// One run of the reference per sample, seen by any number of observers.
+// Runs of the reference on samples, seen by any number of observers.
 #ifndef TESSERA_PASSES_COMPRESSION_CALIBRATION_CALIBRATE_H_
 #define TESSERA_PASSES_COMPRESSION_CALIBRATION_CALIBRATE_H_
 
+#include <cstddef>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "ir/graph.h"
+#include "ir/tensor.h"
 #include "passes/compression/calibration/sample_source.h"
 
 namespace tessera::calibration {
@@ -12,7 +17,8 @@ namespace tessera::calibration {
 class Observer {
  public:
   virtual ~Observer() = default;
-  // Samples one after the other, in each the values in the order in which they are computed.
+  // Of each sample the values in the order in which they are computed, of each value the samples in
+  // theirs. A few samples are on their way at a time: as many on every machine.
   virtual void See(const ir::Value& value, const ir::Tensor& tensor) = 0;
 };
 
@@ -20,6 +26,11 @@ class Observer {
 // fit, a constraint that does not hold; that there are none.
 absl::Status Calibrate(const ir::Graph& graph, const SampleSource& samples,
                        absl::Span<Observer* const> observers);
+
+// The outputs of a sample, in the order of the graph's; samples one after the other. Errors as
+// above.
+using Outputs = absl::FunctionRef<void(size_t sample, std::vector<ir::Tensor> outputs)>;
+absl::Status RunSamples(const ir::Graph& graph, const SampleSource& samples, Outputs outputs);
 
 }  // namespace tessera::calibration
 

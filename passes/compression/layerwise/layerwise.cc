@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "ir/loops.h"
+#include "support/parallel.h"
 #include "targets/reference/bind_symbols.h"
 #include "targets/reference/run_operation.h"
 
@@ -148,8 +149,9 @@ absl::Status Layerwise::Compute(const Operation& op, Side& side, const Side* twi
        ++at) {
     if (twin != nullptr) count = std::max(count, at->first.second + 1);
   }
-  std::vector<std::vector<Tensor>> results(op.results().size());
-  for (size_t sample = 0; sample < (shared ? 1 : samples()); ++sample) {
+  const size_t runs = shared ? 1 : samples();
+  std::vector<std::vector<Tensor>> results(op.results().size(), std::vector<Tensor>(runs));
+  const auto run = [&](size_t sample) {
     bool same = twin != nullptr;
     std::vector<const Tensor*> operands;
     for (size_t i = 0; i < count; ++i) {
@@ -166,14 +168,16 @@ absl::Status Layerwise::Compute(const Operation& op, Side& side, const Side* twi
     }
     if (same) {
       for (size_t i = 0; i < results.size(); ++i)
-        results[i].push_back(Of((*twin)[Id(*op.result(i))], sample));
-      continue;
+        results[i][sample] = Of((*twin)[Id(*op.result(i))], sample);
+      return absl::OkStatus();
     }
     absl::StatusOr<std::vector<Tensor>> made =
         reference::RunOperation(op, operands, sizes_[sample]);
     if (!made.ok()) return made.status();
-    for (size_t i = 0; i < results.size(); ++i) results[i].push_back(std::move((*made)[i]));
-  }
+    for (size_t i = 0; i < results.size(); ++i) results[i][sample] = std::move((*made)[i]);
+    return absl::OkStatus();
+  };
+  if (absl::Status status = support::ForEachInParallel(runs, run); !status.ok()) return status;
   for (size_t i = 0; i < results.size(); ++i) side[Id(*op.result(i))] = std::move(results[i]);
   return absl::OkStatus();
 }

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "ir/loops.h"
 #include "passes/compression/quantization/rounding.h"
+#include "support/parallel.h"
 #include "targets/reference/bind_symbols.h"
 #include "targets/reference/run_operation.h"
 
@@ -113,20 +114,32 @@ absl::Status SideBySide::Grow(size_t step) {
   const auto room =
       static_cast<size_t>(limits_.max_bytes / std::max<int64_t>(1, 2 * widest_[step]));
   const size_t wanted = std::min({samples_.size(), limits_.most, std::max(room, limits_.fewest)});
-  for (size_t next = lanes_.size(); next < wanted; ++next) {
-    // Spread over all of them, the same ones each time.
-    const size_t most = std::min(samples_.size(), limits_.most);
-    absl::StatusOr<Lane> lane = Begin(next * samples_.size() / most);
-    if (!lane.ok()) return lane.status();
-    for (size_t done = 0; done < step; ++done) {
-      const ir::Operation& op = *order_[done];
-      absl::Status status = Exact(op, *lane);
-      if (status.ok()) status = Rounded(op, *lane);
-      if (!status.ok()) return status;
-      RoundResultsOf(op, *lane);
-      ReleaseOf(done, *lane);
+  while (lanes_.size() < wanted) {
+    // A few at a time: each takes up what the widest of the steps so far takes.
+    const size_t begun = lanes_.size();
+    for (size_t next = begun; next < std::min(wanted, begun + limits_.fewest); ++next) {
+      // Spread over all of them, the same ones each time.
+      const size_t most = std::min(samples_.size(), limits_.most);
+      absl::StatusOr<Lane> lane = Begin(next * samples_.size() / most);
+      if (!lane.ok()) return lane.status();
+      lanes_.push_back(*std::move(lane));
     }
-    lanes_.push_back(*std::move(lane));
+    absl::Status status = support::ForEachInParallel(
+        lanes_.size() - begun, [&](size_t l) { return CatchUp(step, lanes_[begun + l]); });
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+// The steps before `step`, with all that was decided at them.
+absl::Status SideBySide::CatchUp(size_t step, Lane& lane) {
+  for (size_t done = 0; done < step; ++done) {
+    const ir::Operation& op = *order_[done];
+    absl::Status status = Exact(op, lane);
+    if (status.ok()) status = Rounded(op, lane);
+    if (!status.ok()) return status;
+    RoundResultsOf(op, lane);
+    ReleaseOf(done, lane);
   }
   return absl::OkStatus();
 }
@@ -182,7 +195,7 @@ const ir::Tensor& SideBySide::OnItsGrid(const ir::Value& value, Lane& lane) {
   const auto found = lane.on_grid.find(&value);
   if (found != lane.on_grid.end()) return found->second;
   const ir::Tensor& exact = *lane.rounded[Id(value)];
-  auto& [cut, all] = cut_[&value];
+  auto& [cut, all] = lane.cut[&value];
   all += exact.size();
   const Grid& grid = *grids_.at(&value);
   ir::Tensor rounded = grid.dynamic ? OnItsOwnGrid(exact) : OnGrid(exact, grid, &cut);
@@ -209,21 +222,32 @@ void SideBySide::ReleaseOf(size_t step, Lane& lane) const {
 }
 
 absl::Status SideBySide::RunExact(size_t step) {
-  for (Lane& lane : lanes_) {
-    if (absl::Status status = Exact(*order_[step], lane); !status.ok()) return status;
-  }
-  return absl::OkStatus();
+  return support::ForEachInParallel(lanes_.size(),
+                                    [&](size_t l) { return Exact(*order_[step], lanes_[l]); });
 }
 
 absl::Status SideBySide::RunRounded(size_t step) {
-  for (Lane& lane : lanes_) {
-    if (absl::Status status = Rounded(*order_[step], lane); !status.ok()) return status;
-  }
-  return absl::OkStatus();
+  return support::ForEachInParallel(lanes_.size(),
+                                    [&](size_t l) { return Rounded(*order_[step], lanes_[l]); });
 }
 
 void SideBySide::RoundResults(size_t step) {
-  for (Lane& lane : lanes_) RoundResultsOf(*order_[step], lane);
+  const auto round = [&](size_t l) {
+    RoundResultsOf(*order_[step], lanes_[l]);
+    return absl::OkStatus();
+  };
+  support::ForEachInParallel(lanes_.size(), round).IgnoreError();
+}
+
+SideBySide::Cut SideBySide::cut() const {
+  Cut sums;
+  for (const Lane& lane : lanes_) {
+    for (const auto& [value, counts] : lane.cut) {
+      sums[value].first += counts.first;
+      sums[value].second += counts.second;
+    }
+  }
+  return sums;
 }
 
 void SideBySide::Release(size_t step) {

@@ -26,12 +26,15 @@ class SideBySide {
     int64_t max_bytes = int64_t{64} << 20;  // of values kept; at least the fewest samples are
     size_t fewest = 8, most = 256;
   };
-  // One sample on its way.
+  // By value: elements that its grid cuts off, and all of them.
+  using Cut = std::map<const ir::Value*, std::pair<int64_t, int64_t>>;
+  // One sample on its way. Those of different lanes may be read and computed at the same time.
   struct Lane {
     size_t sample = 0;
     solver::Assignment assignment;
     std::vector<std::optional<ir::Tensor>> exact, rounded;  // by id
     std::map<const ir::Value*, ir::Tensor> on_grid;         // rounded ones, as readers see them
+    Cut cut;
   };
 
   // `grids`: by ActivationSite::range. All must outlive this.
@@ -59,12 +62,13 @@ class SideBySide {
 
   // What the operation reads there in the rounded network.
   const ir::Tensor& Read(const ir::Operation& op, size_t operand, Lane& lane);
-  // Elements that a grid cuts off, and all of them.
-  const std::map<const ir::Value*, std::pair<int64_t, int64_t>>& cut() const { return cut_; }
+  // Of all lanes.
+  Cut cut() const;
 
  private:
   absl::StatusOr<Lane> Begin(size_t index);
   absl::Status Bound(const solver::Assignment& assignment);
+  absl::Status CatchUp(size_t step, Lane& lane);
   absl::Status Exact(const ir::Operation& op, Lane& lane);
   absl::Status Rounded(const ir::Operation& op, Lane& lane);
   void RoundResultsOf(const ir::Operation& op, Lane& lane);
@@ -83,7 +87,6 @@ class SideBySide {
   std::set<const ir::Value*> rounded_results_;
   std::map<int, ir::Tensor> replaced_;  // by id
   std::map<const ir::Operation*, std::pair<int64_t, std::vector<float>>> shifts_;
-  std::map<const ir::Value*, std::pair<int64_t, int64_t>> cut_;
   std::vector<Lane> lanes_;
 };
 
