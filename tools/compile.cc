@@ -2,6 +2,7 @@
 #include "tools/compilation/compile.h"
 
 #include <filesystem>
+#include <future>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -207,15 +208,17 @@ int Reproduce(const Arguments& arguments, Plan& plan) {
 
 // The artifact and what goes with it, all or nothing; who finds the certificate finds the rest.
 absl::Status Write(const Arguments& arguments, const compilation::Compiled& compiled) {
+  // Beside the writing: both go through all bytes. Of what has no certificate nobody asks.
+  std::future<certificate::FileDigest> digest = std::async(
+      IsDevice(arguments.output) ? std::launch::deferred : std::launch::async,
+      [&] { return proving::DigestOfPieces(arguments.output, compiled.artifact.pieces); });
   support::FileSet files;
   absl::Status status = files.Add(arguments.output, compiled.artifact.pieces);
   if (status.ok() && !arguments.emit_ir.empty())
     status = files.Add(arguments.emit_ir, ir::Print(*compiled.import.graph));
   if (status.ok() && !IsDevice(arguments.output)) {
-    status = files.Add(
-        absl::StrCat(arguments.output, proving::kCertificateSuffix),
-        certificate::WriteCertificate(
-            compiled.text, proving::DigestOfPieces(arguments.output, compiled.artifact.pieces)));
+    status = files.Add(absl::StrCat(arguments.output, proving::kCertificateSuffix),
+                       certificate::WriteCertificate(compiled.text, digest.get()));
   }
   // A model that changed explains whatever else went wrong.
   if (absl::Status changed = support::CheckUnchanged(compiled.import.files); !changed.ok())
