@@ -70,10 +70,10 @@ INSTANTIATE_TEST_SUITE_P(
     All, Program,
     ::testing::Values("conv", "conv_core", "tied", "unet", "recurrent", "decoder", "decoder_core",
                       "resizes", "states_core", "pyramid", "rotary_core", "spectrogram", "mixing",
-                      "legacy_conv", "legacy_tied", "legacy_masked", "legacy_last", "between", "bits_core",
-                      "counted", "read_out", "boxes", "operators_elements", "operators_layers",
-                      "operators_shapes", "operators_composed", "operators_mixed", "choices",
-                      "repeated", "looped", "rounds"),
+                      "legacy_conv", "legacy_tied", "legacy_masked", "legacy_last", "between",
+                      "bits_core", "counted", "read_out", "boxes", "operators_elements",
+                      "operators_layers", "operators_shapes", "operators_composed",
+                      "operators_mixed", "choices", "repeated", "looped", "rounds"),
     [](const auto& info) { return std::string(info.param); });
 
 class Rechecked : public ::testing::Test {

@@ -61,7 +61,8 @@ TEST(Configuration, OthersHaveNoPasses) {
   passes::RunOptions options;
   const auto configured =
       ParseConfiguration("t.yaml", "version: \"1.0\"\npasses: {}\n", keys, options);
-  EXPECT_EQ(configured.status().message(), "t.yaml:2:1: unknown key `passes`");
+  EXPECT_EQ(configured.status().message(),
+            "t.yaml:2:1: unknown key `passes`: TICO has none such; `--config` takes it");
 }
 
 TEST(Configuration, IsPrintedInFull) {
