@@ -4,11 +4,17 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "support/parallel.h"
+
 namespace tessera::kernels {
 namespace {
 
 // Blocks that stay in the second cache, and what of them is computed at once in registers.
 constexpr int64_t kRows = 256, kInner = 192, kColumns = 256;
+
+// Products of numbers that take as long as it takes to begin a few threads, many times over.
+constexpr double kWorthThreads = 1 << 24;
 
 // Eigen splits sums by the sizes of the caches that it finds, also for who multiplies with it
 // directly. With the same sizes everywhere a network's bytes are the same on each machine.
@@ -182,26 +188,35 @@ template <class T>
 void MultiplyInTiles(int64_t rows, int64_t inner, int64_t columns, Strided<const float> a,
                      Strided<const float> b, Strided<float> result,
                      decltype(&AccumulateNarrow) accumulate) {
-  std::vector<double> left, right, sums;
-  for (int64_t column = 0; column < columns; column += kColumns) {
+  // Each block of the result is a sum of its own.
+  const int64_t row_blocks = (rows + kRows - 1) / kRows;
+  const int64_t column_blocks = (columns + kColumns - 1) / kColumns;
+  const auto multiply = [&](size_t block) {
+    const int64_t column = static_cast<int64_t>(block) / row_blocks * kColumns;
+    const int64_t row = static_cast<int64_t>(block) % row_blocks * kRows;
     const int64_t wide = std::min(kColumns, columns - column);
+    const int64_t high = std::min(kRows, rows - row);
     const int64_t stride = RoundUp(wide, T::kColumns);
-    for (int64_t row = 0; row < rows; row += kRows) {
-      const int64_t high = std::min(kRows, rows - row);
-      sums.assign(static_cast<size_t>(RoundUp(high, T::kRows) * stride), 0.0);
-      for (int64_t k = 0; k < inner; k += kInner) {
-        const int64_t deep = std::min(kInner, inner - k);
-        Pack<T::kRows>(a.data + row * a.row + k * a.column, a.row, a.column, high, deep, left);
-        Pack<T::kColumns>(b.data + k * b.row + column * b.column, b.column, b.row, wide, deep,
-                          right);
-        accumulate(left.data(), right.data(), RoundUp(high, T::kRows), deep, stride, sums.data());
-      }
-      for (int64_t i = 0; i < high; ++i) {
-        float* const to = result.data + (row + i) * result.row + column * result.column;
-        for (int64_t j = 0; j < wide; ++j)
-          to[j * result.column] = static_cast<float>(sums[static_cast<size_t>(i * stride + j)]);
-      }
+    std::vector<double> left, right;
+    std::vector<double> sums(static_cast<size_t>(RoundUp(high, T::kRows) * stride));
+    for (int64_t k = 0; k < inner; k += kInner) {
+      const int64_t deep = std::min(kInner, inner - k);
+      Pack<T::kRows>(a.data + row * a.row + k * a.column, a.row, a.column, high, deep, left);
+      Pack<T::kColumns>(b.data + k * b.row + column * b.column, b.column, b.row, wide, deep, right);
+      accumulate(left.data(), right.data(), RoundUp(high, T::kRows), deep, stride, sums.data());
     }
+    for (int64_t i = 0; i < high; ++i) {
+      float* const to = result.data + (row + i) * result.row + column * result.column;
+      for (int64_t j = 0; j < wide; ++j)
+        to[j * result.column] = static_cast<float>(sums[static_cast<size_t>(i * stride + j)]);
+    }
+    return absl::OkStatus();
+  };
+  const auto blocks = static_cast<size_t>(row_blocks * column_blocks);
+  if (double(rows) * double(inner) * double(columns) < kWorthThreads) {
+    for (size_t block = 0; block < blocks; ++block) multiply(block).IgnoreError();
+  } else {
+    support::ForEachInParallel(blocks, multiply).IgnoreError();
   }
 }
 
