@@ -22,6 +22,7 @@
 #include "solver/certificate/certificate.h"
 #include "solver/certificate/check.h"
 #include "support/file.h"
+#include "support/sha256.h"
 #include "targets/all/all.h"
 #include "targets/target.h"
 #include "testing/networks/growth_shapes.h"
@@ -61,11 +62,13 @@ absl::Status Compile(const targets::Target& target, const std::string& model,
   const auto compiled = compilation::Compile(model, *plan, {});
   if (!compiled.ok()) return compiled.status();
   const targets::Serialized& made = (*compiled)->artifact;
-  const absl::Status status = support::WriteFileFromPieces(artifact, made.pieces);
+  const absl::Status status = support::WriteFileFromRuns(artifact, made.runs);
   if (!status.ok()) return status;
-  return support::WriteFile(absl::StrCat(artifact, proving::kCertificateSuffix),
-                            certificate::WriteCertificate(
-                                (*compiled)->text, proving::DigestOfPieces(artifact, made.pieces)));
+  return support::WriteFile(
+      absl::StrCat(artifact, proving::kCertificateSuffix),
+      certificate::WriteCertificate(
+          (*compiled)->text,
+          proving::NamedDigest(artifact, made.size, support::Sha256(made.runs))));
 }
 
 absl::Status Check(const std::string& model, const std::string& artifact) {

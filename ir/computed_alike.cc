@@ -10,10 +10,10 @@ namespace tessera::ir {
 namespace {
 
 // What is looked at, at most: operations one behind the other, operations in all, uses of a value,
-// values that are computed alike, bytes of a constant.
+// values that are computed alike.
 constexpr int kDeepest = 32;
 constexpr int kMostOperations = 128;
-constexpr size_t kMostUses = 64, kMostAlike = 16, kMostBytes = 4096;
+constexpr size_t kMostUses = 64, kMostAlike = 16;
 
 bool IsPure(const Operation& op) {
   return !op.info().effect && op.barriers().empty() && op.barrier() == nullptr;
@@ -23,10 +23,7 @@ bool HasSameConstant(const Operation& a, const Operation& b) {
   if (a.payload() == nullptr || b.payload() == nullptr) return a.payload() == b.payload();
   const Tensor &x = *a.payload(), &y = *b.payload();
   if (x.dtype() != y.dtype() || x.shape() != y.shape()) return false;
-  const auto of_x = x.bytes(), of_y = y.bytes();
-  return of_x.data() == of_y.data() ||
-         (of_x.size() <= kMostBytes &&
-          std::equal(of_x.begin(), of_x.end(), of_y.begin(), of_y.end()));
+  return x.place() == y.place() || (!IsLarge(x) && Identical(x, y));
 }
 
 // But for their operands.

@@ -74,22 +74,23 @@ absl::Status WriteConstants(const std::map<Digest, const Tensor*>& constants, st
   for (const auto& [digest, tensor] : constants) {
     offset = Aligned(offset);
     Put(head, offset);
-    Put(head, uint64_t{tensor->bytes().size()});
+    Put(head, uint64_t{tensor->byte_size()});
     Put(head, digest.high);
     Put(head, digest.low);
     Put(head, static_cast<uint32_t>(tensor->dtype()));
     Put(head, static_cast<uint32_t>(tensor->shape().size()));
     for (int64_t dim : tensor->shape()) Put(head, dim);
-    offset += tensor->bytes().size();
+    offset += tensor->byte_size();
   }
   out << head;
   uint64_t written = head.size();
   for (const auto& [digest, tensor] : constants) {
     out << std::string(Aligned(written) - written, '\0');
-    const auto bytes = tensor->bytes();
-    out.write(reinterpret_cast<const char*>(bytes.data()),
-              static_cast<std::streamsize>(bytes.size()));
-    written = Aligned(written) + bytes.size();
+    tensor->contents().ForEachPart([&](std::string_view part) {
+      out.write(part.data(), static_cast<std::streamsize>(part.size()));
+      return static_cast<bool>(out);
+    });
+    written = Aligned(written) + tensor->byte_size();
   }
   return out ? absl::OkStatus() : absl::UnavailableError("file of constants: writing fails");
 }

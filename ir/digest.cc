@@ -74,33 +74,38 @@ void Hasher::Add(uint64_t word) {
   b_ = Fold(b ^ word, kOddB) ^ (a + kOddA);
 }
 
-void Hasher::Add(std::string_view text) {
-  AddBytes({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
-}
+void Hasher::Add(std::string_view text) { AddBytes(text); }
 
-void Hasher::AddBytes(absl::Span<const uint8_t> bytes) {
+void Hasher::AddBytes(const support::ByteRun& bytes) {
   Add(bytes.size());
-  size_t i = 0;
-  if (bytes.size() >= kStriped) {
-    // One chain of multiplications waits for each of them; four chains run as fast as memory.
-    Stripe stripes[4];
-    for (uint64_t s = 0; s < 4; ++s) stripes[s] = {a_ ^ s, b_ + s};
-    for (; i + 64 <= bytes.size(); i += 64) {
-      for (size_t s = 0; s < 4; ++s) {
-        stripes[s].Add(Word(bytes.data() + i + 16 * s), Word(bytes.data() + i + 16 * s + 8));
-      }
+  // One chain of multiplications waits for each of them; four chains run as fast as memory.
+  Stripe stripes[4];
+  for (uint64_t s = 0; s < 4; ++s) stripes[s] = {a_ ^ s, b_ + s};
+  const bool striped = bytes.size() >= kStriped;
+  size_t left = bytes.size();
+  bytes.ForEachPart([&](std::string_view part) {
+    const auto* const data = reinterpret_cast<const uint8_t*>(part.data());
+    size_t i = 0;
+    // All parts but the last are made of whole stripes.
+    for (; striped && i + 64 <= part.size(); i += 64) {
+      for (size_t s = 0; s < 4; ++s)
+        stripes[s].Add(Word(data + i + 16 * s), Word(data + i + 16 * s + 8));
     }
+    left -= part.size();
+    if (left > 0) return true;
     for (const Stripe& stripe : stripes) {
+      if (!striped) break;
       Add(stripe.a);
       Add(stripe.b);
     }
-  }
-  for (; i + 8 <= bytes.size(); i += 8) Add(Word(bytes.data() + i));
-  if (i < bytes.size()) {
-    uint8_t rest[8] = {};
-    std::memcpy(rest, bytes.data() + i, bytes.size() - i);
-    Add(Word(rest));
-  }
+    for (; i + 8 <= part.size(); i += 8) Add(Word(data + i));
+    if (i < part.size()) {
+      uint8_t rest[8] = {};
+      std::memcpy(rest, data + i, part.size() - i);
+      Add(Word(rest));
+    }
+    return true;
+  });
 }
 
 Digest Hasher::digest() const {
@@ -115,7 +120,7 @@ Digest DigestOf(const Tensor& tensor) {
   hasher.Add(static_cast<uint64_t>(tensor.dtype()));
   hasher.Add(tensor.shape().size());
   for (int64_t dim : tensor.shape()) hasher.Add(static_cast<uint64_t>(dim));
-  hasher.AddBytes(tensor.bytes());
+  hasher.AddBytes(tensor.contents());
   return hasher.digest();
 }
 

@@ -27,7 +27,7 @@ class Hasher {
  public:
   void Add(uint64_t word);
   void Add(std::string_view text);
-  void AddBytes(absl::Span<const uint8_t> bytes);
+  void AddBytes(const support::ByteRun& bytes);
   Digest digest() const;
 
  private:
@@ -37,6 +37,9 @@ class Hasher {
 
 // Of dtype, shape and bytes.
 Digest DigestOf(const Tensor& tensor);
+
+// Whether to go through a constant costs something: where another way will do, it is taken.
+inline bool IsLarge(const Tensor& tensor) { return tensor.byte_size() > 4096; }
 
 }  // namespace tessera::ir
 

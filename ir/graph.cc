@@ -15,6 +15,13 @@ const Digest& Operation::payload_digest() const {
   return *payload_digest_;
 }
 
+Digest Operation::payload_place() const {
+  Hasher hasher;
+  hasher.Add(std::string_view("place"));
+  hasher.Add(static_cast<uint64_t>(id_));
+  return hasher.digest();
+}
+
 Graph::Graph() : context_(std::make_unique<solver::Context>()) {}
 Graph::~Graph() = default;
 
@@ -98,7 +105,25 @@ class GraphHasher {
 }  // namespace
 
 uint64_t Graph::Fingerprint() const {
-  GraphHasher hasher(*context_, values_.size());
+  Hasher hasher;
+  hasher.Add(HashSizes());
+  hasher.Add(HashOperations(/*by_contents=*/true));
+  return hasher.digest().low;
+}
+
+uint64_t Graph::State() const {
+  if (hashed_revision_ != revision_) {
+    hashed_ = HashOperations(/*by_contents=*/false);
+    hashed_revision_ = revision_;
+  }
+  Hasher hasher;
+  hasher.Add(HashSizes());
+  hasher.Add(hashed_);
+  return hasher.digest().low;
+}
+
+uint64_t Graph::HashSizes() const {
+  GraphHasher hasher(*context_, 0);
   for (const solver::SymbolInfo* symbol : context_->symbols()) {
     hasher.Add(std::string_view(symbol->name));
     hasher.Add(static_cast<uint64_t>(symbol->range.lo));
@@ -109,6 +134,11 @@ uint64_t Graph::Fingerprint() const {
     if (symbol->value.has_value()) hasher.Add(*symbol->value);
   }
   for (const Expr& hypothesis : context_->hypotheses()) hasher.Add(hypothesis);
+  return hasher.result();
+}
+
+uint64_t Graph::HashOperations(bool by_contents) const {
+  GraphHasher hasher(*context_, values_.size());
   hasher.Add(inputs_.size());
   for (const Value* input : inputs_) {
     hasher.Add(std::string_view(input->name()));
@@ -127,7 +157,9 @@ uint64_t Graph::Fingerprint() const {
     hasher.Add(op->barriers().size());
     for (const Value* barrier : op->barriers()) hasher.Refer(barrier);
     for (size_t i = 0; i < op->attrs().size(); ++i) hasher.Add(op->attr(i), op->info().attrs[i]);
-    if (op->payload() != nullptr) hasher.Add(op->payload_digest());
+    if (op->payload() != nullptr)
+      hasher.Add(by_contents || !IsLarge(*op->payload()) ? op->payload_digest()
+                                                         : op->payload_place());
     hasher.Add(op->results().size());
     for (const Value* result : op->results()) {
       hasher.Add(result->type());

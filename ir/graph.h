@@ -56,11 +56,17 @@ class Graph {
   // A hash of everything that the text form shows except value names and locations; constants by
   // content digest. Equal for equal graphs.
   uint64_t Fingerprint() const;
+  // The same for a graph and what became of it, without going through large constants: one that was
+  // made anew is another. Costs little where nothing was changed since it was last asked for.
+  uint64_t State() const;
 
  private:
   friend class GraphBreaker;
   friend class GraphVerifier;
   friend class Rewriter;
+
+  uint64_t HashSizes() const;  // symbols and what is known of them
+  uint64_t HashOperations(bool by_contents) const;
 
   std::unique_ptr<solver::Context> context_;
   std::vector<std::unique_ptr<Value>> values_;          // by id; null: erased
@@ -73,6 +79,8 @@ class Graph {
   mutable std::vector<Obligation> obligations_;
   mutable bool obligations_stale_ = false;
   std::vector<Obligation> proved_;
+  uint64_t revision_ = 0;  // counts the changes of all but the context
+  mutable uint64_t hashed_revision_ = ~uint64_t{0}, hashed_ = 0;
   absl::flat_hash_set<std::tuple<std::string, const void*, std::string>> proved_keys_;
 };
 

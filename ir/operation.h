@@ -32,6 +32,8 @@ class Operation {
   Value* barrier() const { return barrier_; }  // the barrier it yields; null until asked for
   const Tensor* payload() const { return payload_.get(); }  // of a constant
   const Digest& payload_digest() const;  // of a constant; computed when first asked for
+  // Which constant of its graph it is, whatever it holds; as unlike others as digests are.
+  Digest payload_place() const;
 
  private:
   friend class Graph;

@@ -175,7 +175,8 @@ std::string Printer::NumberOf(const Value* value) const {
 std::string Printer::PayloadText(const Operation& op) const {
   const Tensor& tensor = *op.payload();
   if (tensor.size() > options_.inline_elements) {
-    return absl::StrCat(" digest ", op.payload_digest().ToString());
+    const Digest digest = options_.digest_of ? options_.digest_of(op) : op.payload_digest();
+    return absl::StrCat(" digest ", digest.ToString());
   }
   if (!HasPlainElements(tensor)) {
     const auto bytes = tensor.bytes();

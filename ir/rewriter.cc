@@ -81,6 +81,7 @@ absl::StatusOr<Value*> Rewriter::AddInput(std::string name, TensorType type) {
     if (verdict.kind == solver::Verdict::kUnknown) open.push_back(std::move(obligation));
   }
   for (Obligation& obligation : open) AddObligation(std::move(obligation), "input", nullptr);
+  Changes();
   Value* const value = NewValue(Value::Kind::kTensor);
   graph_.taken_input_names_.insert(name);
   value->name_ = std::move(name);
@@ -98,6 +99,7 @@ absl::Status Rewriter::AddOutput(std::string name, Value* value) {
   if (!graph_.taken_output_names_.insert(name).second) {
     return absl::InvalidArgumentError(absl::StrCat("redeclaration of output `", name, "`"));
   }
+  Changes();
   value->outputs_.push_back(static_cast<int>(graph_.outputs_.size()));
   graph_.outputs_.push_back(value);
   graph_.output_names_.push_back(std::move(name));
@@ -109,6 +111,7 @@ void Rewriter::SetName(Value* value, std::string name) {
     graph_.taken_input_names_.erase(value->name_);
     graph_.taken_input_names_.insert(name);
   }
+  Changes();
   value->name_ = std::move(name);
 }
 
@@ -259,6 +262,7 @@ absl::StatusOr<Value*> Rewriter::CreateSymbolicConstant(DType dtype, std::vector
 }
 
 Operation* Rewriter::Insert(std::unique_ptr<Operation> owned, Inferred inferred) {
+  Changes();
   Operation& op = *owned;
   op.id_ = static_cast<int>(graph_.operations_.size());
   op.location_ = location_;
@@ -295,6 +299,7 @@ void Rewriter::Own(Operation& op, std::vector<Obligation> open, std::vector<Obli
 }
 
 void Rewriter::AddObligation(Obligation open, std::string op_name, const Operation* owner) {
+  Changes();
   open.op = std::move(op_name);
   if (owner != nullptr) open.location = owner->location();
   if (owner == nullptr && open.location.scopes.empty()) open.location = location_;
@@ -318,6 +323,7 @@ void Rewriter::AddProved(Obligation proved, std::string op_name, const Location&
 }
 
 void Rewriter::FilterObligations(absl::FunctionRef<bool(const Obligation&)> keep) {
+  Changes();
   graph_.obligations();  // sweeps
   auto& all = graph_.obligations_;
   all.erase(std::remove_if(all.begin(), all.end(), [&](const Obligation& o) { return !keep(o); }),
@@ -366,6 +372,7 @@ bool Rewriter::IsUnused(const Operation& op) {
 }
 
 void Rewriter::Erase(Operation* op, std::vector<Operation*>& maybe_unused) {
+  Changes();
   if (on_erase_) on_erase_(op);
   for (size_t i = 0; i < op->operands_.size(); ++i) {
     const Value* const operand = op->operands_[i];

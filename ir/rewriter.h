@@ -70,6 +70,7 @@ class Rewriter {
   void OnErase(absl::AnyInvocable<void(Operation*)> f) { on_erase_ = std::move(f); }
 
  private:
+  void Changes() { ++graph_.revision_; }
   bool Owns(const Value* value) const;
   absl::Status CheckOperands(const OpInfo& info, absl::Span<Value* const> operands) const;
   Value* NewValue(Value::Kind kind);

@@ -13,6 +13,7 @@
 namespace tessera::ir {
 
 void Rewriter::Commit(ChangePlan& plan) {
+  Changes();
   for (Operation* op : plan.moved()) graph_.list_.Remove(*op);
   for (Operation* op : plan.moved()) graph_.list_.InsertBefore(*op, plan.destination());
   for (const ChangePlan::Redirection& r : plan.redirections()) {
@@ -121,6 +122,7 @@ absl::Status Rewriter::Substitute(absl::Span<const std::pair<Value*, Value*>> pa
     for (const int index : from->outputs_) outputs.emplace_back(index, to);
     from->outputs_.clear();
   }
+  Changes();
   for (const auto& [index, to] : outputs) {
     graph_.outputs_[static_cast<size_t>(index)] = to;
     to->outputs_.push_back(index);
@@ -205,6 +207,7 @@ absl::Status Rewriter::SetOutput(size_t index, Value* value) {
     return absl::InvalidArgumentError(
         absl::StrCat("output `", graph_.output_names_[index], "` is no tensor of the graph"));
   }
+  Changes();
   Value* const old = graph_.outputs_[index];
   old->outputs_.erase(
       std::find(old->outputs_.begin(), old->outputs_.end(), static_cast<int>(index)));
@@ -226,6 +229,7 @@ absl::Status Rewriter::AddBarrier(Operation* before, Operation* after) {
   const absl::Status status = plan.Make(graph_.context());
   if (!status.ok()) return status;
   Commit(plan);
+  Changes();
   if (before->barrier_ == nullptr) {
     before->barrier_ = NewValue(Value::Kind::kBarrier);
     before->barrier_->producer_ = before;

@@ -185,6 +185,14 @@ std::string ShapeText(absl::Span<const int64_t> shape) {
   return absl::StrCat("[", absl::StrJoin(shape, ","), "]");
 }
 
+absl::Status CheckSize(DType dtype, absl::Span<const int64_t> shape, int64_t count) {
+  const size_t bytes = static_cast<size_t>(count) * SizeOf(dtype);
+  if (bytes <= static_cast<size_t>(Tensor::kMaxBytes)) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrCat("a tensor ", AbslView(NameOf(dtype)),
+                                                   ShapeText(shape), " has ", bytes,
+                                                   " bytes, the most is ", Tensor::kMaxBytes));
+}
+
 // For who has no error to return: as where `new` finds no memory.
 [[noreturn]] void FindsNoMemory() {
   if (const std::new_handler handler = std::get_new_handler(); handler != nullptr) handler();
@@ -227,12 +235,8 @@ absl::StatusOr<int64_t> ElementCount(absl::Span<const int64_t> shape, size_t ele
 absl::StatusOr<Tensor> Tensor::Allocate(DType dtype, std::vector<int64_t> shape) {
   const auto count = ElementCount(shape, SizeOf(dtype));
   if (!count.ok()) return count.status();
+  if (absl::Status status = CheckSize(dtype, shape, *count); !status.ok()) return status;
   const size_t bytes = static_cast<size_t>(*count) * SizeOf(dtype);
-  if (bytes > static_cast<size_t>(kMaxBytes)) {
-    return absl::ResourceExhaustedError(absl::StrCat("a tensor ", AbslView(NameOf(dtype)),
-                                                     ShapeText(shape), " has ", bytes,
-                                                     " bytes, the most is ", kMaxBytes));
-  }
   std::shared_ptr<void> block =
       bytes >= kHugePage ? MapZeros(bytes)
                          // calloc leaves large blocks to be zeroed as they are touched.
@@ -273,11 +277,51 @@ absl::StatusOr<Tensor> Tensor::View(DType dtype, std::vector<int64_t> shape,
   return tensor;
 }
 
+struct Tensor::DeferredBytes {
+  std::shared_ptr<const support::ByteSource> source;
+  std::once_flag made;
+  Tensor tensor;
+};
+
+absl::StatusOr<Tensor> Tensor::Deferred(DType dtype, std::vector<int64_t> shape,
+                                        std::shared_ptr<const support::ByteSource> source) {
+  const auto count = ElementCount(shape, SizeOf(dtype));
+  if (!count.ok()) return count.status();
+  if (absl::Status status = CheckSize(dtype, shape, *count); !status.ok()) return status;
+  Tensor tensor;
+  tensor.dtype_ = dtype;
+  tensor.shape_ = std::move(shape);
+  tensor.size_ = *count;
+  tensor.deferred_ = std::make_shared<DeferredBytes>();
+  tensor.deferred_->source = std::move(source);
+  tensor.owner_ = tensor.deferred_;
+  return tensor;
+}
+
+const uint8_t* Tensor::Made() const {
+  std::call_once(deferred_->made, [this] {
+    auto made = Allocate(dtype_, shape_);
+    if (!made.ok()) FindsNoMemory();
+    deferred_->source->Read(0, {made->mutable_data<uint8_t>(), byte_size()});
+    deferred_->tensor = *std::move(made);
+  });
+  return deferred_->tensor.data_;
+}
+
+std::shared_ptr<const support::ByteSource> Tensor::source() const {
+  return deferred_ == nullptr ? nullptr : deferred_->source;
+}
+
+support::ByteRun Tensor::contents() const {
+  return deferred_ == nullptr ? support::ByteRun(bytes())
+                              : support::ByteRun(*deferred_->source, byte_size());
+}
+
 const uint8_t* Tensor::Realigned() const {
   std::call_once(realigned_->made, [this] {
     auto copy = Allocate(dtype_, shape_);
     if (!copy.ok()) FindsNoMemory();
-    std::memcpy(copy->mutable_data<uint8_t>(), data_, bytes().size());
+    std::memcpy(copy->mutable_data<uint8_t>(), data_, byte_size());
     realigned_->tensor = *std::move(copy);
   });
   return realigned_->tensor.data_;
@@ -319,9 +363,9 @@ Tensor Tensor::Reshaped(std::vector<int64_t> shape) const {
   return result;
 }
 
-double Tensor::AsDouble(int64_t i) const { return ElementAs<double>(dtype_, data_, i); }
+double Tensor::AsDouble(int64_t i) const { return ElementAs<double>(dtype_, Elements(), i); }
 
-int64_t Tensor::AsInt(int64_t i) const { return ElementAs<int64_t>(dtype_, data_, i); }
+int64_t Tensor::AsInt(int64_t i) const { return ElementAs<int64_t>(dtype_, Elements(), i); }
 
 Tensor Tensor::CastTo(DType dtype) const {
   auto result = Allocate(dtype, shape_);
@@ -331,8 +375,9 @@ Tensor Tensor::CastTo(DType dtype) const {
     WithStorage(dtype, [&](auto to) {
       using To = decltype(to);
       To* out = result->mutable_data<To>();
+      const uint8_t* const from_bytes = Elements();
       for (int64_t i = 0; i < size_; ++i) {
-        out[i] = Convert<To>(Load<From>(data_ + static_cast<size_t>(i) * sizeof(From)));
+        out[i] = Convert<To>(Load<From>(from_bytes + static_cast<size_t>(i) * sizeof(From)));
       }
     });
   });
@@ -340,9 +385,7 @@ Tensor Tensor::CastTo(DType dtype) const {
 }
 
 bool Identical(const Tensor& a, const Tensor& b) {
-  if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
-  const auto x = a.bytes(), y = b.bytes();
-  return x.data() == y.data() || x.empty() || std::memcmp(x.data(), y.data(), x.size()) == 0;
+  return a.dtype() == b.dtype() && a.shape() == b.shape() && a.contents() == b.contents();
 }
 
 }  // namespace tessera::ir

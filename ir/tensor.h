@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "ir/dtype.h"
+#include "support/byte_run.h"
 
 namespace tessera::ir {
 
@@ -27,6 +28,10 @@ class Tensor {
   static absl::StatusOr<Tensor> View(DType dtype, std::vector<int64_t> shape,
                                      std::shared_ptr<const void> owner,
                                      absl::Span<const uint8_t> data);
+  // Of bytes that are made when they are asked for: all of them, and kept, for who reads elements;
+  // a few at a time, and not kept, for who reads the source. Error: as of `Allocate`.
+  static absl::StatusOr<Tensor> Deferred(DType dtype, std::vector<int64_t> shape,
+                                         std::shared_ptr<const support::ByteSource> source);
   // From values, converted like `CastTo`; aborts unless `shape` has as many elements: for values of
   // our own making. T is any arithmetic type.
   template <class T>
@@ -38,14 +43,21 @@ class Tensor {
   const std::vector<int64_t>& shape() const { return shape_; }
   int64_t rank() const { return static_cast<int64_t>(shape_.size()); }
   int64_t size() const { return size_; }  // elements
-  absl::Span<const uint8_t> bytes() const {
-    return {data_, static_cast<size_t>(size_) * SizeOf(dtype_)};
+  size_t byte_size() const { return static_cast<size_t>(size_) * SizeOf(dtype_); }
+  absl::Span<const uint8_t> bytes() const { return {Elements(), byte_size()}; }
+  // What makes the bytes, from the first to the last; null: they are there.
+  std::shared_ptr<const support::ByteSource> source() const;
+  // The same for tensors that have the same bytes in common, whether or not these are there.
+  const void* place() const {
+    return deferred_ == nullptr ? data_ : static_cast<const void*>(deferred_.get());
   }
+  // The bytes where they are there, else what makes them.
+  support::ByteRun contents() const;
   // Aligned for the dtype: where a view is not, its first reader pays for one copy, shared by all
   // copies of the tensor.
   template <class T>
   const T* data() const {
-    return reinterpret_cast<const T*>(realigned_ == nullptr ? data_ : Realigned());
+    return reinterpret_cast<const T*>(realigned_ == nullptr ? Elements() : Realigned());
   }
   // Only for a tensor from `Allocate` that is not shared yet.
   template <class T>
@@ -66,14 +78,18 @@ class Tensor {
 
  private:
   struct AlignedCopy;
+  struct DeferredBytes;
   const uint8_t* Realigned() const;
+  const uint8_t* Made() const;
+  const uint8_t* Elements() const { return deferred_ == nullptr ? data_ : Made(); }
 
   DType dtype_ = DType::kF32;
   std::vector<int64_t> shape_{0};
   int64_t size_ = 0;
   std::shared_ptr<const void> owner_;
   const uint8_t* data_ = nullptr;
-  std::shared_ptr<AlignedCopy> realigned_;  // null: data_ is aligned
+  std::shared_ptr<AlignedCopy> realigned_;   // null: data_ is aligned
+  std::shared_ptr<DeferredBytes> deferred_;  // null: data_ has them
 };
 
 // Same dtype, shape and bytes.

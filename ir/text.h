@@ -37,6 +37,8 @@ struct PrintOptions {
   bool locations = true;
   // Constants of more elements are printed as digests.
   int64_t inline_elements = 16;
+  // By which digest, of a constant that has one; null: that of what it holds.
+  std::function<Digest(const Operation&)> digest_of = nullptr;
 };
 
 std::string Print(const Graph& graph, const PrintOptions& options = {});

@@ -14,6 +14,11 @@ namespace tessera::kernels {
 void Transpose(std::span<const int64_t> dims, std::span<const int64_t> perm, size_t element_bytes,
                const uint8_t* source, uint8_t* target);
 
+// `count` elements of the same result, from the `first` on.
+void TransposeRange(std::span<const int64_t> dims, std::span<const int64_t> perm,
+                    size_t element_bytes, const uint8_t* source, int64_t first, int64_t count,
+                    uint8_t* target);
+
 }  // namespace tessera::kernels
 
 #endif  // TESSERA_KERNELS_TRANSPOSE_H_

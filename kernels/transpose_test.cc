@@ -40,6 +40,15 @@ void Check(const Dims& dims, const Dims& perm, size_t bytes) {
         std::memcmp(&target[1 + i * bytes], &source[1 + SourceOf(dims, perm, i) * bytes], bytes), 0)
         << "element " << i;
   }
+  // In parts, each cut anywhere.
+  std::vector<uint8_t> parts(target.size(), 0xee);
+  for (int64_t first = 0; first < count;) {
+    const int64_t part = std::min<int64_t>(count - first, 1 + static_cast<int64_t>(random() % 97));
+    TransposeRange(dims, perm, bytes, source.data() + 1, first, part,
+                   parts.data() + 1 + static_cast<size_t>(first) * bytes);
+    first += part;
+  }
+  EXPECT_TRUE(parts == target);
 }
 
 TEST(Transpose, IsTheDefinition) {

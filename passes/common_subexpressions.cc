@@ -10,10 +10,6 @@
 namespace tessera::passes {
 namespace {
 
-// Constants above this size are told apart by where their bytes lie: hashing them all would touch
-// the weights once more.
-constexpr size_t kHashedBytes = 4096;
-
 std::string KeyOf(const ir::Operation& op) {
   std::string key = absl::StrCat(reinterpret_cast<uintptr_t>(&op.info()), ":");
   for (const ir::Value* operand : op.operands())
@@ -23,10 +19,10 @@ std::string KeyOf(const ir::Operation& op) {
   if (const ir::Tensor* tensor = op.payload()) {
     absl::StrAppend(&key, "|", static_cast<int>(tensor->dtype()));
     for (int64_t dim : tensor->shape()) absl::StrAppend(&key, "x", dim);
-    const absl::Span<const uint8_t> bytes = tensor->bytes();
-    if (bytes.size() > kHashedBytes) {
-      absl::StrAppend(&key, "@", reinterpret_cast<uintptr_t>(bytes.data()));
+    if (ir::IsLarge(*tensor)) {
+      absl::StrAppend(&key, "@", reinterpret_cast<uintptr_t>(tensor->place()));
     } else {
+      const absl::Span<const uint8_t> bytes = tensor->bytes();
       key.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     }
   }

@@ -1,9 +1,15 @@
 #include "passes/fold.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "passes/deferred.h"
 #include "passes/replace_results.h"
 #include "targets/reference/run_op.h"
 
@@ -23,6 +29,33 @@ bool IsConcrete(const ir::Attribute& attribute) {
   }
   return true;
 }
+
+// Constants whose bytes are made as they are read, with the bytes there for as long as this lives:
+// of what is folded nobody reads them again. Memory comes from where it goes back to, so that the
+// next one finds it warm.
+class Made {
+ public:
+  const ir::Tensor* Of(const ir::Tensor* tensor) {
+    if (tensor == nullptr || tensor->source() == nullptr) return tensor;
+    for (const auto& [deferred, made] : made_) {
+      if (deferred == tensor) return made.get();
+    }
+    const size_t size = tensor->byte_size();
+    const std::shared_ptr<void> memory(std::malloc(size), std::free);
+    if (memory == nullptr) return tensor;
+    const absl::Span<uint8_t> bytes(static_cast<uint8_t*>(memory.get()), size);
+    tensor->contents().Read(0, bytes);
+    tensor->contents().Forget();
+    absl::StatusOr<ir::Tensor> view =
+        ir::Tensor::View(tensor->dtype(), tensor->shape(), memory, bytes);
+    if (!view.ok()) return tensor;
+    made_.emplace_back(tensor, std::make_unique<ir::Tensor>(*std::move(view)));
+    return made_.back().second.get();
+  }
+
+ private:
+  std::vector<std::pair<const ir::Tensor*, std::unique_ptr<ir::Tensor>>> made_;
+};
 
 // Bytes of all results, -1 where a dim is symbolic.
 int64_t ResultBytes(const ir::Operation& op) {
@@ -53,7 +86,7 @@ absl::StatusOr<std::vector<ir::Value*>> FoldOperation(ir::Operation& op, ir::Rew
     inputs.push_back(tensor);
     // What is read twice is there once.
     if (tensor != nullptr && counted.insert(tensor).second)
-      input_bytes += static_cast<int64_t>(tensor->bytes().size());
+      input_bytes += static_cast<int64_t>(tensor->byte_size());
   }
   if (!std::all_of(op.attrs().begin(), op.attrs().end(), IsConcrete))
     return std::vector<ir::Value*>{};
@@ -63,7 +96,14 @@ absl::StatusOr<std::vector<ir::Value*>> FoldOperation(ir::Operation& op, ir::Rew
   const int64_t growth = std::max<int64_t>(0, bytes - input_bytes);
   if (bytes > kAlwaysSmall && growth > context.folding_growth_left)
     return std::vector<ir::Value*>{};
-  absl::StatusOr<std::vector<ir::Tensor>> results = reference::RunOp(op.info(), inputs, op.attrs());
+  absl::StatusOr<std::vector<ir::Tensor>> results;
+  if (std::optional<ir::Tensor> later = FoldLater(op)) {
+    results = std::vector<ir::Tensor>{*std::move(later)};
+  } else {
+    Made made;
+    for (const ir::Tensor*& input : inputs) input = made.Of(input);
+    results = reference::RunOp(op.info(), inputs, op.attrs());
+  }
   if (!results.ok()) {
     // A dtype without a kernel stays as it is; anything else is wrong with the network.
     if (absl::IsUnimplemented(results.status())) return std::vector<ir::Value*>{};

@@ -26,6 +26,8 @@ std::string OperatorOf(const ir::Operation& op) {
 }
 
 std::string ConstantOf(const ir::Operation& op) {
+  if (const ir::Tensor& tensor = *op.payload(); ir::IsLarge(tensor))
+    return absl::StrCat("@", reinterpret_cast<uintptr_t>(tensor.place()));
   const ir::Digest& digest = op.payload_digest();
   return absl::StrCat(digest.high, " ", digest.low);
 }
@@ -81,11 +83,12 @@ std::string NamesOf(Parts parts) {
   return absl::StrJoin(names, ", ");
 }
 
-Unwritten::Unwritten(const ir::Graph& graph, Parts writes)
-    : writes_(writes),
-      signature_(SignatureOf(graph)),
-      symbols_(graph.context().symbols().size()),
-      sizes_(SizesOf(graph, symbols_)) {
+Unwritten::Unwritten(const ir::Graph& graph, Parts writes, const Unwritten* same)
+    : writes_(writes), symbols_(graph.context().symbols().size()) {
+  signature_ =
+      same != nullptr ? same->signature_ : std::make_shared<const std::string>(SignatureOf(graph));
+  sizes_ = same != nullptr ? same->sizes_
+                           : std::make_shared<const std::string>(SizesOf(graph, symbols_));
   if ((writes & kContents) == kContents) return;
   for (const ir::Value* input : graph.inputs())
     types_.insert(static_cast<int>(input->type().dtype));
@@ -103,13 +106,13 @@ Unwritten::Unwritten(const ir::Graph& graph, Parts writes)
 absl::Status Unwritten::Check(const ir::Graph& after) const {
   if (writes_ == kNoParts)
     return absl::InternalError("says that it writes nothing, and changed the graph");
-  if (const std::string now = SignatureOf(after); now != signature_) {
+  if (const std::string now = SignatureOf(after); now != *signature_) {
     return absl::InternalError(absl::StrCat(
-        "changed what goes in or out, which no pass may; before:\n", signature_, "after:\n", now));
+        "changed what goes in or out, which no pass may; before:\n", *signature_, "after:\n", now));
   }
   if ((writes_ & kSizes) == 0) {
-    if (const std::string now = SizesOf(after, symbols_); now != sizes_)
-      return Wrote("sizes", absl::StrCat("known of them:\n", now, "before:\n", sizes_));
+    if (const std::string now = SizesOf(after, symbols_); now != *sizes_)
+      return Wrote("sizes", absl::StrCat("known of them:\n", now, "before:\n", *sizes_));
   }
   if ((writes_ & kContents) == kContents) return absl::OkStatus();
   for (const ir::Operation* op : after.TopologicalOrder()) {

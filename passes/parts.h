@@ -3,6 +3,7 @@
 #define TESSERA_PASSES_PARTS_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "absl/container/flat_hash_set.h"
@@ -36,7 +37,8 @@ struct Effects {
 // writes links.
 class Unwritten {
  public:
-  Unwritten(const ir::Graph& graph, Parts writes);
+  // Of a graph that is as it was when `same` was made; null: none was.
+  Unwritten(const ir::Graph& graph, Parts writes, const Unwritten* same = nullptr);
 
   // Of the same graph, after it was changed. Internal: it was in one of these parts; names what is
   // new, and where it is.
@@ -47,9 +49,9 @@ class Unwritten {
   absl::flat_hash_set<std::string> operators_;
   absl::flat_hash_set<int> types_;
   absl::flat_hash_set<std::string> constants_;
-  std::string signature_;
+  std::shared_ptr<const std::string> signature_;
   size_t symbols_;
-  std::string sizes_;
+  std::shared_ptr<const std::string> sizes_;
 };
 
 }  // namespace tessera::passes

@@ -189,14 +189,22 @@ absl::Status ReproducerRecorder::Before(size_t index, const ir::Graph& graph,
   current_.requested = context.requested;
   current_.without = context.without;
   if (changed || current_.ir.empty()) {
-    const ir::PrintOptions print;
+    ir::PrintOptions print;
+    // Of what is left out nobody goes through the bytes: those of one place have one name.
+    std::map<const void*, ir::Digest> places;
+    print.digest_of = [&](const ir::Operation& op) {
+      const ir::Tensor& tensor = *op.payload();
+      if (options_.weights || IsSmallConstant(tensor) || !ir::IsLarge(tensor))
+        return op.payload_digest();
+      return places.try_emplace(tensor.place(), op.payload_place()).first->second;
+    };
     current_.ir = ir::Print(graph, print);
     current_.constants.clear();
     std::map<ir::Digest, AbsentConstant> absent;
     for (const ir::Operation* op : graph.TopologicalOrder()) {
       const ir::Tensor* const tensor = op->payload();
       if (tensor == nullptr || tensor->size() <= print.inline_elements) continue;
-      const ir::Digest& digest = op->payload_digest();
+      const ir::Digest digest = print.digest_of(*op);
       if (options_.weights || IsSmallConstant(*tensor)) {
         current_.constants.emplace(digest, *tensor);
       } else {

@@ -44,7 +44,7 @@ int64_t FoldingGrowth(const ir::Graph& graph) {
   int64_t bytes = 0;
   for (const ir::Operation* op : graph.TopologicalOrder()) {
     if (op->results().size() != 1 || op->result(0)->constant() == nullptr) continue;
-    bytes += static_cast<int64_t>(op->result(0)->constant()->bytes().size());
+    bytes += static_cast<int64_t>(op->result(0)->constant()->byte_size());
   }
   return std::max(kFoldingGrowth, 4 * bytes);
 }
@@ -167,7 +167,7 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
       std::cerr << text;
     }
   };
-  uint64_t fingerprint = graph.Fingerprint();
+  uint64_t state = graph.State();
   ReproducerRecorder recorder(options.reproducers, pipeline, options.disabled);
   Holding holding;
   bool changed = true, lowering = false, verified = false;
@@ -188,29 +188,30 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
     if (absl::Status status = recorder.Before(i, graph, context, changed); !status.ok())
       return InPass(pass, status);
     if (options.before) options.before(pass, graph);
+    const Unwritten* const same = unwritten.empty() ? nullptr : &unwritten.begin()->second;
     const Unwritten& kept =
-        unwritten.try_emplace(pass.effects.writes, graph, pass.effects.writes).first->second;
+        unwritten.try_emplace(pass.effects.writes, graph, pass.effects.writes, same).first->second;
     const auto start = std::chrono::steady_clock::now();
     const support::Doing doing("pass", pass.name);
     absl::StatusOr<PassResult> result = pass.run(graph, context);
-    const uint64_t now = graph.Fingerprint();
+    const uint64_t now = graph.State();
     absl::Status status = Blamed(result.status());
     // A graph that is the same still is what was found.
-    if (result.ok() && (!verified || now != fingerprint)) status = LeftValid(graph);
+    if (result.ok() && (!verified || now != state)) status = LeftValid(graph);
     verified = true;
-    if (status.ok() && !result->unsure && result->changed != (now != fingerprint)) {
+    if (status.ok() && !result->unsure && result->changed != (now != state)) {
       status = absl::InternalError(result->changed
                                        ? "said that it changed the graph, and the graph is the same"
                                        : "changed the graph and did not say so");
     }
-    changed = now != fingerprint;
+    changed = now != state;
     PassReport report;
     report.name = pass.name;
     report.effects = pass.effects;
     report.operations = graph.operation_count();
     if (status.ok() && changed) status = kept.Check(graph);
     if (status.ok()) status = holding.After(pass, graph, changed, report);
-    fingerprint = now;
+    state = now;
     if (changed) unwritten.clear();
     report.milliseconds =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();

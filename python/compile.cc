@@ -75,10 +75,13 @@ std::shared_ptr<Artifact> Compile(const std::string& model, const std::string& t
     times.Stop();
     if (made.ok()) {
       compilation::Compiled& compiled = **made;
-      const absl::Status unchanged = support::CheckUnchanged(compiled.import.files);
+      // What is known when this was read is asked for behind it.
+      const std::string bytes = compiled.artifact.Join();
+      absl::Status unchanged = support::CheckUnchanged(compiled.import.files);
+      if (unchanged.ok()) unchanged = compiled.completed;
       if (unchanged.ok()) {
         artifact = Artifact::Of(
-            target, compiled.artifact.Join(), std::move(compiled.certificate),
+            target, bytes, std::move(compiled.certificate),
             compilation::Summary(compiled.import, plan.import, plan.compilation->Summarize(),
                                  compiled.ledger, compiled.artifact.size, times, plan.pipeline,
                                  compiled.reports));

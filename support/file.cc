@@ -45,13 +45,13 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
 }
 
 absl::Status WriteFile(const std::string& path, std::string_view bytes) {
-  return WriteFileFromPieces(path, absl::MakeConstSpan(&bytes, 1));
+  const ByteRun run(bytes);
+  return WriteFileFromRuns(path, absl::MakeConstSpan(&run, 1));
 }
 
-absl::Status WriteFileFromPieces(const std::string& path,
-                                 absl::Span<const std::string_view> pieces) {
+absl::Status WriteFileFromRuns(const std::string& path, absl::Span<const ByteRun> runs) {
   FileSet files;
-  if (absl::Status status = files.Add(path, pieces); !status.ok()) return status;
+  if (absl::Status status = files.Add(path, runs); !status.ok()) return status;
   return files.CommitUnsynced();
 }
 

@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "support/byte_run.h"
 
 namespace tessera::support {
 
@@ -18,9 +19,8 @@ absl::StatusOr<std::string> ReadFile(const std::string& path);
 // before. Where `path` names a device or a pipe, it is written to; a folder is an error.
 absl::Status WriteFile(const std::string& path, std::string_view bytes);
 
-// The same with the pieces one after the other, which are not gathered in memory first.
-absl::Status WriteFileFromPieces(const std::string& path,
-                                 absl::Span<const std::string_view> pieces);
+// The same with the runs one after the other, which are not gathered in memory first.
+absl::Status WriteFileFromRuns(const std::string& path, absl::Span<const ByteRun> runs);
 
 // Makes the folder and those above it where they are missing.
 absl::Status MakeFolder(const std::string& path);

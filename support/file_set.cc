@@ -54,10 +54,15 @@ std::string LinkTarget(const std::string& path) {
 }
 
 absl::Status FileSet::Add(const std::string& path, std::string_view bytes) {
-  return Add(path, absl::MakeConstSpan(&bytes, 1));
+  const ByteRun run(bytes);
+  return Add(path, absl::MakeConstSpan(&run, 1));
 }
 
-absl::Status FileSet::Add(const std::string& path, absl::Span<const std::string_view> pieces) {
+absl::Status FileSet::Add(const std::string& path, absl::Span<const ByteRun> runs) {
+  return Add(path, runs, [](std::string_view) {});
+}
+
+absl::Status FileSet::Add(const std::string& path, absl::Span<const ByteRun> runs, Taking taking) {
   const auto fail = [&](int error) { return FileError("cannot write", path, error); };
   const std::string target = LinkTarget(path);
   struct stat info;
@@ -67,12 +72,12 @@ absl::Status FileSet::Add(const std::string& path, absl::Span<const std::string_
     if (S_ISDIR(info.st_mode)) return fail(EISDIR);
     // To rename a file over it would take it from everyone else.
     const Descriptor device(open(target.c_str(), O_WRONLY | O_CLOEXEC));
-    const int error = device.get() < 0 ? errno : WriteAll(device.get(), pieces);
+    const int error = device.get() < 0 ? errno : WriteAll(device.get(), runs, taking);
     return error == 0 ? absl::OkStatus() : fail(error);
   }
   absl::StatusOr<TemporaryFile> file = TemporaryFile::Create(FolderOf(target), path);
   if (!file.ok()) return file.status();
-  int error = file->Write(pieces);
+  int error = file->Write(runs, taking);
   if (error == 0) error = file->MakeOrdinary();
   if (error != 0) return fail(error);
   members_.push_back({*std::move(file), path, target});

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "support/byte_run.h"
 #include "support/temporary_file.h"
 
 namespace tessera::support {
@@ -15,10 +16,11 @@ namespace tessera::support {
 // Until `Commit`, what was there before is still there; if it fails, or never comes, it stays.
 class FileSet {
  public:
-  // Writes the pieces, one after the other, beside `path` under a temporary name. What a symbolic
+  // Writes the runs, one after the other, beside `path` under a temporary name. What a symbolic
   // link leads to is meant, whether or not it is there yet. A device or a pipe is written to at
   // once, and not taken back. Errors name `path`: a folder, or what the system says.
-  absl::Status Add(const std::string& path, absl::Span<const std::string_view> pieces);
+  absl::Status Add(const std::string& path, absl::Span<const ByteRun> runs, Taking taking);
+  absl::Status Add(const std::string& path, absl::Span<const ByteRun> runs);
   absl::Status Add(const std::string& path, std::string_view bytes);
 
   // Brings all to the disk, then gives them their names in the order in which they were added: who

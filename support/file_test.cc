@@ -56,12 +56,12 @@ TEST(File, PiecesAreJoinedInOrder) {
     texts.push_back(i == 1500 ? std::string(3 << 20, 'x') : std::string(i % 5, 'a' + i % 26));
     whole += texts.back();
   }
-  const std::vector<std::string_view> pieces(texts.begin(), texts.end());
-  ASSERT_TRUE(WriteFileFromPieces(path, pieces).ok());
+  const std::vector<ByteRun> runs(texts.begin(), texts.end());
+  ASSERT_TRUE(WriteFileFromRuns(path, runs).ok());
   const absl::StatusOr<std::string> read = ReadFile(path);
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_TRUE(*read == whole);
-  ASSERT_TRUE(WriteFileFromPieces(path, {}).ok());
+  ASSERT_TRUE(WriteFileFromRuns(path, {}).ok());
   EXPECT_EQ(ReadFile(path).value_or("unread"), "");
 }
 

@@ -5,34 +5,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "support/descriptor.h"
+#include "support/mapped_pages.h"
 #include "support/memory_limit.h"
 
 namespace tessera::support {
 namespace {
-
-// One for each map that there ever was: a signal handler may be reading any of them.
-struct Mapping {
-  uintptr_t begin = 0, end = 0;
-  std::atomic<bool> mapped{true};
-  Mapping* next = nullptr;
-};
-std::atomic<Mapping*> first_mapping{nullptr};
-
-Mapping* Register(const void* start, size_t size) {
-  auto* const mapping = new Mapping;
-  mapping->begin = reinterpret_cast<uintptr_t>(start);
-  mapping->end = mapping->begin + size;
-  mapping->next = first_mapping;
-  while (!first_mapping.compare_exchange_weak(mapping->next, mapping)) {
-  }
-  return mapping;
-}
 
 FileStamp StampOf(const std::string& path, const struct stat& info) {
   return {path, info.st_dev, info.st_ino, info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec};
@@ -54,12 +36,8 @@ absl::StatusOr<MappedFile> MapFile(const std::string& path) {
   void* start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
   if (start == MAP_FAILED) return FileError("cannot read", path, errno);
   RaiseMemoryLimit(info.st_size);
-  Mapping* const mapping = Register(start, size);
-  std::shared_ptr<const void> owner(start, [size, mapping](const void* bytes) {
-    mapping->mapped = false;
-    munmap(const_cast<void*>(bytes), size);
-  });
-  return MappedFile{std::move(owner), {static_cast<const uint8_t*>(start), size}, std::move(stamp)};
+  return MappedFile{
+      OwnMapping(start, size), {static_cast<const uint8_t*>(start), size}, std::move(stamp)};
 }
 
 absl::Status CheckUnchanged(const FileStamps& files) {
@@ -79,17 +57,6 @@ absl::Status CheckUnchanged(const FileStamps& files) {
                          : absl::StrCat(": it had ", stamp->size, " bytes, and has ", now.size)));
   }
   return absl::OkStatus();
-}
-
-bool ReplaceLostPages(const void* address) noexcept {
-  const auto at = reinterpret_cast<uintptr_t>(address);
-  for (const Mapping* mapping = first_mapping; mapping != nullptr; mapping = mapping->next) {
-    if (at < mapping->begin || at >= mapping->end || !mapping->mapped) continue;
-    const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-    void* const lost = reinterpret_cast<void*>(at / page * page);
-    return mmap(lost, page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == lost;
-  }
-  return false;
 }
 
 }  // namespace tessera::support

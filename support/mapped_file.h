@@ -39,10 +39,6 @@ absl::StatusOr<MappedFile> MapFile(const std::string& path);
 using FileStamps = std::vector<std::shared_ptr<const FileStamp>>;
 absl::Status CheckUnchanged(const FileStamps& files);
 
-// For a handler of SIGBUS. Where `address` is in the map of a file that has shrunk, zeros take the
-// place of what is gone, and the instruction can run again: true.
-bool ReplaceLostPages(const void* address) noexcept;
-
 }  // namespace tessera::support
 
 #endif  // TESSERA_SUPPORT_MAPPED_FILE_H_

@@ -10,8 +10,10 @@
 #include <fstream>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "support/file.h"
+#include "support/mapped_pages.h"
 
 namespace tessera::support {
 namespace {
@@ -71,6 +73,39 @@ TEST(MappedFile, TellsThatAFileWasWrittenTo) {
             "`" + path + "` was changed while it was read");
   EXPECT_TRUE(checked([&] { EXPECT_TRUE(WriteFile(path, "another").ok()); }).ok());
   EXPECT_TRUE(checked([&] { std::filesystem::remove(path); }).ok());
+}
+
+int64_t ResidentPages(const MappedFile& file) {
+  std::ifstream smaps("/proc/self/smaps");
+  int64_t kilobytes = -1;
+  const std::string start = absl::StrCat(absl::Hex(reinterpret_cast<uintptr_t>(file.bytes.data())));
+  bool inside = false;
+  for (std::string line; std::getline(smaps, line);) {
+    if (line.rfind(start + "-", 0) == 0) inside = true;
+    if (inside && line.rfind("Rss:", 0) == 0) {
+      kilobytes = std::stoll(line.substr(4));
+      break;
+    }
+  }
+  return kilobytes / 4;
+}
+
+TEST(MappedFile, ForgottenPagesAreReadAnew) {
+  const std::string path = ::testing::TempDir() + "/mapped_forgotten";
+  const std::string bytes = std::string(50 * 4096, 'x') + std::string(50 * 4096, 'y');
+  ASSERT_TRUE(WriteFile(path, bytes).ok());
+  const absl::StatusOr<MappedFile> mapped = MapFile(path);
+  ASSERT_TRUE(mapped.ok()) << mapped.status();
+  EXPECT_EQ(Text(*mapped), bytes);
+  EXPECT_EQ(ResidentPages(*mapped), 100);
+  const auto* const start = reinterpret_cast<const char*>(mapped->bytes.data());
+  ForgetPages({start + 1, 60 * 4096});  // all that lie wholly in it
+  EXPECT_LE(ResidentPages(*mapped), 41);
+  EXPECT_EQ(Text(*mapped), bytes);
+  // Of what no file has nothing is lost.
+  const std::string own(100 * 4096, 'z');
+  ForgetPages(own);
+  EXPECT_EQ(own, std::string(100 * 4096, 'z'));
 }
 
 void Replace(int, siginfo_t* info, void*) {

@@ -1,21 +1,50 @@
 #include "support/sha256.h"
 
-#include <cerrno>
 #include <cstddef>
-#include <cstdio>
 #include <memory>
-#include <vector>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "nettle/sha2.h"
+#include "support/mapped_file.h"
+#include "support/mapped_pages.h"
 
 namespace tessera::support {
-namespace {
 
-std::string Finish(sha256_ctx& state) {
+std::string Sha256(std::string_view bytes) {
+  const ByteRun run(bytes);
+  return Sha256(absl::MakeConstSpan(&run, 1));
+}
+
+std::string Sha256(absl::Span<const uint8_t> bytes) {
+  return Sha256(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+std::string Sha256(absl::Span<const ByteRun> runs) {
+  Sha256Stream stream;
+  for (const ByteRun& run : runs) {
+    run.ForEachPart([&](std::string_view part) {
+      stream.Add(part);
+      return true;
+    });
+    run.Forget();
+  }
+  return stream.Finish();
+}
+
+struct Sha256Stream::State {
+  sha256_ctx context;
+};
+
+Sha256Stream::Sha256Stream() : state_(std::make_unique<State>()) { sha256_init(&state_->context); }
+
+Sha256Stream::~Sha256Stream() = default;
+
+void Sha256Stream::Add(std::string_view bytes) {
+  sha256_update(&state_->context, bytes.size(), reinterpret_cast<const uint8_t*>(bytes.data()));
+}
+
+std::string Sha256Stream::Finish() {
   uint8_t digest[SHA256_DIGEST_SIZE];
-  sha256_digest(&state, sizeof digest, digest);
+  sha256_digest(&state_->context, sizeof digest, digest);
   std::string text;
   for (uint8_t byte : digest) {
     text += "0123456789abcdef"[byte >> 4];
@@ -24,40 +53,18 @@ std::string Finish(sha256_ctx& state) {
   return text;
 }
 
-}  // namespace
-
-std::string Sha256(std::string_view bytes) { return Sha256(absl::MakeConstSpan(&bytes, 1)); }
-
-std::string Sha256(absl::Span<const uint8_t> bytes) {
-  return Sha256(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
-}
-
-std::string Sha256(absl::Span<const std::string_view> pieces) {
-  sha256_ctx state;
-  sha256_init(&state);
-  for (std::string_view piece : pieces)
-    sha256_update(&state, piece.size(), reinterpret_cast<const uint8_t*>(piece.data()));
-  return Finish(state);
-}
-
 absl::StatusOr<FileSha256> Sha256OfFile(const std::string& path) {
-  const auto fail = [&] {
-    return absl::ErrnoToStatus(errno, absl::StrCat("cannot read `", path, "`"));
-  };
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                             std::fclose);
-  if (file == nullptr) return fail();
-  sha256_ctx state;
-  sha256_init(&state);
-  FileSha256 result;
-  std::vector<uint8_t> piece(size_t{1} << 18);
-  while (const size_t size = std::fread(piece.data(), 1, piece.size(), file.get())) {
-    sha256_update(&state, size, piece.data());
-    result.bytes += static_cast<int64_t>(size);
+  const absl::StatusOr<MappedFile> file = MapFile(path);
+  if (!file.ok()) return file.status();
+  const ByteRun all(file->bytes);
+  Sha256Stream stream;
+  constexpr size_t kAtOnce = size_t{4} << 20;
+  for (size_t begin = 0; begin < all.size(); begin += kAtOnce) {
+    const std::string_view part = all.bytes().substr(begin, kAtOnce);
+    stream.Add(part);
+    ForgetPages(part);
   }
-  if (std::ferror(file.get()) != 0) return fail();
-  result.digest = Finish(state);
-  return result;
+  return FileSha256{stream.Finish(), static_cast<int64_t>(all.size())};
 }
 
 }  // namespace tessera::support

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "support/sha256_beside.h"
 
 namespace tessera::support {
 namespace {
@@ -28,12 +29,26 @@ TEST(Sha256, PiecesAreOneText) {
   std::string text;
   for (int i = 0; i < 300; ++i) text += static_cast<char>(i * 7);
   for (size_t cut = 0; cut <= text.size(); ++cut) {
-    const std::vector<std::string_view> pieces = {std::string_view(text).substr(0, cut),
-                                                  std::string_view(text).substr(cut)};
+    const std::vector<ByteRun> pieces = {std::string_view(text).substr(0, cut),
+                                         std::string_view(text).substr(cut)};
     ASSERT_EQ(Sha256(pieces), Sha256(text)) << cut;
   }
   const std::vector<uint8_t> bytes(text.begin(), text.end());
   EXPECT_EQ(Sha256(bytes), Sha256(text));
+}
+
+TEST(Sha256, BesideItIsTheSame) {
+  std::string text;
+  for (int i = 0; i < 3000000; ++i) text += static_cast<char>(i * 7 + i / 251);
+  Sha256Beside beside;
+  size_t begin = 0;
+  for (size_t part = 0; begin < text.size(); part = part * 3 + 1) {
+    beside.Add(std::string_view(text).substr(begin, part));
+    begin += part;
+  }
+  EXPECT_EQ(beside.Finish(), Sha256(text));
+  EXPECT_EQ(Sha256Beside().Finish(), Sha256(""));
+  Sha256Beside().Add(text);  // nobody asks
 }
 
 }  // namespace

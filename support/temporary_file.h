@@ -5,11 +5,16 @@
 #include <string>
 #include <string_view>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "support/byte_run.h"
 #include "support/descriptor.h"
 
 namespace tessera::support {
+
+// Sees what is written, in its order, just before.
+using Taking = absl::FunctionRef<void(std::string_view)>;
 
 // A file under a name that nobody else has, `.tessera-partial-XXXXXX`. It is removed with this,
 // unless it was renamed.
@@ -23,7 +28,7 @@ class TemporaryFile {
 
   const std::string& name() const;
   // These return 0 or the error number.
-  int Write(absl::Span<const std::string_view> pieces);
+  int Write(absl::Span<const ByteRun> runs, Taking taking);
   int MakeOrdinary();  // readable by whom the process's mask lets read files
   int Sync();          // to the disk
   int RenameTo(const std::string& target);
@@ -39,7 +44,7 @@ class TemporaryFile {
 };
 
 // 0, or the error number of the write that failed.
-int WriteAll(int file, absl::Span<const std::string_view> pieces);
+int WriteAll(int file, absl::Span<const ByteRun> runs, Taking taking);
 
 // Removes all that there are. For the end of the process: may be called in a signal handler.
 void RemoveTemporaryFiles() noexcept;

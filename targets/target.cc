@@ -14,12 +14,7 @@
 
 namespace tessera::targets {
 
-std::string Serialized::Join() const {
-  std::string bytes;
-  bytes.reserve(static_cast<size_t>(size));
-  for (std::string_view piece : pieces) bytes += piece;
-  return bytes;
-}
+std::string Serialized::Join() const { return support::Join(runs); }
 
 report::Page Artifact::Report() const {
   report::Page page;

@@ -29,6 +29,7 @@
 #include "passes/pass.h"
 #include "recheck/artifact.h"
 #include "report/page.h"
+#include "support/byte_run.h"
 #include "targets/finding.h"
 #include "targets/toggle.h"
 
@@ -53,9 +54,9 @@ using FlagValues = std::map<std::string, std::vector<std::string>, std::less<>>;
 // Rows of text, the first one the header.
 using Rows = std::vector<std::vector<std::string>>;
 
-// An artifact's bytes as pieces, one after the other; views of what the compilation holds.
+// An artifact's bytes as runs, one after the other, of what the compilation holds.
 struct Serialized {
-  std::vector<std::string_view> pieces;
+  std::vector<support::ByteRun> runs;
   int64_t size = 0;  // of all together
   std::shared_ptr<const void> owner;
 
@@ -99,6 +100,13 @@ class Compilation {
   virtual std::vector<DeviceLimit> Limits() const { return {}; }
   // An entry of the artifact's metadata.
   virtual void SetMetadata(const std::string& name, std::string bytes) = 0;
+  // The same, of `size` bytes that take their time: `make` is called at once, or when the artifact
+  // is read as far as that.
+  virtual void SetLateMetadata(const std::string& name, size_t size,
+                               std::function<std::string()> make) {
+    (void)size;
+    SetMetadata(name, make());
+  }
   virtual absl::StatusOr<Serialized> Serialize() const = 0;
   virtual Tolerance tolerance() const = 0;
 };

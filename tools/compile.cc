@@ -2,7 +2,6 @@
 #include "tools/compilation/compile.h"
 
 #include <filesystem>
-#include <future>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -20,6 +19,7 @@
 #include "support/file.h"
 #include "support/file_set.h"
 #include "support/mapped_file.h"
+#include "support/sha256_beside.h"
 #include "targets/all/all.h"
 #include "targets/target.h"
 #include "tools/cli/choice.h"
@@ -208,17 +208,22 @@ int Reproduce(const Arguments& arguments, Plan& plan) {
 
 // The artifact and what goes with it, all or nothing; who finds the certificate finds the rest.
 absl::Status Write(const Arguments& arguments, const compilation::Compiled& compiled) {
-  // Beside the writing: both go through all bytes. Of what has no certificate nobody asks.
-  std::future<certificate::FileDigest> digest = std::async(
-      IsDevice(arguments.output) ? std::launch::deferred : std::launch::async,
-      [&] { return proving::DigestOfPieces(arguments.output, compiled.artifact.pieces); });
+  const bool certified = !IsDevice(arguments.output);
+  support::Sha256Beside sha256;
   support::FileSet files;
-  absl::Status status = files.Add(arguments.output, compiled.artifact.pieces);
+  absl::Status status =
+      files.Add(arguments.output, compiled.artifact.runs, [&](std::string_view part) {
+        if (certified) sha256.Add(part);
+      });
+  if (status.ok()) status = compiled.completed;
   if (status.ok() && !arguments.emit_ir.empty())
     status = files.Add(arguments.emit_ir, ir::Print(*compiled.import.graph));
-  if (status.ok() && !IsDevice(arguments.output)) {
-    status = files.Add(absl::StrCat(arguments.output, proving::kCertificateSuffix),
-                       certificate::WriteCertificate(compiled.text, digest.get()));
+  if (status.ok() && certified) {
+    status = files.Add(
+        absl::StrCat(arguments.output, proving::kCertificateSuffix),
+        certificate::WriteCertificate(
+            compiled.text,
+            proving::NamedDigest(arguments.output, compiled.artifact.size, sha256.Finish())));
   }
   // A model that changed explains whatever else went wrong.
   if (absl::Status changed = support::CheckUnchanged(compiled.import.files); !changed.ok())

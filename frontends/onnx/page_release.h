@@ -8,9 +8,7 @@
 namespace tessera::onnx_import {
 
 // `part` of a mapped file under an owner of its own: when the last copy of that goes, the pages
-// that lie wholly in the part leave the process; whoever touches them again reads them anew. The
-// owner of `part` must be that of the map: of memory that no file backs, this would lose the
-// contents.
+// that lie wholly in the part leave the process; whoever touches them again reads them anew.
 support::MappedFile WithPageRelease(support::MappedFile part);
 
 }  // namespace tessera::onnx_import

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "nlohmann/json.hpp"
+#include "support/byte_run.h"
 #include "support/sha256.h"
 
 namespace tessera::certificate {
@@ -165,7 +166,7 @@ std::string TextOf(const std::optional<FileDigest>& artifact) {
   return absl::StrCat(",", writer.Take());
 }
 
-std::array<std::string_view, 3> Pieces(const CertificateText& text, const std::string& artifact) {
+std::array<support::ByteRun, 3> Pieces(const CertificateText& text, const std::string& artifact) {
   return {text.before, artifact, text.after};
 }
 
@@ -202,7 +203,7 @@ std::string ClaimsDigest(const CertificateText& text) { return support::Sha256(P
 std::string WriteCertificate(const CertificateText& text,
                              const std::optional<FileDigest>& artifact) {
   const std::string between = TextOf(artifact);
-  const std::array<std::string_view, 3> pieces = Pieces(text, between);
+  const std::array<support::ByteRun, 3> pieces = Pieces(text, between);
   return absl::StrCat(text.before, between, text.after, ",\n  \"sha256\": \"",
                       support::Sha256(pieces), "\"\n}\n");
 }

@@ -66,11 +66,14 @@ std::map<std::string, int> Counts(const FileModel& model) {
 
 int64_t ConstantBytes(const FileModel& model) {
   int64_t bytes = 0;
-  std::set<const uint8_t*> seen;  // graphs share buffers
+  std::set<const void*> seen;  // graphs share buffers
   for (const FileGraph& graph : model.graphs) {
     for (const FileTensor& tensor : graph.tensors) {
-      if (tensor.is_constant && seen.insert(tensor.data.data()).second)
-        bytes += static_cast<int64_t>(tensor.data.size());
+      const void* const where = tensor.source == nullptr
+                                    ? static_cast<const void*>(tensor.data.data())
+                                    : tensor.source.get();
+      if (tensor.is_constant && seen.insert(where).second)
+        bytes += static_cast<int64_t>(tensor.contents().size());
     }
   }
   return bytes;
@@ -121,7 +124,7 @@ nlohmann::ordered_json JsonOf(const FileGraph& graph) {
                                {"type", ::circle::EnumNameTensorType(tensor.type)},
                                {"shape", tensor.shape},
                                {"constant", tensor.is_constant},
-                               {"bytes", tensor.data.size()}});
+                               {"bytes", tensor.contents().size()}});
   }
   for (const FileOperator& op : graph.operators) {
     nlohmann::ordered_json options = nlohmann::ordered_json::object();

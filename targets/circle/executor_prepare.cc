@@ -72,6 +72,7 @@ absl::StatusOr<ir::Tensor> ConstantOf(const FileTensor& tensor) {
   const std::optional<ir::DType> dtype = DTypeOf(tensor.type);
   if (!dtype.has_value())
     return absl::UnimplementedError("a constant of a type that no operator here takes");
+  if (tensor.source != nullptr) return ir::Tensor::Deferred(*dtype, tensor.shape, tensor.source);
   if (reinterpret_cast<uintptr_t>(tensor.data.data()) % ir::SizeOf(*dtype) == 0) {
     return ir::Tensor::View(*dtype, tensor.shape, tensor.owner, tensor.data);
   }

@@ -1,8 +1,11 @@
 // Circle as the tools see it (targets/target.h).
 #include "targets/target.h"
 
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -42,6 +45,23 @@ std::vector<std::string> LinesOf(const IntegersReport& report) {
   }
   return lines;
 }
+
+// A text that is made when it is read.
+class LateText : public support::ByteSource {
+ public:
+  explicit LateText(std::function<std::string()> make) : make_(std::move(make)) {}
+
+  void Read(size_t begin, absl::Span<uint8_t> into) const override {
+    std::call_once(made_, [this] { text_ = make_(); });
+    for (size_t i = 0; i < into.size(); ++i)
+      into[i] = begin + i < text_.size() ? static_cast<uint8_t>(text_[begin + i]) : uint8_t{0};
+  }
+
+ private:
+  std::function<std::string()> make_;
+  mutable std::once_flag made_;
+  mutable std::string text_;
+};
 
 class CircleCompilation : public targets::Compilation {
  public:
@@ -84,11 +104,16 @@ class CircleCompilation : public targets::Compilation {
     model_.metadata[name] = std::move(bytes);
   }
 
+  void SetLateMetadata(const std::string& name, size_t size,
+                       std::function<std::string()> make) override {
+    model_.late_metadata[name] = {std::make_shared<const LateText>(std::move(make)), size};
+  }
+
   absl::StatusOr<targets::Serialized> Serialize() const override {
     absl::StatusOr<SerializedCircle> file = SerializeCircle(model_);
     if (!file.ok()) return file.status();
     auto owner = std::make_shared<const SerializedCircle>(*std::move(file));
-    return targets::Serialized{owner->pieces, owner->size, owner};
+    return targets::Serialized{owner->runs, owner->size, owner};
   }
 
   // Sums are taken in another order than the reference's.

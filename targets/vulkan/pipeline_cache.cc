@@ -56,7 +56,8 @@ PipelineCache::PipelineCache(const std::string& folder, std::string_view device,
     : folder_(folder) {
   if (folder.empty()) return;
   const std::string digest = support::Sha256(artifact);
-  key_ = support::Sha256({device, "\n", driver, "\n", digest});
+  const std::string_view line = "\n";
+  key_ = support::Sha256({device, line, driver, line, digest});
   path_ = absl::StrCat(folder, "/", key_, kSuffix);
 }
 

@@ -151,7 +151,7 @@ class VulkanCompilation : public targets::Compilation {
     if (!bytes.ok()) return bytes.status();
     auto owner = std::make_shared<const std::vector<uint8_t>>(*std::move(bytes));
     targets::Serialized serialized;
-    serialized.pieces = {{reinterpret_cast<const char*>(owner->data()), owner->size()}};
+    serialized.runs = {absl::MakeConstSpan(*owner)};
     serialized.size = static_cast<int64_t>(owner->size());
     serialized.owner = std::move(owner);
     return serialized;

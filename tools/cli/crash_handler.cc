@@ -86,6 +86,7 @@ void CarryOutCrashPlan(int signal_number) {
     const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0) continue;
     WriteAll(file, text);
+    if (plan->rest != nullptr && path == plan->files[0].first) WriteAll(file, *plan->rest);
     close(file);
   }
   WriteAll(STDERR_FILENO, plan->message);

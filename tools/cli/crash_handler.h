@@ -3,6 +3,7 @@
 #ifndef TESSERA_TOOLS_CLI_CRASH_HANDLER_H_
 #define TESSERA_TOOLS_CLI_CRASH_HANDLER_H_
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,8 @@ struct CrashPlan {
   std::string advice;
   // Paths and contents. Their folders exist.
   std::vector<std::pair<std::string, std::string>> files;
+  // What the first of them goes on with, which many plans have in common; null: nothing.
+  std::shared_ptr<const std::string> rest;
 };
 
 // From now on a fatal signal (segmentation fault, abort, arithmetic, illegal instruction, bus

@@ -63,13 +63,19 @@ absl::StatusOr<std::string> Write(const std::string& folder, const std::string& 
 
 // What a crash in the pass would leave. No file without a folder to put it in.
 void Prepare(const std::string& program, const std::optional<std::string>& folder,
-             const std::string& stem, const passes::Reproducer* reproducer) {
+             const std::string& stem, const passes::Reproducer* reproducer,
+             std::shared_ptr<const std::string>& graph) {
   if (reproducer == nullptr) return ForgetCrashPlan();
   const std::string pass = absl::StrCat("pass `", reproducer->passes[0], "`");
   CrashPlan plan;
   plan.message = absl::StrCat(program, ": internal error, please report it: ", pass, ": ");
   if (folder) {
     passes::Reproducer crashed = *reproducer;
+    // Most passes leave the graph as it is: its text is there from the plan before.
+    if (graph == nullptr || *graph != crashed.ir)
+      graph = std::make_shared<const std::string>(std::move(crashed.ir));
+    crashed.ir.clear();
+    plan.rest = graph;
     crashed.failure = absl::InternalError(absl::StrCat(pass, " crashed"));
     if (absl::StatusOr<Files> files = FilesOf(*folder, stem, std::move(crashed)); files.ok()) {
       plan.files = *std::move(files);
@@ -99,7 +105,7 @@ absl::StatusOr<ir::ConstantSource> ConstantsOf(const passes::Reproducer& reprodu
   return ir::ConstantSource(
       [stored, absent](const ir::Digest& digest) -> absl::StatusOr<ir::Tensor> {
         const auto it = absent.find(digest);
-        // The digest as the seed: equal constants stay equal.
+        // The digest as the seed: constants of one name stay equal.
         if (it != absent.end())
           return support::RandomTensor(it->second.dtype, it->second.shape, digest.low);
         if (stored) return stored(digest);
@@ -164,8 +170,9 @@ std::optional<int> ReproducerFlags::Resolve(const CommandLine& line, const passe
   reproducers.refusals = !where_.empty();
   const std::string program = line.program();
   if (where_ == "none" || !reproduce_.empty()) {
-    reproducers.prepare = [program](const passes::Reproducer* reproducer) {
-      Prepare(program, std::nullopt, "", reproducer);
+    reproducers.prepare = [program, graph = std::shared_ptr<const std::string>()](
+                              const passes::Reproducer* reproducer) mutable {
+      Prepare(program, std::nullopt, "", reproducer, graph);
     };
     return std::nullopt;
   }
@@ -173,11 +180,13 @@ std::optional<int> ReproducerFlags::Resolve(const CommandLine& line, const passe
     return Write(folder, stem, std::move(reproducer));
   };
   // A crash leaves no time to make the folder.
-  reproducers.prepare = [program, folder = where_,
-                         stem = StemOf(model)](const passes::Reproducer* reproducer) {
-    const bool made = folder.empty() || support::MakeFolder(folder).ok();
-    Prepare(program, made ? std::optional<std::string>(folder) : std::nullopt, stem, reproducer);
-  };
+  reproducers.prepare =
+      [program, folder = where_, stem = StemOf(model),
+       graph = std::shared_ptr<const std::string>()](const passes::Reproducer* reproducer) mutable {
+        const bool made = folder.empty() || support::MakeFolder(folder).ok();
+        Prepare(program, made ? std::optional<std::string>(folder) : std::nullopt, stem, reproducer,
+                graph);
+      };
   return std::nullopt;
 }
 

@@ -7,7 +7,7 @@
 #include <iostream>
 #include <system_error>
 
-#include "support/mapped_file.h"
+#include "support/mapped_pages.h"
 #include "support/printable.h"
 #include "support/temporary_file.h"
 #include "tools/cli/crash_handler.h"

@@ -10,7 +10,7 @@ namespace tessera::cli {
 // - when it is interrupted (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU), no temporary file
 //   stays, and the process ends by that signal;
 // - a file that grows beyond what the system lets it (SIGXFSZ) is an error of who writes it;
-// - a file that shrinks while it is mapped is one of who reads it (support/mapped_file.h).
+// - a file that shrinks while it is mapped is one of who reads it (support/mapped_pages.h).
 int RunTool(const char* program, int (*tool)(int argc, char** argv), int argc, char** argv);
 
 }  // namespace tessera::cli

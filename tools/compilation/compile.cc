@@ -17,6 +17,8 @@
 namespace tessera::compilation {
 namespace {
 
+constexpr size_t kDigestLength = 64;  // hexadecimal digits of SHA-256
+
 void Begin(const Observer& observer, const char* phase) {
   if (observer.begins) observer.begins(phase);
 }
@@ -91,10 +93,10 @@ void RecordRun(Plan& plan) {
 absl::StatusOr<std::unique_ptr<Compiled>> Compile(const std::string& path, Plan& plan,
                                                   const Observer& observer) {
   // Beside everything else: it reads the whole file.
-  std::future<absl::StatusOr<certificate::FileDigest>> model_digest =
-      std::async(std::launch::async, [&] { return proving::DigestOfFile(path); });
-  RecordRun(plan);
   auto compiled = std::make_unique<Compiled>();
+  compiled->model_digest =
+      std::async(std::launch::async, [path] { return proving::DigestOfFile(path); });
+  RecordRun(plan);
   Begin(observer, "import");
   proving::Record imported;
   plan.import.imported = [&](const ir::Graph& graph) { imported = proving::RecordOf(graph); };
@@ -129,16 +131,20 @@ absl::StatusOr<std::unique_ptr<Compiled>> Compile(const std::string& path, Plan&
   if (!certificate.ok()) return certificate.status();
   status = proving::AddLimits(plan.compilation->Limits(), *certificate);
   if (!status.ok()) return status;
-  absl::StatusOr<certificate::FileDigest> model = model_digest.get();
-  if (!model.ok()) return model.status();
-  certificate->model = *std::move(model);
   absl::StatusOr<std::vector<certificate::FileDigest>> data = data_digests.get();
   if (!data.ok()) return data.status();
   certificate->data = *std::move(data);
-  // The artifact names the certificate that it was written with.
-  compiled->text = certificate::TextOf(*certificate);
-  plan.compilation->SetMetadata(proving::kClaims, certificate::ClaimsDigest(compiled->text));
   compiled->certificate = *std::move(certificate);
+  // The artifact names the certificate that it was written with, which names the model's digest:
+  // that is computed while the rest of the artifact is written.
+  plan.compilation->SetLateMetadata(proving::kClaims, kDigestLength, [&made = *compiled] {
+    absl::StatusOr<certificate::FileDigest> model = made.model_digest.get();
+    made.completed = model.status();
+    if (!model.ok()) return std::string(kDigestLength, '0');
+    made.certificate.model = *std::move(model);
+    made.text = certificate::TextOf(made.certificate);
+    return certificate::ClaimsDigest(made.text);
+  });
 
   Begin(observer, "write");
   absl::StatusOr<targets::Serialized> artifact = plan.compilation->Serialize();

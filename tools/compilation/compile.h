@@ -3,6 +3,7 @@
 #define TESSERA_TOOLS_COMPILATION_COMPILE_H_
 
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <string>
@@ -52,9 +53,13 @@ struct Compiled {
   onnx_import::ImportResult import;
   proving::Ledger ledger;
   std::vector<passes::PassReport> reports;
-  certificate::Certificate certificate;  // without the artifact's digest
-  certificate::CertificateText text;     // of the certificate
-  targets::Serialized artifact;          // views of the plan's compilation
+  // Without the artifact's digest, and before the artifact was read without the model's.
+  certificate::Certificate certificate;
+  certificate::CertificateText text;  // of the certificate; as soon as the artifact was read
+  targets::Serialized artifact;       // views of the plan's compilation
+  // As soon as the artifact was read: not OK where the model's file could not be.
+  absl::Status completed;
+  std::future<absl::StatusOr<certificate::FileDigest>> model_digest;
 };
 
 // The model at `path`. Errors: of the frontends, the proofs (proving::Ledger::Discharge), the

@@ -205,27 +205,21 @@ void AddImported(const Record& imported, Certificate& certificate, SharedTexts& 
 }  // namespace
 
 certificate::FileDigest DigestOf(const std::string& path, absl::Span<const uint8_t> bytes) {
-  const std::string_view piece(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return DigestOfPieces(path, absl::MakeConstSpan(&piece, 1));
+  return NamedDigest(path, static_cast<int64_t>(bytes.size()), support::Sha256(bytes));
 }
 
-certificate::FileDigest DigestOfPieces(const std::string& path,
-                                       absl::Span<const std::string_view> pieces) {
+certificate::FileDigest NamedDigest(const std::string& path, int64_t bytes, std::string sha256) {
   certificate::FileDigest digest;
   digest.file = path.substr(path.rfind('/') + 1);
-  for (std::string_view piece : pieces) digest.bytes += static_cast<int64_t>(piece.size());
-  digest.sha256 = support::Sha256(pieces);
+  digest.bytes = bytes;
+  digest.sha256 = std::move(sha256);
   return digest;
 }
 
 absl::StatusOr<certificate::FileDigest> DigestOfFile(const std::string& path) {
   absl::StatusOr<support::FileSha256> file = support::Sha256OfFile(path);
   if (!file.ok()) return file.status();
-  certificate::FileDigest digest;
-  digest.file = path.substr(path.rfind('/') + 1);
-  digest.bytes = file->bytes;
-  digest.sha256 = std::move(file->digest);
-  return digest;
+  return NamedDigest(path, file->bytes, std::move(file->digest));
 }
 
 absl::StatusOr<std::vector<certificate::FileDigest>> DigestsOfData(

@@ -22,8 +22,8 @@ inline constexpr char kClaims[] = "tessera.certificate";
 
 // SHA-256 and size; `path` may have folders, which are dropped.
 certificate::FileDigest DigestOf(const std::string& path, absl::Span<const uint8_t> bytes);
-certificate::FileDigest DigestOfPieces(const std::string& path,
-                                       absl::Span<const std::string_view> pieces);
+// As was computed elsewhere.
+certificate::FileDigest NamedDigest(const std::string& path, int64_t bytes, std::string sha256);
 absl::StatusOr<certificate::FileDigest> DigestOfFile(const std::string& path);
 // Of the files that a model's tensors are in: paths by location, as onnx_import::ImportResult has
 // them.

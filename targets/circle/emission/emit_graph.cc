@@ -213,8 +213,13 @@ int32_t GraphEmitter::Add(const Value& value, const std::string& name) {
   for (const ir::Expr& dim : value.type().dims) tensor.shape.push_back(dim.Constant().value_or(-1));
   if (const ir::Tensor* constant = value.constant()) {
     tensor.is_constant = true;
-    tensor.data = constant->bytes();
-    tensor.owner = constant->owner();
+    tensor.source = constant->source();
+    if (tensor.source != nullptr) {
+      tensor.source_bytes = constant->byte_size();
+    } else {
+      tensor.data = constant->bytes();
+      tensor.owner = constant->owner();
+    }
   }
   const int32_t index = static_cast<int32_t>(graph_.tensors.size());
   graph_.tensors.push_back(std::move(tensor));

@@ -80,7 +80,8 @@ class Checker {
       Error(Tensor(index), ": dim ", dim, ", where dims are 0 to ", kMaxDim, " or -1");
     }
     if (tensor.is_constant && shape_ok) CheckConstant(index);
-    if (!tensor.is_constant && !tensor.data.empty()) Error(Tensor(index), ": data of no constant");
+    if (!tensor.is_constant && tensor.contents().size() > 0)
+      Error(Tensor(index), ": data of no constant");
     if (tensor.is_constant && tensor.is_variable) {
       Error(Tensor(index), ": both constant and variable");
     }
@@ -95,8 +96,8 @@ class Checker {
     }
     if (BitsOf(tensor.type) == 0) return;
     const std::optional<int64_t> bytes = ByteSize(tensor.type, tensor.shape);
-    if (!bytes || *bytes != static_cast<int64_t>(tensor.data.size())) {
-      Error(Tensor(index), ": ", tensor.data.size(), " bytes for ",
+    if (!bytes || *bytes != static_cast<int64_t>(tensor.contents().size())) {
+      Error(Tensor(index), ": ", tensor.contents().size(), " bytes for ",
             ::circle::EnumNameTensorType(tensor.type), " of shape ", shape);
     }
   }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "support/byte_run.h"
 #include "targets/circle/schema/circle_generated.h"
 
 namespace tessera::circle {
@@ -43,10 +44,16 @@ struct FileTensor {
   bool is_constant = false;
   bool is_variable = false;  // a state that lasts from one run to the next
   // Of a constant: its elements, row-major and little-endian, 4-bit types two a byte, the first in
-  // the low half. Alive as long as `owner` is.
+  // the low half. Alive as long as `owner` is. Where `source` makes them, `data` is empty.
   absl::Span<const uint8_t> data;
   std::shared_ptr<const void> owner;
+  std::shared_ptr<const support::ByteSource> source;
+  size_t source_bytes = 0;
   std::optional<FileQuantization> quantization;
+
+  support::ByteRun contents() const {
+    return source == nullptr ? support::ByteRun(data) : support::ByteRun(*source, source_bytes);
+  }
 };
 
 struct FileOperator {
@@ -81,6 +88,9 @@ struct FileModel {
   std::vector<FileGraph> graphs = std::vector<FileGraph>(1);
   std::vector<FileSignature> signatures;        // of the first graph
   std::map<std::string, std::string> metadata;  // name to bytes
+  // Of other names: so many bytes, the last of the file.
+  std::map<std::string, std::pair<std::shared_ptr<const support::ByteSource>, size_t>>
+      late_metadata;
 
   FileGraph& main() { return graphs.front(); }
   const FileGraph& main() const { return graphs.front(); }

@@ -1,7 +1,10 @@
 #include "targets/circle/file/writer.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <map>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -18,48 +21,52 @@ namespace {
 
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
+using support::ByteRun;
 
 constexpr int64_t kDataAlignment = 16;  // of Buffer.data in the schema, hence of files
 constexpr uint32_t kPlaceholder = 1;    // of offsets that are known only at the end; not a default
 
-std::string_view View(absl::Span<const uint8_t> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 // The contents of the file's buffers, identical ones once. Buffer 0 is the empty one.
 class BufferTable {
  public:
-  uint32_t Add(std::string_view bytes) {
+  uint32_t Add(ByteRun bytes) {
     std::vector<uint32_t>& same_sample = by_sample_[Sample(bytes)];
     for (uint32_t index : same_sample) {
-      if (Contents(index) == bytes) return index;
+      if (contents_[index - 1] == bytes) return index;
     }
-    contents_.push_back(bytes);
-    same_sample.push_back(static_cast<uint32_t>(contents_.size()));
+    same_sample.push_back(AddUnseen(bytes));
     return same_sample.back();
   }
 
+  // What takes its time to be made is like nothing else.
+  uint32_t AddUnseen(ByteRun bytes) {
+    contents_.push_back(bytes);
+    return static_cast<uint32_t>(contents_.size());
+  }
+
   // From buffer 1 on.
-  const std::vector<std::string_view>& contents() const { return contents_; }
+  const std::vector<ByteRun>& contents() const { return contents_; }
 
  private:
-  std::string_view Contents(uint32_t index) const { return contents_[index - 1]; }
-
   // Large contents are told apart by a few of their bytes: hashing them whole would cost as much as
   // writing them. Those that agree in them are compared.
-  static uint64_t Sample(std::string_view bytes) {
+  static uint64_t Sample(const ByteRun& bytes) {
     constexpr size_t kWhole = 4096, kPart = 64, kParts = 16;
-    if (bytes.size() <= kWhole) return absl::HashOf(bytes);
+    std::array<uint8_t, kWhole> part;
+    const auto read = [&](size_t begin, size_t size) {
+      bytes.Read(begin, absl::MakeSpan(part).first(size));
+      return absl::string_view(reinterpret_cast<const char*>(part.data()), size);
+    };
+    if (bytes.size() <= kWhole) return absl::HashOf(read(0, bytes.size()));
     uint64_t hash = bytes.size();
-    for (size_t i = 0; i < kParts; ++i) {
-      const size_t start = (bytes.size() - kPart) / (kParts - 1) * i;
-      hash = absl::HashOf(hash, bytes.substr(start, kPart));
-    }
+    for (size_t i = 0; i < kParts; ++i)
+      hash = absl::HashOf(hash, read((bytes.size() - kPart) / (kParts - 1) * i, kPart));
+    bytes.Forget();
     return hash;
   }
 
   absl::flat_hash_map<uint64_t, std::vector<uint32_t>> by_sample_;
-  std::vector<std::string_view> contents_;
+  std::vector<ByteRun> contents_;
 };
 
 // Writes everything but the contents of buffers, which follow behind what the builder makes: it
@@ -73,15 +80,15 @@ class Writer {
     for (const FileGraph& graph : model_.graphs) {
       std::vector<uint32_t>& places = tensor_buffers_.emplace_back();
       for (const FileTensor& tensor : graph.tensors)
-        places.push_back(tensor.is_constant ? buffers_.Add(View(tensor.data)) : 0);
+        places.push_back(tensor.is_constant ? buffers_.Add(tensor.contents()) : 0);
     }
-    for (const auto& [name, bytes] : model_.metadata) {
-      metadata_buffers_.push_back(buffers_.Add(bytes));
-    }
+    for (const auto& [name, bytes] : model_.metadata) metadata_buffers_[name] = buffers_.Add(bytes);
+    for (const auto& [name, late] : model_.late_metadata)
+      metadata_buffers_[name] = buffers_.AddUnseen(ByteRun(*late.first, late.second));
     // A bound of what lies ahead of the contents; exactness does not matter at 2^31.
     BuildModel(/*outside=*/false);
     int64_t total = builder_.GetSize();
-    for (std::string_view bytes : buffers_.contents()) {
+    for (const ByteRun& bytes : buffers_.contents()) {
       total += static_cast<int64_t>(bytes.size()) + 2 * kDataAlignment;
     }
     const bool outside = total > max_flatbuffer_bytes_;
@@ -102,10 +109,8 @@ class Writer {
     const auto graphs = builder_.CreateVector(graph_list);
     const auto buffers = BuildBuffers(outside);
     std::vector<Offset<::circle::Metadata>> metadata;
-    for (const auto& [name, bytes] : model_.metadata) {
-      metadata.push_back(::circle::CreateMetadata(builder_, builder_.CreateString(name),
-                                                  metadata_buffers_[metadata.size()]));
-    }
+    for (const auto& [name, buffer] : metadata_buffers_)
+      metadata.push_back(::circle::CreateMetadata(builder_, builder_.CreateString(name), buffer));
     std::vector<Offset<::circle::SignatureDef>> signatures;
     for (const FileSignature& signature : model_.signatures) {
       signatures.push_back(BuildSignature(signature));
@@ -235,7 +240,7 @@ class Writer {
   }
 
   // Readers take an offset and a size of 1 for none, so what is short stays inside.
-  static bool IsInside(bool outside, std::string_view contents) {
+  static bool IsInside(bool outside, const ByteRun& contents) {
     constexpr size_t kShort = 64;
     return !outside || contents.size() <= kShort;
   }
@@ -243,7 +248,7 @@ class Writer {
   // Tables whose `data`, or `offset` and `size`, `Assemble` fills in.
   Offset<flatbuffers::Vector<Offset<::circle::Buffer>>> BuildBuffers(bool outside) {
     std::vector<Offset<::circle::Buffer>> buffers{::circle::CreateBuffer(builder_)};
-    for (std::string_view contents : buffers_.contents()) {
+    for (const ByteRun& contents : buffers_.contents()) {
       const auto start = builder_.StartTable();
       if (IsInside(outside, contents)) {
         // An offset, stored as the 32-bit number that it is.
@@ -261,10 +266,10 @@ class Writer {
   SerializedCircle Assemble(bool outside) {
     SerializedCircle file;
     const auto& contents = buffers_.contents();
-    file.storage.reserve(contents.size() + 1);  // pieces point into it
+    file.storage.reserve(contents.size() + 1);  // runs point into it
     std::string& head = file.storage.emplace_back(
         reinterpret_cast<const char*>(builder_.GetBufferPointer()), builder_.GetSize());
-    file.pieces.push_back(head);
+    file.runs.push_back(head);
     file.size = static_cast<int64_t>(head.size());
     for (bool inside : {true, false}) {
       for (size_t i = 0; i < contents.size(); ++i) {
@@ -276,7 +281,7 @@ class Writer {
 
   // Padding, inside the length, and the contents; and tells the table in `head` where they are.
   void Append(size_t index, bool inside, std::string& head, SerializedCircle& file) {
-    const std::string_view contents = buffers_.contents()[index];
+    const ByteRun& contents = buffers_.contents()[index];
     const uint32_t length = static_cast<uint32_t>(contents.size());
     const int64_t prefix = inside ? sizeof length : 0;
     const int64_t data =
@@ -297,8 +302,8 @@ class Writer {
                                static_cast<uint64_t>(data));
       flatbuffers::WriteScalar(&head[place(::circle::Buffer::VT_SIZE)], uint64_t{contents.size()});
     }
-    file.pieces.push_back(seam);
-    file.pieces.push_back(contents);
+    file.runs.push_back(seam);
+    file.runs.push_back(contents);
     file.size = data + static_cast<int64_t>(contents.size());
   }
 
@@ -307,17 +312,12 @@ class Writer {
   FlatBufferBuilder builder_;
   BufferTable buffers_;
   std::vector<std::vector<uint32_t>> tensor_buffers_;  // by graph
-  std::vector<uint32_t> metadata_buffers_;
+  std::map<std::string, uint32_t> metadata_buffers_;   // by name
 };
 
 }  // namespace
 
-std::string SerializedCircle::Join() const {
-  std::string bytes;
-  bytes.reserve(static_cast<size_t>(size));
-  for (std::string_view piece : pieces) bytes += piece;
-  return bytes;
-}
+std::string SerializedCircle::Join() const { return support::Join(runs); }
 
 absl::StatusOr<SerializedCircle> SerializeCircle(const FileModel& model,
                                                  int64_t max_flatbuffer_bytes) {
@@ -334,7 +334,7 @@ absl::StatusOr<std::string> WriteCircle(const FileModel& model) {
 absl::Status WriteCircleFile(const FileModel& model, const std::string& path) {
   const absl::StatusOr<SerializedCircle> file = SerializeCircle(model);
   if (!file.ok()) return file.status();
-  return support::WriteFileFromPieces(path, file->pieces);
+  return support::WriteFileFromRuns(path, file->runs);
 }
 
 }  // namespace tessera::circle

@@ -14,14 +14,15 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "support/byte_run.h"
 #include "targets/circle/file/model.h"
 
 namespace tessera::circle {
 
-// A file as pieces, one after the other. The large ones are views of the model's constants and
-// metadata, which must stay as long as this.
+// A file as runs, one after the other. The large ones are of the model's constants and metadata,
+// which must stay as long as this.
 struct SerializedCircle {
-  std::vector<std::string_view> pieces;
+  std::vector<support::ByteRun> runs;
   int64_t size = 0;                  // of all together
   std::vector<std::string> storage;  // of the small ones
 
