@@ -8,8 +8,9 @@ def layering_test(name, roots, sees, never, **kwargs):
     Args:
       name: the test.
       roots: targets whose dependencies, direct or not, are looked at.
-      sees: for each room (a folder with all below it but the rooms therein) the rooms, and the
-          labels of other repositories, that its targets may depend on.
+      sees: for each room (a folder with all below it but the rooms therein) the rooms that its
+          targets may depend on, the labels of other repositories, and those of single targets of a
+          room that they may not depend on otherwise.
       never: for some rooms, the rooms and labels that they may not reach through others either.
       **kwargs: further attributes of the test.
     """

@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "support/descriptor.h"
+#include "support/mapped_once.h"
 #include "support/mapped_pages.h"
 #include "support/memory_limit.h"
 
@@ -22,7 +23,7 @@ FileStamp StampOf(const std::string& path, const struct stat& info) {
 
 }  // namespace
 
-absl::StatusOr<MappedFile> MapFile(const std::string& path) {
+absl::StatusOr<MappedFile> MapOnce(const std::string& path) {
   // Without O_NONBLOCK, opening a pipe waits for a writer.
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat info;
@@ -35,9 +36,14 @@ absl::StatusOr<MappedFile> MapFile(const std::string& path) {
   if (size == 0) return MappedFile{nullptr, {}, std::move(stamp)};  // mmap refuses to map nothing
   void* start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
   if (start == MAP_FAILED) return FileError("cannot read", path, errno);
-  RaiseMemoryLimit(info.st_size);
   return MappedFile{
       OwnMapping(start, size), {static_cast<const uint8_t*>(start), size}, std::move(stamp)};
+}
+
+absl::StatusOr<MappedFile> MapFile(const std::string& path) {
+  absl::StatusOr<MappedFile> file = MapOnce(path);
+  if (file.ok() && !file->bytes.empty()) RaiseMemoryLimit(file->stamp->size);
+  return file;
 }
 
 absl::Status CheckUnchanged(const FileStamps& files) {

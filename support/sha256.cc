@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "nettle/sha2.h"
-#include "support/mapped_file.h"
+#include "support/mapped_once.h"
 #include "support/mapped_pages.h"
 
 namespace tessera::support {
@@ -54,7 +54,7 @@ std::string Sha256Stream::Finish() {
 }
 
 absl::StatusOr<FileSha256> Sha256OfFile(const std::string& path) {
-  const absl::StatusOr<MappedFile> file = MapFile(path);
+  const absl::StatusOr<MappedFile> file = MapOnce(path);
   if (!file.ok()) return file.status();
   const ByteRun all(file->bytes);
   Sha256Stream stream;

@@ -35,7 +35,7 @@ struct FileSha256 {
   std::string digest;
   int64_t bytes = 0;
 };
-// Of a file's contents, which never are in memory as a whole. Errors as of MapFile.
+// Of a file's contents, which never are in memory as a whole. Errors as of MapFile (mapped_file.h).
 absl::StatusOr<FileSha256> Sha256OfFile(const std::string& path);
 
 }  // namespace tessera::support
