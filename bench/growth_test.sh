@@ -6,7 +6,7 @@ set -euo pipefail
 growth="$1"
 
 "$growth" --nodes 1600 --compile-only
-"$growth" --nodes 128
+"$growth" --nodes 256
 # Where one operation reads all others, what each step does to its operands shows late.
 "$growth" --nodes 12000 --shape fan_out --compile-only
 
