@@ -118,6 +118,29 @@ void Change(::circle::ModelT& model, Random& random) {
   }
 }
 
+// A union that names a table and has none is verified, and taken apart, but not put together again.
+template <class Union>
+void DropEmpty(Union& choice) {
+  if (choice.value == nullptr) choice.Reset();
+}
+
+void DropEmptyUnions(::circle::ModelT& model) {
+  for (const auto& graph : model.subgraphs) {
+    for (const auto& tensor : graph->tensors) {
+      if (tensor->quantization != nullptr) DropEmpty(tensor->quantization->details);
+      if (tensor->sparsity == nullptr) continue;
+      for (const auto& dim : tensor->sparsity->dim_metadata) {
+        DropEmpty(dim->array_segments);
+        DropEmpty(dim->array_indices);
+      }
+    }
+    for (const auto& op : graph->operators) {
+      DropEmpty(op->builtin_options);
+      DropEmpty(op->builtin_options_2);
+    }
+  }
+}
+
 }  // namespace
 
 std::string MutatedCircle(const std::string& bytes, Random& random) {
@@ -126,6 +149,7 @@ std::string MutatedCircle(const std::string& bytes, Random& random) {
   if (!::circle::VerifyModelBuffer(verifier)) return WithOtherBytes(bytes, random);
   const std::unique_ptr<::circle::ModelT> model = ::circle::UnPackModel(data);
   for (int64_t changes = 1 + random.Below(3); changes > 0; --changes) Change(*model, random);
+  DropEmptyUnions(*model);
   flatbuffers::FlatBufferBuilder builder;
   ::circle::FinishModelBuffer(builder, ::circle::Model::Pack(builder, model.get()));
   return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};

@@ -15,6 +15,7 @@
 #include "support/file.h"
 #include "support/printable.h"
 #include "tools/cli/command_line.h"
+#include "tools/cli/yaml_document.h"
 
 namespace tessera::cli {
 namespace {
@@ -144,11 +145,8 @@ absl::StatusOr<Configured> ParseConfiguration(const std::string& name, const std
                                               passes::RunOptions& options) {
   // yaml-cpp reports by exceptions; they end here.
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    if (documents.size() > 1) return At(name, documents[1].Mark(), "a second document");
     Configured configured;
-    const absl::Status status =
-        Apply(name, documents.empty() ? YAML::Node() : documents[0], keys, options, configured);
+    const absl::Status status = Apply(name, ReadYamlDocument(text), keys, options, configured);
     if (!status.ok()) return status;
     return configured;
   } catch (const YAML::Exception& e) {

@@ -102,6 +102,9 @@ TEST(Configuration, NamesWhatIsWrong) {
             "c.yaml:2:20: key `fold` twice");
   EXPECT_EQ(MessageOf("version: \"1.0\"\n---\nversion: \"1.0\"\n"),
             "c.yaml:3:1: a second document");
+  // What made yaml-cpp read documents until there was no memory.
+  EXPECT_EQ(MessageOf(","), "c.yaml:1:1: no value begins like this");
+  EXPECT_EQ(MessageOf("\n ,x: 1\n"), "c.yaml:2:2: no value begins like this");
   EXPECT_EQ(MessageOf("version: \"1.0\"\n? [a]\n: b\n"), "c.yaml:2:3: a key must be a name");
   EXPECT_EQ(MessageOf("version: \"1.0\"\n\"a\\e[31m\\nb\": 1\n"),
             "c.yaml:2:1: unknown key `a\\x1b[31m\\nb`");

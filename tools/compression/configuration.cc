@@ -16,6 +16,7 @@
 #include "support/file.h"
 #include "support/nearest.h"
 #include "support/printable.h"
+#include "tools/cli/yaml_document.h"
 #include "tools/compression/nncf_keys.h"
 #include "tools/compression/presets_text.h"
 
@@ -222,9 +223,7 @@ absl::StatusOr<CompressionConfiguration> ParseCompression(const std::string& nam
   Reader reader(name);
   // yaml-cpp reports by exceptions; they end here.
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    if (documents.size() > 1) return reader.At(documents[1].Mark(), "a second document");
-    return reader.Read(documents.empty() ? YAML::Node() : documents[0]);
+    return reader.Read(cli::ReadYamlDocument(text));
   } catch (const YAML::Exception& e) {
     return reader.At(e.mark, e.msg);
   }

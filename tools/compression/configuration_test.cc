@@ -33,6 +33,7 @@ TEST(CompressionConfiguration, IsOneAlgorithmOrAList) {
 }
 
 TEST(CompressionConfiguration, ErrorsHaveAPlaceAndWhatIsNearest) {
+  EXPECT_EQ(ErrorOf(","), "c.yaml:1:1: no value begins like this");
   EXPECT_EQ(ErrorOf("compression:\n  algorithm: quantisation\n").substr(0, 50),
             "c.yaml:2:14: unknown algorithm `quantisation`; did");
   const std::string key =
