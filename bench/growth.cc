@@ -22,7 +22,6 @@
 #include "solver/certificate/certificate.h"
 #include "solver/certificate/check.h"
 #include "support/file.h"
-#include "support/sha256.h"
 #include "targets/all/all.h"
 #include "targets/target.h"
 #include "testing/networks/growth_shapes.h"
@@ -61,14 +60,13 @@ absl::Status Compile(const targets::Target& target, const std::string& model,
   plan->guards = true;
   const auto compiled = compilation::Compile(model, *plan, {});
   if (!compiled.ok()) return compiled.status();
-  const targets::Serialized& made = (*compiled)->artifact;
-  const absl::Status status = support::WriteFileFromRuns(artifact, made.runs);
-  if (!status.ok()) return status;
-  return support::WriteFile(
-      absl::StrCat(artifact, proving::kCertificateSuffix),
-      certificate::WriteCertificate(
-          (*compiled)->text,
-          proving::NamedDigest(artifact, made.size, support::Sha256(made.runs))));
+  if (absl::Status status = support::WriteFileFromRuns(artifact, (*compiled)->artifact.runs);
+      !status.ok())
+    return status;
+  const absl::StatusOr<certificate::FileDigest> digest = proving::DigestOfFile(artifact);
+  if (!digest.ok()) return digest.status();
+  return support::WriteFile(absl::StrCat(artifact, proving::kCertificateSuffix),
+                            certificate::WriteCertificate((*compiled)->text, *digest));
 }
 
 absl::Status Check(const std::string& model, const std::string& artifact) {

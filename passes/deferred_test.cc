@@ -56,6 +56,22 @@ ir::Tensor Transposed(const ir::Tensor& x, const std::vector<int64_t>& perm) {
   return y.ok() ? (*y)[0] : ir::Tensor();
 }
 
+// Parts of these sizes, one begun every `step` bytes, are as those of `expected`.
+void ExpectParts(const ir::Tensor& made, const ir::Tensor& expected, size_t step,
+                 const std::vector<size_t>& sizes) {
+  const std::string all(reinterpret_cast<const char*>(expected.bytes().data()),
+                        expected.byte_size());
+  for (size_t begin = 0; begin < all.size(); begin += step) {
+    for (const size_t size : sizes) {
+      if (begin + size > all.size()) continue;
+      std::vector<uint8_t> part(size);
+      made.contents().Read(begin, absl::MakeSpan(part));
+      ASSERT_TRUE(std::string(part.begin(), part.end()) == all.substr(begin, size))
+          << size << " bytes at " << begin;
+    }
+  }
+}
+
 TEST(Rearranged, IsMadeAsItIsRead) {
   const ir::Tensor weights = Weights({130, 70, 3});
   const auto graph =
@@ -77,17 +93,7 @@ TEST(Rearranged, IsMadeAsItIsRead) {
   EXPECT_EQ(ir::DigestOf(*constant), ir::DigestOf(expected));
   EXPECT_TRUE(ir::Identical(*constant, expected));
   // Any part of it, elements that are cut among them.
-  const std::string all(reinterpret_cast<const char*>(expected.bytes().data()),
-                        expected.byte_size());
-  for (size_t begin = 0; begin < all.size(); begin += 7919) {
-    for (const size_t size : {1, 4, 63, 2000}) {
-      if (begin + size > all.size()) continue;
-      std::vector<uint8_t> part(size);
-      constant->contents().Read(begin, absl::MakeSpan(part));
-      ASSERT_EQ(std::string(part.begin(), part.end()), all.substr(begin, size))
-          << size << " bytes at " << begin;
-    }
-  }
+  ExpectParts(*constant, expected, 7919, {1, 4, 63, 2000});
   // Who reads elements has them.
   EXPECT_EQ(constant->AsDouble(5), expected.AsDouble(5));
   EXPECT_EQ(constant->data<float>()[27299], expected.data<float>()[27299]);
@@ -183,17 +189,7 @@ TEST(Elementwise, IsComputedAsItIsRead) {
     const absl::StatusOr<std::vector<ir::Tensor>> whole =
         reference::RunOp(*ir::Registry::Global().Find("core", "Mul"), {&weights, &factors}, {});
     ASSERT_TRUE(whole.ok()) << whole.status();
-    const std::string all(reinterpret_cast<const char*>((*whole)[0].bytes().data()),
-                          (*whole)[0].byte_size());
-    for (size_t begin = 0; begin < all.size(); begin += 77777) {
-      for (const size_t size : {1, 64, 5000, 300000}) {
-        if (begin + size > all.size()) continue;
-        std::vector<uint8_t> part(size);
-        y->contents().Read(begin, absl::MakeSpan(part));
-        ASSERT_TRUE(std::string(part.begin(), part.end()) == all.substr(begin, size))
-            << size << " bytes at " << begin;
-      }
-    }
+    ExpectParts(*y, (*whole)[0], 77777, {1, 64, 5000, 300000});
     EXPECT_TRUE(ir::Identical(*y, (*whole)[0]));
     EXPECT_TRUE(y->bytes() == (*whole)[0].bytes());
   }

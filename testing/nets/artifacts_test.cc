@@ -9,7 +9,6 @@
 #include "solver/certificate/certificate.h"
 #include "solver/certificate/check.h"
 #include "support/file.h"
-#include "support/sha256.h"
 #include "support/temporary_folder.h"
 #include "targets/all/all.h"
 #include "testing/nets/corpus.h"
@@ -36,11 +35,10 @@ TEST(Artifacts, OfExportedNetworksAreCertified) {
     ASSERT_TRUE(plan.ok()) << plan.status();
     const auto made = compilation::Compile(model, *plan, {});
     ASSERT_TRUE(made.ok()) << network.name << ": " << made.status();
-    const targets::Serialized& made_artifact = (*made)->artifact;
-    ASSERT_TRUE(support::WriteFileFromRuns(artifact, made_artifact.runs).ok());
-    const std::string text = certificate::WriteCertificate(
-        (*made)->text,
-        proving::NamedDigest(artifact, made_artifact.size, support::Sha256(made_artifact.runs)));
+    ASSERT_TRUE(support::WriteFileFromRuns(artifact, (*made)->artifact.runs).ok());
+    const auto digest = proving::DigestOfFile(artifact);
+    ASSERT_TRUE(digest.ok()) << digest.status();
+    const std::string text = certificate::WriteCertificate((*made)->text, *digest);
     ASSERT_TRUE(support::WriteFile(certificate, text).ok());
     certificate::CheckOptions options;
     options.model = model;
