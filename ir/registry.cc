@@ -10,6 +10,22 @@ namespace tessera::ir {
 
 absl::Span<const OpInfo* const> LoopOps();  // loop_ops.cc
 
+namespace {
+
+void KeepFirst(const OpInfo*& kept, const OpInfo* op) {
+  if (kept == nullptr || op->name < kept->name) kept = op;
+}
+
+template <class Table, class Key>
+const OpInfo* In(const Table& table, std::string_view dialect, Key key) {
+  const auto of_dialect = table.find(dialect);
+  if (of_dialect == table.end()) return nullptr;
+  const auto found = of_dialect->second.find(key);
+  return found == of_dialect->second.end() ? nullptr : found->second;
+}
+
+}  // namespace
+
 Registry::Registry() {
   static const OpInfo* const kOps[] = {&ConstantInfo(), &SymbolicConstantInfo(), &DataSizeInfo()};
   Add(Dialect{"ir", kOps, {}, {}});
@@ -53,7 +69,10 @@ void Registry::Add(const Dialect& dialect) {
                    std::string(dialect.name).c_str());
       std::abort();
     }
-    if (fresh) add_rewrites(op->rewrites);
+    if (!fresh) continue;
+    add_rewrites(op->rewrites);
+    KeepFirst(with_role_[std::string(dialect.name)][op->role], op);
+    if (op->code != nullptr) KeepFirst(with_code_[std::string(dialect.name)][op->code->code], op);
   }
   for (absl::Span<const RewriteInfo> rewrites : dialect.builder_rewrites) add_rewrites(rewrites);
   for (absl::Span<const ImportInfo> imports : dialect.imports) {
@@ -73,17 +92,11 @@ const OpInfo* Registry::Find(std::string_view dialect, std::string_view op) cons
 }
 
 const OpInfo* Registry::WithRole(std::string_view dialect, Role role) const {
-  for (const OpInfo* op : Ops(dialect)) {
-    if (op->role == role) return op;
-  }
-  return nullptr;
+  return In(with_role_, dialect, role);
 }
 
 const OpInfo* Registry::WithCode(std::string_view dialect, int32_t code) const {
-  for (const OpInfo* op : Ops(dialect)) {
-    if (op->code != nullptr && op->code->code == code) return op;
-  }
-  return nullptr;
+  return In(with_code_, dialect, code);
 }
 
 std::vector<const OpInfo*> Registry::Ops(std::string_view dialect) const {

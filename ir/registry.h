@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -67,6 +68,9 @@ class Registry {
   using ByName = std::map<std::string, T, std::less<>>;
 
   ByName<ByName<const OpInfo*>> ops_;  // by dialect
+  // The first by name, where there are several.
+  ByName<std::map<Role, const OpInfo*>> with_role_;
+  ByName<std::unordered_map<int32_t, const OpInfo*>> with_code_;
   ByName<std::vector<const ImportInfo*>> imports_;
   std::vector<const ImportInfo*> all_imports_;
   ByName<std::vector<const RewriteInfo*>> rewrites_, late_rewrites_, requested_rewrites_;

@@ -175,6 +175,12 @@ class Placement {
 
 absl::StatusOr<bool> PlaceTransposes(ir::Graph& graph, std::string_view dialect,
                                      const MoveCost& cost) {
+  // A plan begins at those that are there.
+  const std::vector<Operation*> ops = graph.TopologicalOrder();
+  const bool any = std::any_of(ops.begin(), ops.end(), [](const Operation* op) {
+    return op->info().role == ir::Role::kTranspose;
+  });
+  if (!any) return false;
   return Placement(graph, dialect, cost).Run();
 }
 

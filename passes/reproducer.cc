@@ -144,7 +144,8 @@ std::string ToText(const Reproducer& reproducer) {
                     ir::AbslView(ir::NameOf(absent.dtype)), "[", absl::StrJoin(absent.shape, ","),
                     "]\n");
   }
-  return text + reproducer.ir;
+  if (reproducer.ir != nullptr) text += *reproducer.ir;
+  return text;
 }
 
 absl::StatusOr<Reproducer> ParseReproducer(std::string_view text) {
@@ -156,7 +157,7 @@ absl::StatusOr<Reproducer> ParseReproducer(std::string_view text) {
     if (number == 0) {
       if (line != kMagic) return WrongLine(1, absl::StrCat("`", kMagic, "` is expected"));
     } else if (line == "ir" || absl::StartsWith(line, "ir ")) {
-      reproducer.ir = std::string(text.substr(begin));
+      reproducer.ir = std::make_shared<const std::string>(text.substr(begin));
       break;
     } else if (!line.empty() && !absl::StartsWith(line, "//")) {
       const std::pair<absl::string_view, absl::string_view> parts =
@@ -168,7 +169,7 @@ absl::StatusOr<Reproducer> ParseReproducer(std::string_view text) {
   }
   if (number == 0) return WrongLine(1, absl::StrCat("`", kMagic, "` is expected"));
   if (reproducer.passes.empty()) return WrongLine(number, "no `passes`");
-  if (reproducer.ir.empty()) return WrongLine(number, "no `ir`");
+  if (reproducer.ir == nullptr) return WrongLine(number, "no `ir`");
   return reproducer;
 }
 
@@ -188,7 +189,7 @@ absl::Status ReproducerRecorder::Before(size_t index, const ir::Graph& graph,
   current_.strict_floats = context.strict_floats;
   current_.requested = context.requested;
   current_.without = context.without;
-  if (changed || current_.ir.empty()) {
+  if (changed || current_.ir == nullptr) {
     ir::PrintOptions print;
     // Of what is left out nobody goes through the bytes: those of one place have one name.
     std::map<const void*, ir::Digest> places;
@@ -198,7 +199,7 @@ absl::Status ReproducerRecorder::Before(size_t index, const ir::Graph& graph,
         return op.payload_digest();
       return places.try_emplace(tensor.place(), op.payload_place()).first->second;
     };
-    current_.ir = ir::Print(graph, print);
+    current_.ir = std::make_shared<const std::string>(ir::Print(graph, print));
     current_.constants.clear();
     std::map<ir::Digest, AbsentConstant> absent;
     for (const ir::Operation* op : graph.TopologicalOrder()) {

@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -53,7 +54,8 @@ struct Reproducer {
   std::string constants_file;                  // beside this file; empty: there is none
   std::map<ir::Digest, ir::Tensor> constants;  // for that file
   std::vector<AbsentConstant> absent;          // in neither file
-  std::string ir;
+  // Never null where there is one. Shared: most passes leave the graph, and so its text, as it is.
+  std::shared_ptr<const std::string> ir;
 };
 
 std::string ToText(const Reproducer& reproducer);

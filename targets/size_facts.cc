@@ -50,6 +50,34 @@ absl::Status Malformed(absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("facts about sizes: ", what));
 }
 
+// A JSON object of lists, a line for each element: one value for all of it would take several times
+// the memory of its text, and there are as many elements as a graph has inputs.
+class Lists {
+ public:
+  void Begin(const char* name) {
+    absl::StrAppend(&text_, text_.empty() ? "{" : "],\n", "\"", name, "\": [");
+    first_ = true;
+  }
+  void Add(const Json& element) {
+    absl::StrAppend(&text_, first_ ? "\n" : ",\n", TextOf(element));
+    first_ = false;
+  }
+  // `rest`: an object, whose members follow.
+  std::string Finish(const Json& rest) {
+    absl::StrAppend(&text_, "],\n", TextOf(rest).substr(1));
+    return std::move(text_);
+  }
+
+ private:
+  // Names may hold any bytes; JSON holds UTF-8.
+  static std::string TextOf(const Json& value) {
+    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+
+  std::string text_;
+  bool first_ = true;
+};
+
 // Whether the ranges and congruences of the symbols say it already.
 bool IsOfRanges(const solver::Context& context, const Expr& fact) {
   solver::Context alone;
@@ -66,42 +94,41 @@ bool IsOfRanges(const solver::Context& context, const Expr& fact) {
 std::string SizeFactsOf(const ir::Graph& graph,
                         const std::map<std::string, std::string>& configuration,
                         absl::Span<const CountedSize> counted) {
-  Json facts;
-  facts["version"] = kVersion;
-  for (const ir::Value* input : graph.inputs()) {
-    facts["inputs"].push_back({{"name", input->name()}, {"dims", Texts(input->type().dims)}});
-  }
+  Lists lists;
+  lists.Begin("inputs");
+  for (const ir::Value* input : graph.inputs())
+    lists.Add({{"name", input->name()}, {"dims", Texts(input->type().dims)}});
+  lists.Begin("outputs");
   for (size_t i = 0; i < graph.outputs().size(); ++i) {
-    facts["outputs"].push_back(
+    lists.Add(
         {{"name", graph.output_names()[i]}, {"dims", Texts(graph.outputs()[i]->type().dims)}});
   }
-  facts["symbols"] = Json::array();
+  lists.Begin("symbols");
   for (const solver::SymbolInfo* symbol : graph.context().symbols()) {
-    facts["symbols"].push_back({{"name", symbol->name},
-                                {"min", symbol->range.lo},
-                                {"max", symbol->range.hi},
-                                {"stride", symbol->congruence.stride},
-                                {"residue", symbol->congruence.residue},
-                                {"origin", symbol->origin}});
+    lists.Add({{"name", symbol->name},
+               {"min", symbol->range.lo},
+               {"max", symbol->range.hi},
+               {"stride", symbol->congruence.stride},
+               {"residue", symbol->congruence.residue},
+               {"origin", symbol->origin}});
   }
-  facts["obligations"] = Json::array();
+  lists.Begin("obligations");
   for (const ir::Obligation& obligation : graph.obligations()) {
-    facts["obligations"].push_back({{"op", obligation.op},
-                                    {"scope", obligation.location.ToString()},
-                                    {"constraint", obligation.constraint},
-                                    {"message", obligation.message},
-                                    {"predicate", StatementOf(obligation.predicate)}});
+    lists.Add({{"op", obligation.op},
+               {"scope", obligation.location.ToString()},
+               {"constraint", obligation.constraint},
+               {"message", obligation.message},
+               {"predicate", StatementOf(obligation.predicate)}});
   }
+  lists.Begin("relations");
   for (const solver::Fact& fact : graph.context().facts()) {
     if (!fact.predicate.IsLiteral() && !IsOfRanges(graph.context(), fact.predicate))
-      facts["relations"].push_back(
-          {{"predicate", StatementOf(fact.predicate)}, {"origin", fact.origin}});
+      lists.Add({{"predicate", StatementOf(fact.predicate)}, {"origin", fact.origin}});
   }
+  lists.Begin("counted");
   for (const CountedSize& size : counted)
-    facts["counted"].push_back({{"symbol", size.symbol}, {"tensor", size.tensor}});
-  facts["configuration"] = configuration;
-  // Names may hold any bytes; JSON holds UTF-8.
-  return facts.dump(1, ' ', false, Json::error_handler_t::replace);
+    lists.Add({{"symbol", size.symbol}, {"tensor", size.tensor}});
+  return lists.Finish({{"configuration", configuration}, {"version", kVersion}});
 }
 
 absl::StatusOr<SizeFacts> SizeFacts::Parse(absl::string_view text) {

@@ -73,13 +73,13 @@ struct HostOf {
   }
 };
 
-// An element as an index.
+// An element as an index: what the conversion makes of it, so that no float is undefined here.
 template <class T>
 int64_t ToIndex(const T& v, HostOf& host) {
   if constexpr (kIsSymbolic<T>) {
     return host(Cast<solver::Expr>(v));
   } else {
-    return static_cast<int64_t>(v);
+    return Cast<int64_t>(v);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "support/heap_pages.h"
 #include "support/memory_limit.h"
 #include "tools/cli/exit_code.h"
 
@@ -289,6 +290,8 @@ std::optional<int> CommandLine::Parse(int argc, const char* const* argv) const {
     limit = {*bytes, 0};
   }
   support::LimitMemory(program_, limit, kBadInput);
+  // Address space of that, and of what large tensors cannot take.
+  support::UseLargePages(std::min(int64_t{512} << 20, limit.bytes / 8));
   return std::nullopt;
 }
 

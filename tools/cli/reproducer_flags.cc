@@ -63,19 +63,14 @@ absl::StatusOr<std::string> Write(const std::string& folder, const std::string& 
 
 // What a crash in the pass would leave. No file without a folder to put it in.
 void Prepare(const std::string& program, const std::optional<std::string>& folder,
-             const std::string& stem, const passes::Reproducer* reproducer,
-             std::shared_ptr<const std::string>& graph) {
+             const std::string& stem, const passes::Reproducer* reproducer) {
   if (reproducer == nullptr) return ForgetCrashPlan();
   const std::string pass = absl::StrCat("pass `", reproducer->passes[0], "`");
   CrashPlan plan;
   plan.message = absl::StrCat(program, ": internal error, please report it: ", pass, ": ");
   if (folder) {
     passes::Reproducer crashed = *reproducer;
-    // Most passes leave the graph as it is: its text is there from the plan before.
-    if (graph == nullptr || *graph != crashed.ir)
-      graph = std::make_shared<const std::string>(std::move(crashed.ir));
-    crashed.ir.clear();
-    plan.rest = graph;
+    plan.rest = std::move(crashed.ir);
     crashed.failure = absl::InternalError(absl::StrCat(pass, " crashed"));
     if (absl::StatusOr<Files> files = FilesOf(*folder, stem, std::move(crashed)); files.ok()) {
       plan.files = *std::move(files);
@@ -170,9 +165,8 @@ std::optional<int> ReproducerFlags::Resolve(const CommandLine& line, const passe
   reproducers.refusals = !where_.empty();
   const std::string program = line.program();
   if (where_ == "none" || !reproduce_.empty()) {
-    reproducers.prepare = [program, graph = std::shared_ptr<const std::string>()](
-                              const passes::Reproducer* reproducer) mutable {
-      Prepare(program, std::nullopt, "", reproducer, graph);
+    reproducers.prepare = [program](const passes::Reproducer* reproducer) {
+      Prepare(program, std::nullopt, "", reproducer);
     };
     return std::nullopt;
   }
@@ -181,11 +175,10 @@ std::optional<int> ReproducerFlags::Resolve(const CommandLine& line, const passe
   };
   // A crash leaves no time to make the folder.
   reproducers.prepare =
-      [program, folder = where_, stem = StemOf(model),
-       graph = std::shared_ptr<const std::string>()](const passes::Reproducer* reproducer) mutable {
+      [program, folder = where_, stem = StemOf(model)](const passes::Reproducer* reproducer) {
         const bool made = folder.empty() || support::MakeFolder(folder).ok();
-        Prepare(program, made ? std::optional<std::string>(folder) : std::nullopt, stem, reproducer,
-                graph);
+        Prepare(program, made ? std::optional<std::string>(folder) : std::nullopt, stem,
+                reproducer);
       };
   return std::nullopt;
 }
@@ -204,7 +197,7 @@ int Reproduce(const std::string& program, const std::string& path, const passes:
   if (!pipeline.ok()) return wrong(pipeline.status());
   const absl::StatusOr<ir::ConstantSource> constants = ConstantsOf(*file, path);
   if (!constants.ok()) return wrong(constants.status());
-  const absl::StatusOr<std::unique_ptr<ir::Graph>> graph = ir::Parse(file->ir, *constants);
+  const absl::StatusOr<std::unique_ptr<ir::Graph>> graph = ir::Parse(*file->ir, *constants);
   if (!graph.ok()) return wrong(graph.status());
   if (!file->absent.empty()) {
     out << file->absent.size()
