@@ -36,7 +36,8 @@ void UseLargePages(int64_t bytes) {
   free(block);
   mallopt(M_TOP_PAD, kStep);
   const auto end = reinterpret_cast<uintptr_t>(sbrk(0));
-  const auto begin = (end - static_cast<uintptr_t>(size) + kLargePage - 1) / kLargePage * kLargePage;
+  const auto begin =
+      (end - static_cast<uintptr_t>(size) + kLargePage - 1) / kLargePage * kLargePage;
   // Where there are no such pages it is as it was.
   if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 }

@@ -27,9 +27,7 @@ std::string FlagsAt(const void* address) {
   return "";
 }
 
-bool SystemHasThem() {
-  return std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled").good();
-}
+bool SystemHasThem() { return std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled").good(); }
 
 // In a process of its own each: it is not taken back.
 TEST(HeapPagesDeathTest, SmallBlocksLieOnLargePages) {
@@ -40,9 +38,8 @@ TEST(HeapPagesDeathTest, SmallBlocksLieOnLargePages) {
         void* block = nullptr;
         for (int i = 0; i < 4096; ++i) block = std::malloc(1000);
         const std::string flags = FlagsAt(block);
-        std::exit(!flags.empty() && (flags.find(" hg ") != std::string::npos) == SystemHasThem()
-                      ? 0
-                      : 1);
+        std::exit(
+            !flags.empty() && (flags.find(" hg ") != std::string::npos) == SystemHasThem() ? 0 : 1);
       },
       testing::ExitedWithCode(0), "");
 }

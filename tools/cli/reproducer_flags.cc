@@ -174,12 +174,11 @@ std::optional<int> ReproducerFlags::Resolve(const CommandLine& line, const passe
     return Write(folder, stem, std::move(reproducer));
   };
   // A crash leaves no time to make the folder.
-  reproducers.prepare =
-      [program, folder = where_, stem = StemOf(model)](const passes::Reproducer* reproducer) {
-        const bool made = folder.empty() || support::MakeFolder(folder).ok();
-        Prepare(program, made ? std::optional<std::string>(folder) : std::nullopt, stem,
-                reproducer);
-      };
+  reproducers.prepare = [program, folder = where_,
+                         stem = StemOf(model)](const passes::Reproducer* reproducer) {
+    const bool made = folder.empty() || support::MakeFolder(folder).ok();
+    Prepare(program, made ? std::optional<std::string>(folder) : std::nullopt, stem, reproducer);
+  };
   return std::nullopt;
 }
 
