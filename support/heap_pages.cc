@@ -7,13 +7,15 @@
 #include <algorithm>
 #include <limits>
 
+#include "support/sanitizers.h"
+
 namespace tessera::support {
 namespace {
 
-#if !defined(__GLIBC__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kApplies = false;
+#if defined(__GLIBC__)
+constexpr bool kApplies = !kHeapOfSanitizer;
 #else
-constexpr bool kApplies = true;
+constexpr bool kApplies = false;
 #endif
 
 constexpr int64_t kLargePage = int64_t{2} << 20;

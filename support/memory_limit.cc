@@ -12,16 +12,11 @@
 #include <mutex>
 #include <new>
 
+#include "support/sanitizers.h"
 #include "support/temporary_file.h"
 
 namespace tessera::support {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kLimits = false;
-#else
-constexpr bool kLimits = true;
-#endif
 
 // Static, since it is read where nothing can be allocated any more.
 std::array<char, 64> program_name;
@@ -66,7 +61,7 @@ void Put(std::string_view text) {
 }  // namespace
 
 void LimitMemory(std::string_view program, MemoryLimit limit, int exit_code) {
-  if (!kLimits) return;
+  if (kHeapOfSanitizer) return;
   const std::lock_guard<std::mutex> lock(changing);
   program_name.fill(0);
   program.copy(program_name.data(), program_name.size() - 1);
