@@ -54,7 +54,7 @@ struct Reproducer {
   std::string constants_file;                  // beside this file; empty: there is none
   std::map<ir::Digest, ir::Tensor> constants;  // for that file
   std::vector<AbsentConstant> absent;          // in neither file
-  // Never null where there is one. Shared: most passes leave the graph, and so its text, as it is.
+  // Null: none yet. Shared: most passes leave the graph, and so its text, as it is.
   std::shared_ptr<const std::string> ir;
 };
 

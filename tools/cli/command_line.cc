@@ -290,7 +290,7 @@ std::optional<int> CommandLine::Parse(int argc, const char* const* argv) const {
     limit = {*bytes, 0};
   }
   support::LimitMemory(program_, limit, kBadInput);
-  // Address space of that, and of what large tensors cannot take.
+  // A small part of the limit: it counts as taken, and large tensors are mapped elsewhere.
   support::UseLargePages(std::min(int64_t{512} << 20, limit.bytes / 8));
   return std::nullopt;
 }

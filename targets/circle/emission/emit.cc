@@ -47,11 +47,11 @@ absl::Status NotBesideLoops(const ir::Graph& graph, const ir::LoopNest& nest) {
   if (nest.loops.empty()) return absl::OkStatus();
   for (const ir::Operation* op : graph.TopologicalOrder()) {
     if (!ir::IsDataSize(*op)) continue;
-    return absl::UnimplementedError(
-        absl::StrCat("at `", op->location().ToString(), "`: data decide a size beside a loop, at `",
-                     nest.loops[0].begin->location().ToString(),
-                     "`, which onert gives wrong at times; one of up to ", ir::kMostUnrolled,
-                     " positions, as `--dim` can say, is no loop"));
+    return absl::UnimplementedError(absl::StrCat(
+        "at `", op->location().ToString(), "`: data decide a size beside a loop, at `",
+        nest.loops[0].begin->location().ToString(),
+        "`, which onert gives wrong at times; where `--dim` says one length, of up to ",
+        ir::kMostUnrolled, ", there is no loop"));
   }
   return absl::OkStatus();
 }
