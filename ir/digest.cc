@@ -42,6 +42,15 @@ struct Stripe {
 
 constexpr size_t kStriped = 256;  // bytes, from which stripes pay
 
+void AddWords(const uint8_t* bytes, size_t size, Hasher& hasher) {
+  size_t i = 0;
+  for (; i + 8 <= size; i += 8) hasher.Add(Word(bytes + i));
+  if (i == size) return;
+  uint8_t rest[8] = {};
+  std::memcpy(rest, bytes + i, size - i);
+  hasher.Add(Word(rest));
+}
+
 }  // namespace
 
 std::string Digest::ToString() const {
@@ -74,7 +83,14 @@ void Hasher::Add(uint64_t word) {
   b_ = Fold(b ^ word, kOddB) ^ (a + kOddA);
 }
 
-void Hasher::Add(std::string_view text) { AddBytes(text); }
+void Hasher::Add(std::string_view text) {
+  if (text.size() >= kStriped) {
+    AddBytes(text);
+    return;
+  }
+  Add(text.size());
+  AddWords(reinterpret_cast<const uint8_t*>(text.data()), text.size(), *this);
+}
 
 void Hasher::AddBytes(const support::ByteRun& bytes) {
   Add(bytes.size());
@@ -98,12 +114,7 @@ void Hasher::AddBytes(const support::ByteRun& bytes) {
       Add(stripe.a);
       Add(stripe.b);
     }
-    for (; i + 8 <= part.size(); i += 8) Add(Word(data + i));
-    if (i < part.size()) {
-      uint8_t rest[8] = {};
-      std::memcpy(rest, data + i, part.size() - i);
-      Add(Word(rest));
-    }
+    AddWords(data + i, part.size() - i, *this);
     return true;
   });
 }

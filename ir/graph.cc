@@ -112,14 +112,20 @@ uint64_t Graph::Fingerprint() const {
 }
 
 uint64_t Graph::State() const {
-  if (hashed_revision_ != revision_) {
-    hashed_ = HashOperations(/*by_contents=*/false);
-    hashed_revision_ = revision_;
+  // Of a context nothing goes, and what comes is a symbol or a fact.
+  Hasher revision;
+  revision.Add(revision_);
+  revision.Add(context_->symbols().size());
+  revision.Add(context_->facts().size());
+  const uint64_t now = revision.digest().low;
+  if (hashed_revision_ != now) {
+    Hasher hasher;
+    hasher.Add(HashSizes());
+    hasher.Add(HashOperations(/*by_contents=*/false));
+    hashed_ = hasher.digest().low;
+    hashed_revision_ = now;
   }
-  Hasher hasher;
-  hasher.Add(HashSizes());
-  hasher.Add(hashed_);
-  return hasher.digest().low;
+  return hashed_;
 }
 
 uint64_t Graph::HashSizes() const {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "ir/absl_view.h"
@@ -23,27 +24,37 @@ bool IsName(std::string_view text) {
   return true;
 }
 
-std::string RangeText(const solver::Range& range) {
+void AppendSymbol(const solver::SymbolInfo& symbol, std::string& text) {
   using Limits = std::numeric_limits<int64_t>;
-  return absl::StrCat(range.lo == Limits::min() ? "" : absl::StrCat(range.lo), "..",
-                      range.hi == Limits::max() ? "" : absl::StrCat(range.hi));
-}
-
-std::string SymbolText(const solver::SymbolInfo& symbol) {
-  std::string line =
-      absl::StrCat("symbol ", IsName(symbol.name) ? symbol.name : Quoted(symbol.name), " : ",
-                   RangeText(symbol.range));
+  absl::StrAppend(&text, "symbol ", IsName(symbol.name) ? symbol.name : Quoted(symbol.name), " : ");
+  if (symbol.range.lo != Limits::min()) absl::StrAppend(&text, symbol.range.lo);
+  text += "..";
+  if (symbol.range.hi != Limits::max()) absl::StrAppend(&text, symbol.range.hi);
   if (symbol.congruence.stride > 1) {
-    absl::StrAppend(&line, " mod ", symbol.congruence.stride, " = ", symbol.congruence.residue);
+    absl::StrAppend(&text, " mod ", symbol.congruence.stride, " = ", symbol.congruence.residue);
   }
-  absl::StrAppend(&line, " ", Quoted(symbol.origin));
-  return line;
+  absl::StrAppend(&text, " ", Quoted(symbol.origin), "\n");
 }
 
 // As an expression names it.
 std::string ReferenceTo(const solver::SymbolInfo& symbol) {
   return IsName(symbol.name) ? symbol.name : absl::StrCat("`", symbol.name, "`");
 }
+
+// Where facts that are kept as hypotheses were stated.
+class Origins {
+ public:
+  explicit Origins(const solver::Context& context) {
+    for (const solver::Fact& fact : context.facts()) of_.try_emplace(fact.predicate, fact.origin);
+  }
+  std::string Of(const Expr& hypothesis) const {
+    const auto it = of_.find(hypothesis);
+    return it == of_.end() ? std::string() : it->second;
+  }
+
+ private:
+  absl::flat_hash_map<Expr, std::string> of_;
+};
 
 // A context with the same symbols and facts, as reading the text will make it.
 std::unique_ptr<solver::Context> ReaderOf(const solver::Context& context) {
@@ -61,12 +72,9 @@ std::unique_ptr<solver::Context> ReaderOf(const solver::Context& context) {
     if (!symbol->value.has_value()) continue;
     assume(absl::StrCat(ReferenceTo(*symbol), " == ", symbol->value->ToString()), "");
   }
-  for (const Expr& hypothesis : context.hypotheses()) {
-    const auto facts = context.facts();
-    const auto fact = std::find_if(facts.begin(), facts.end(),
-                                   [&](const auto& f) { return f.predicate == hypothesis; });
-    assume(hypothesis.ToString(), fact == facts.end() ? std::string() : fact->origin);
-  }
+  const Origins origins(context);
+  for (const Expr& hypothesis : context.hypotheses())
+    assume(hypothesis.ToString(), origins.Of(hypothesis));
   return reader;
 }
 
@@ -110,7 +118,9 @@ bool IsOrdering(const Operation& op) {
 }  // namespace
 
 std::string Quoted(std::string_view text) {
-  std::string quoted = "\"";
+  std::string quoted;
+  quoted.reserve(text.size() + 2);
+  quoted += '"';
   for (char c : text) {
     if (c == '"' || c == '\\') {
       quoted += '\\';
@@ -126,6 +136,7 @@ std::string Quoted(std::string_view text) {
 
 Printer::Printer(const Graph& graph, const PrintOptions& options)
     : graph_(graph), options_(options), reader_(ReaderOf(graph.context())) {
+  numbers_.reserve(graph.inputs().size() + graph.operation_count());
   const auto number = [this](const Value* value) {
     if (value != nullptr) numbers_.try_emplace(value, numbers_.size());
   };
@@ -136,11 +147,16 @@ Printer::Printer(const Graph& graph, const PrintOptions& options)
   }
 }
 
-std::string Printer::Text(const Expr& e) const {
-  if (e.IsConstant()) return e.ToString();
+const std::string& Printer::Text(const Expr& e) const {
   auto [it, fresh] = texts_.try_emplace(e);
   if (fresh) {
+    const solver::View view(e);
+    if (view.kind() == solver::ExprKind::kSymbol && reader_->Find(view.symbol()) != nullptr) {
+      it->second = reader_->Symbol(view.symbol()).ToString();
+      return it->second;
+    }
     it->second = e.ToString();
+    if (e.IsConstant()) return it->second;
     const absl::StatusOr<Expr> read = solver::Parse(*reader_, it->second);
     if (read.ok() && !read->IsInvalid()) it->second = read->ToString();
   }
@@ -152,7 +168,8 @@ std::string Printer::Text(const TensorType& type) const {
   for (size_t i = 0; i < type.dims.size(); ++i) {
     absl::StrAppend(&text, i == 0 ? "" : ",", Text(type.dims[i]));
   }
-  return text + "]";
+  text += ']';
+  return text;
 }
 
 std::string Printer::Text(const Attribute& attribute, const AttrSpec& spec) const {
@@ -248,7 +265,7 @@ std::string Printer::ObligationText(std::string_view keyword, const Obligation& 
 std::string Printer::Head() const {
   std::string text = "ir 1\n";
   for (const solver::SymbolInfo* symbol : reader_->symbols()) {
-    absl::StrAppend(&text, SymbolText(*symbol), "\n");
+    AppendSymbol(*symbol, text);
   }
   // What other facts say has become part of the symbols.
   for (const solver::SymbolInfo* symbol : reader_->symbols()) {
@@ -256,12 +273,10 @@ std::string Printer::Head() const {
     absl::StrAppend(&text, "assume \"\" : ", ReferenceTo(*symbol),
                     " == ", symbol->value->ToString(), "\n");
   }
+  const Origins origins(*reader_);
   for (const Expr& hypothesis : reader_->hypotheses()) {
-    const auto facts = reader_->facts();
-    const auto fact = std::find_if(facts.begin(), facts.end(),
-                                   [&](const auto& f) { return f.predicate == hypothesis; });
-    absl::StrAppend(&text, "assume ", Quoted(fact == facts.end() ? std::string() : fact->origin),
-                    " : ", hypothesis.ToString(), "\n");
+    absl::StrAppend(&text, "assume ", Quoted(origins.Of(hypothesis)), " : ", hypothesis.ToString(),
+                    "\n");
   }
   for (const Value* input : graph_.inputs()) {
     absl::StrAppend(&text, "input ", NumberOf(input), " ", Quoted(input->name()), " : ",

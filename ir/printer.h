@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/node_hash_map.h"
 #include "ir/graph.h"
 #include "ir/text.h"
 
@@ -34,7 +35,7 @@ class Printer {
   std::string Text() const;
 
  private:
-  std::string Text(const Expr& e) const;
+  const std::string& Text(const Expr& e) const;
   std::string Text(const TensorType& type) const;
   std::string Text(const Attribute& attribute, const AttrSpec& spec) const;
   std::string Head() const;
@@ -43,11 +44,11 @@ class Printer {
 
   const Graph& graph_;
   PrintOptions options_;
-  absl::flat_hash_map<const Value*, size_t> numbers_;
+  absl::flat_hash_map<const Value*, size_t> numbers_;  // not by ids: what is erased has none
   // What a reader of the text will have. Expressions are printed as they come out of it: those of
   // the graph may be older than facts that change their normal form.
   std::unique_ptr<solver::Context> reader_;
-  mutable absl::flat_hash_map<Expr, std::string> texts_;
+  mutable absl::node_hash_map<Expr, std::string> texts_;
 };
 
 }  // namespace tessera::ir

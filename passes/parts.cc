@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "ir/absl_view.h"
 #include "ir/attribute.h"
 #include "ir/dtype.h"
 
@@ -32,18 +33,15 @@ std::string ConstantOf(const ir::Operation& op) {
   return absl::StrCat(digest.high, " ", digest.low);
 }
 
-std::string TypeOf(const ir::Value& value) {
-  return absl::StrCat(std::string(ir::NameOf(value.type().dtype)), " of rank ",
-                      value.type().dims.size());
-}
-
 std::string SignatureOf(const ir::Graph& graph) {
   std::string text;
-  for (const ir::Value* input : graph.inputs())
-    absl::StrAppend(&text, "input `", input->name(), "` ", TypeOf(*input), "\n");
+  const auto append = [&text](const char* what, const std::string& name, const ir::Value& value) {
+    absl::StrAppend(&text, what, name, "` ", ir::AbslView(ir::NameOf(value.type().dtype)),
+                    " of rank ", value.type().dims.size(), "\n");
+  };
+  for (const ir::Value* input : graph.inputs()) append("input `", input->name(), *input);
   for (size_t i = 0; i < graph.outputs().size(); ++i)
-    absl::StrAppend(&text, "output `", graph.output_names()[i], "` ", TypeOf(*graph.outputs()[i]),
-                    "\n");
+    append("output `", graph.output_names()[i], *graph.outputs()[i]);
   return text;
 }
 
@@ -52,8 +50,8 @@ std::string SizesOf(const ir::Graph& graph, size_t symbols) {
   std::string text;
   for (const solver::SymbolInfo* symbol : graph.context().symbols()) {
     if (symbols-- == 0) break;
-    absl::StrAppend(&text, symbol->name, " ", symbol->range.lo, "..", symbol->range.hi, " ",
-                    symbol->congruence.stride, " ", symbol->congruence.residue);
+    absl::StrAppend(&text, symbol->name, " ", symbol->range.lo, "..", symbol->range.hi);
+    absl::StrAppend(&text, " ", symbol->congruence.stride, " ", symbol->congruence.residue);
     if (symbol->value.has_value()) absl::StrAppend(&text, " = ", symbol->value->ToString());
     text += "\n";
   }

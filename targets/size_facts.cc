@@ -1,6 +1,8 @@
 #include "targets/size_facts.h"
 
+#include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -18,12 +20,6 @@ using Json = nlohmann::json;
 using solver::Expr;
 
 constexpr int kVersion = 1;
-
-std::vector<std::string> Texts(const std::vector<Expr>& dims) {
-  std::vector<std::string> texts;
-  for (const Expr& dim : dims) texts.push_back(dim.ToString());
-  return texts;
-}
 
 // As it was computed, which is also how a certificate states it: who reads both compares the texts.
 std::string StatementOf(const Expr& predicate) {
@@ -50,17 +46,39 @@ absl::Status Malformed(absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("facts about sizes: ", what));
 }
 
-// A JSON object of lists, a line for each element: one value for all of it would take several times
-// the memory of its text, and there are as many elements as a graph has inputs.
+// A JSON object of lists, a line for each element, whose members are put in the order of their
+// names. There are as many elements as a graph has inputs: no value is made of them first, which
+// would take several times the memory and time of their text.
 class Lists {
  public:
   void Begin(const char* name) {
     absl::StrAppend(&text_, text_.empty() ? "{" : "],\n", "\"", name, "\": [");
-    first_ = true;
+    separator_ = "\n{";
   }
-  void Add(const Json& element) {
-    absl::StrAppend(&text_, first_ ? "\n" : ",\n", TextOf(element));
-    first_ = false;
+  void BeginElement() {
+    text_ += separator_;
+    separator_ = "";
+  }
+  void Put(const char* name, std::string_view value) {
+    Key(name);
+    String(value);
+  }
+  void Put(const char* name, int64_t value) {
+    Key(name);
+    absl::StrAppend(&text_, value);
+  }
+  void Put(const char* name, const std::vector<Expr>& dims) {
+    Key(name);
+    text_ += '[';
+    for (size_t i = 0; i < dims.size(); ++i) {
+      if (i > 0) text_ += ',';
+      String(dims[i].ToString());
+    }
+    text_ += ']';
+  }
+  void EndElement() {
+    text_ += '}';
+    separator_ = ",\n{";
   }
   // `rest`: an object, whose members follow.
   std::string Finish(const Json& rest) {
@@ -73,9 +91,23 @@ class Lists {
   static std::string TextOf(const Json& value) {
     return value.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
+  void Key(const char* name) {
+    absl::StrAppend(&text_, separator_, "\"", name, "\":");
+    separator_ = ",";
+  }
+  void String(std::string_view value) {
+    const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; };
+    if (std::all_of(value.begin(), value.end(), is_plain)) {
+      text_ += '"';
+      text_ += value;
+      text_ += '"';
+    } else {
+      text_ += TextOf(value);
+    }
+  }
 
   std::string text_;
-  bool first_ = true;
+  const char* separator_ = "";  // of what comes next
 };
 
 // Whether the ranges and congruences of the symbols say it already.
@@ -95,39 +127,53 @@ std::string SizeFactsOf(const ir::Graph& graph,
                         const std::map<std::string, std::string>& configuration,
                         absl::Span<const CountedSize> counted) {
   Lists lists;
+  const auto put_tensor = [&lists](const std::string& name, const std::vector<Expr>& dims) {
+    lists.BeginElement();
+    lists.Put("dims", dims);
+    lists.Put("name", name);
+    lists.EndElement();
+  };
   lists.Begin("inputs");
-  for (const ir::Value* input : graph.inputs())
-    lists.Add({{"name", input->name()}, {"dims", Texts(input->type().dims)}});
+  for (const ir::Value* input : graph.inputs()) put_tensor(input->name(), input->type().dims);
   lists.Begin("outputs");
-  for (size_t i = 0; i < graph.outputs().size(); ++i) {
-    lists.Add(
-        {{"name", graph.output_names()[i]}, {"dims", Texts(graph.outputs()[i]->type().dims)}});
-  }
+  for (size_t i = 0; i < graph.outputs().size(); ++i)
+    put_tensor(graph.output_names()[i], graph.outputs()[i]->type().dims);
   lists.Begin("symbols");
   for (const solver::SymbolInfo* symbol : graph.context().symbols()) {
-    lists.Add({{"name", symbol->name},
-               {"min", symbol->range.lo},
-               {"max", symbol->range.hi},
-               {"stride", symbol->congruence.stride},
-               {"residue", symbol->congruence.residue},
-               {"origin", symbol->origin}});
+    lists.BeginElement();
+    lists.Put("max", symbol->range.hi);
+    lists.Put("min", symbol->range.lo);
+    lists.Put("name", symbol->name);
+    lists.Put("origin", symbol->origin);
+    lists.Put("residue", symbol->congruence.residue);
+    lists.Put("stride", symbol->congruence.stride);
+    lists.EndElement();
   }
   lists.Begin("obligations");
   for (const ir::Obligation& obligation : graph.obligations()) {
-    lists.Add({{"op", obligation.op},
-               {"scope", obligation.location.ToString()},
-               {"constraint", obligation.constraint},
-               {"message", obligation.message},
-               {"predicate", StatementOf(obligation.predicate)}});
+    lists.BeginElement();
+    lists.Put("constraint", obligation.constraint);
+    lists.Put("message", obligation.message);
+    lists.Put("op", obligation.op);
+    lists.Put("predicate", StatementOf(obligation.predicate));
+    lists.Put("scope", obligation.location.ToString());
+    lists.EndElement();
   }
   lists.Begin("relations");
   for (const solver::Fact& fact : graph.context().facts()) {
-    if (!fact.predicate.IsLiteral() && !IsOfRanges(graph.context(), fact.predicate))
-      lists.Add({{"predicate", StatementOf(fact.predicate)}, {"origin", fact.origin}});
+    if (fact.predicate.IsLiteral() || IsOfRanges(graph.context(), fact.predicate)) continue;
+    lists.BeginElement();
+    lists.Put("origin", fact.origin);
+    lists.Put("predicate", StatementOf(fact.predicate));
+    lists.EndElement();
   }
   lists.Begin("counted");
-  for (const CountedSize& size : counted)
-    lists.Add({{"symbol", size.symbol}, {"tensor", size.tensor}});
+  for (const CountedSize& size : counted) {
+    lists.BeginElement();
+    lists.Put("symbol", size.symbol);
+    lists.Put("tensor", size.tensor);
+    lists.EndElement();
+  }
   return lists.Finish({{"configuration", configuration}, {"version", kVersion}});
 }
 

@@ -219,11 +219,10 @@ absl::Status Write(const Arguments& arguments, const compilation::Compiled& comp
   if (status.ok() && !arguments.emit_ir.empty())
     status = files.Add(arguments.emit_ir, ir::Print(*compiled.import.graph));
   if (status.ok() && certified) {
-    status = files.Add(
-        absl::StrCat(arguments.output, proving::kCertificateSuffix),
-        certificate::WriteCertificate(
-            compiled.text,
-            proving::NamedDigest(arguments.output, compiled.artifact.size, sha256.Finish())));
+    const certificate::CertificateFile file(
+        compiled.text,
+        proving::NamedDigest(arguments.output, compiled.artifact.size, sha256.Finish()));
+    status = files.Add(absl::StrCat(arguments.output, proving::kCertificateSuffix), file.runs());
   }
   // A model that changed explains whatever else went wrong.
   if (absl::Status changed = support::CheckUnchanged(compiled.import.files); !changed.ok())

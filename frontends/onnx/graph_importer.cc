@@ -137,6 +137,9 @@ void GraphImporter::Import() {
   ReadFunctions();
 
   Scope scope;
+  // Most nodes name one result.
+  scope.names.reserve(
+      static_cast<size_t>(graph.initializer_size() + graph.input_size() + graph.node_size()));
   DeclareInitializers(graph, scope, "");
   ImportInputs(graph, scope);
   std::vector<std::string> outputs;

@@ -1,9 +1,9 @@
 #include "frontends/onnx/input_dims.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "frontends/onnx/quoting.h"
@@ -20,10 +20,12 @@ bool IsNameCharacter(char c) { return absl::ascii_isalnum(c) || c == '_' || c ==
 void InputDims::Declare(const std::string& name, const std::string& origin) {
   if (!index_.emplace(name, names_.size()).second) return;
   parent_.push_back(names_.size());
-  by_symbol_.emplace(SymbolName(name), names_.size());
+  const auto [same, fresh] = by_symbol_.emplace(SymbolName(name), names_.size());
+  if (!fresh) same->second = std::nullopt;
   names_.push_back(name);
   origins_.push_back(origin);
   facts_.emplace_back();
+  resolved_.emplace_back();
 }
 
 size_t InputDims::Root(size_t dim) const {
@@ -33,8 +35,8 @@ size_t InputDims::Root(size_t dim) const {
 
 std::optional<size_t> InputDims::Index(const std::string& name) const {
   if (const auto it = index_.find(name); it != index_.end()) return it->second;
-  if (by_symbol_.count(name) != 1) return std::nullopt;
-  return by_symbol_.find(name)->second;
+  const auto it = by_symbol_.find(name);
+  return it == by_symbol_.end() ? std::nullopt : it->second;
 }
 
 std::optional<size_t> InputDims::Find(const std::string& name, const std::string& option,
@@ -98,7 +100,9 @@ void InputDims::Fix(const std::string& name, int64_t size, const std::string& or
 }
 
 bool InputDims::IsDefinition(const std::string& text) const {
-  if (text.size() > kMaxDefinition) return false;
+  // A name alone is no expression over others, nor is a number.
+  if (text.size() > kMaxDefinition || std::all_of(text.begin(), text.end(), IsNameCharacter))
+    return false;
   solver::Context scratch;
   const absl::StatusOr<solver::Expr> parsed = solver::Parse(scratch, text);
   if (!parsed.ok() || parsed->IsConstant() || parsed->IsInvalid()) return false;
@@ -116,9 +120,8 @@ std::optional<solver::Expr> InputDims::Resolved(const std::string& text,
     while (end < text.size() && IsNameCharacter(text[end])) ++end;
     const std::string word = text.substr(i, std::max(end, i + 1) - i);
     if (const std::optional<size_t> dim = Index(word)) {
-      const auto it = resolved_.find(names_[*dim]);
-      if (it == resolved_.end()) return std::nullopt;
-      absl::StrAppend(&over_symbols, "(", it->second.ToString(), ")");
+      if (!resolved_[*dim].has_value()) return std::nullopt;
+      absl::StrAppend(&over_symbols, "(", resolved_[*dim]->ToString(), ")");
     } else {
       absl::StrAppend(&over_symbols, word);
     }
@@ -129,11 +132,10 @@ std::optional<solver::Expr> InputDims::Resolved(const std::string& text,
 }
 
 // What is stated of a defined dim narrows the dims that define it.
-bool InputDims::AssumeFacts(size_t dim, const solver::Expr& e, solver::Context& context,
-                            Problems& problems) const {
+bool InputDims::AssumeFacts(size_t dim, const std::vector<size_t>& dims, const solver::Expr& e,
+                            solver::Context& context, Problems& problems) const {
   std::vector<std::pair<solver::Expr, std::string>> facts = {{solver::Ge(e, 0), origins_[dim]}};
-  for (size_t other = 0; other < names_.size(); ++other) {
-    if (Root(other) != dim) continue;
+  for (const size_t other : dims) {
     for (const Fact& fact : facts_[other]) {
       const solver::Expr stride = fact.sizes.modulus;
       facts.emplace_back(solver::And(solver::Ge(e, fact.sizes.low), solver::Le(e, fact.sizes.high)),
@@ -159,6 +161,10 @@ bool InputDims::Assume(size_t dim, const solver::Expr& fact, const std::string& 
 
 bool InputDims::ResolveDefined(solver::Context& context, Problems& problems) {
   std::map<size_t, std::string> left = definitions_;
+  std::map<size_t, std::vector<size_t>> same;  // dims by their root, where that is defined
+  for (size_t dim = 0; dim < names_.size(); ++dim) {
+    if (const size_t root = Root(dim); definitions_.contains(root)) same[root].push_back(dim);
+  }
   for (bool progress = true; progress && !left.empty();) {
     progress = false;
     for (auto it = left.begin(); it != left.end();) {
@@ -167,10 +173,9 @@ bool InputDims::ResolveDefined(solver::Context& context, Problems& problems) {
         ++it;
         continue;
       }
-      if (e->IsInvalid() || !AssumeFacts(it->first, *e, context, problems)) return false;
-      for (size_t dim = 0; dim < names_.size(); ++dim) {
-        if (Root(dim) == it->first) resolved_.emplace(names_[dim], *e);
-      }
+      const std::vector<size_t>& dims = same[it->first];
+      if (e->IsInvalid() || !AssumeFacts(it->first, dims, *e, context, problems)) return false;
+      for (const size_t dim : dims) resolved_[dim] = *e;
       it = left.erase(it);
       progress = true;
     }
@@ -184,7 +189,7 @@ bool InputDims::ResolveDefined(solver::Context& context, Problems& problems) {
 
 bool InputDims::AssumeBounds(solver::Context& context, Problems& problems) const {
   return std::all_of(bounds_.begin(), bounds_.end(), [&](const Computed& bound) {
-    const solver::Expr dim = resolved_.at(names_[bound.dim]);
+    const solver::Expr dim = *resolved_[bound.dim];
     const solver::Expr end = Resolved(bound.end, context).value_or(solver::Expr::Invalid());
     return Assume(bound.dim, bound.is_lower ? solver::Ge(dim, end) : solver::Le(dim, end),
                   bound.origin, context, problems);
@@ -200,12 +205,12 @@ bool InputDims::Resolve(solver::Context& context, Problems& problems) {
   for (size_t dim = 0; dim < names_.size(); ++dim) {
     for (const Fact& fact : facts_[dim]) of_root[Root(dim)].push_back(fact);
   }
-  std::set<std::string> taken;  // symbol names
-  std::map<std::string, int> copies_of;
+  absl::flat_hash_set<std::string> taken;  // symbol names
+  absl::flat_hash_map<std::string, int> copies_of;
   for (size_t dim = 0; dim < names_.size(); ++dim) {
     if (definitions_.contains(Root(dim))) continue;
     if (const size_t root = Root(dim); root != dim) {
-      if (ok) resolved_.emplace(names_[dim], resolved_.at(names_[root]));
+      if (ok) resolved_[dim] = resolved_[root];
       continue;
     }
     const bool bounded = std::any_of(of_root[dim].begin(), of_root[dim].end(),
@@ -223,7 +228,7 @@ bool InputDims::Resolve(solver::Context& context, Problems& problems) {
                           absl::StrCat("no size is left by ", QuotedList(origins)));
       ok = false;
     } else if (ok && sizes.low == sizes.high) {
-      resolved_.emplace(names_[dim], solver::Expr(sizes.low));
+      resolved_[dim] = solver::Expr(sizes.low);
     } else if (ok) {
       const std::string stem = SymbolName(names_[dim]);
       std::string name = stem;
@@ -233,7 +238,7 @@ bool InputDims::Resolve(solver::Context& context, Problems& problems) {
       absl::StatusOr<solver::Expr> symbol =
           context.Declare(name, {sizes.low, sizes.high}, {sizes.modulus, sizes.residue}, origin);
       if (symbol.ok()) {
-        resolved_.emplace(names_[dim], *symbol);
+        resolved_[dim] = *symbol;
       } else {
         problems.AddInvalid(absl::StrCat("dim ", Quoted(names_[dim])), symbol.status().message());
         ok = false;

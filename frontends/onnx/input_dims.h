@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "frontends/onnx/dim_option.h"
 #include "frontends/onnx/problems.h"
 #include "frontends/onnx/size_set.h"
@@ -31,7 +32,7 @@ class InputDims {
   // Creates the symbols. False: a problem per dim of which no size is left.
   bool Resolve(solver::Context& context, Problems& problems);
   // After Resolve without a problem, of a declared name.
-  solver::Expr at(const std::string& name) const { return resolved_.at(name); }
+  solver::Expr at(const std::string& name) const { return *resolved_[index_.at(name)]; }
 
  private:
   struct Fact {
@@ -56,13 +57,15 @@ class InputDims {
   // False, with a problem of the dim: it contradicts what is assumed.
   bool Assume(size_t dim, const solver::Expr& fact, const std::string& origin,
               solver::Context& context, Problems& problems) const;
-  bool AssumeFacts(size_t dim, const solver::Expr& e, solver::Context& context,
-                   Problems& problems) const;
+  // `dims`: those that are the same as `dim`, with it.
+  bool AssumeFacts(size_t dim, const std::vector<size_t>& dims, const solver::Expr& e,
+                   solver::Context& context, Problems& problems) const;
 
   std::vector<std::string> names_;  // in order of declaration
   std::vector<std::string> origins_;
-  std::map<std::string, size_t> index_;  // into the vectors
-  std::multimap<std::string, size_t> by_symbol_;
+  absl::flat_hash_map<std::string, size_t> index_;  // into the vectors
+  // By the name of its symbol; nullopt: several have it.
+  absl::flat_hash_map<std::string, std::optional<size_t>> by_symbol_;
   std::vector<size_t> parent_;  // union-find; the root is the first declared
   std::vector<std::vector<Fact>> facts_;
   std::map<size_t, std::string> definitions_;  // of roots
@@ -73,7 +76,7 @@ class InputDims {
     std::string origin;
   };
   std::vector<Computed> bounds_;
-  std::map<std::string, solver::Expr> resolved_;
+  std::vector<std::optional<solver::Expr>> resolved_;
 };
 
 // `name` as an identifier that expressions can be printed and parsed with: what is neither letter

@@ -1,10 +1,11 @@
 #include "solver/certificate/certificate.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "nlohmann/json.hpp"
 #include "support/byte_run.h"
 #include "support/sha256.h"
@@ -34,6 +35,11 @@ class Writer {
   }
   // What follows is the next entry of an array.
   void Next() {
+    if (text_.size() >= kPiece) {
+      pieces_.push_back(std::move(text_));
+      text_.clear();
+      text_.reserve(kPiece + kPiece / 8);
+    }
     if (!empty_) text_ += ',';
     Break();
     empty_ = false;
@@ -80,15 +86,24 @@ class Writer {
     }
   }
 
-  std::string Take() { return std::move(text_); }
+  // What was written since the last of these.
+  std::vector<std::string> TakePieces() {
+    pieces_.push_back(std::move(text_));
+    text_.clear();
+    return std::exchange(pieces_, {});
+  }
+  std::string Take() { return absl::StrJoin(TakePieces(), ""); }
 
  private:
+  static constexpr size_t kPiece = 1 << 20;
+
   void Break() {
     text_ += '\n';
     text_.append(static_cast<size_t>(2 * depth_), ' ');
   }
 
-  std::string text_;
+  std::vector<std::string> pieces_;
+  std::string text_;  // the last piece
   int depth_ = 0;
   bool empty_ = true;
 };
@@ -166,8 +181,11 @@ std::string TextOf(const std::optional<FileDigest>& artifact) {
   return absl::StrCat(",", writer.Take());
 }
 
-std::array<support::ByteRun, 3> Pieces(const CertificateText& text, const std::string& artifact) {
-  return {text.before, artifact, text.after};
+// All but the seal.
+std::vector<support::ByteRun> Unsealed(const CertificateText& text, const std::string& artifact) {
+  std::vector<support::ByteRun> runs = {text.before, artifact};
+  runs.insert(runs.end(), text.after.begin(), text.after.end());
+  return runs;
 }
 
 }  // namespace
@@ -194,22 +212,28 @@ CertificateText TextOf(const Certificate& certificate) {
   writer.Put("outputs", certificate.outputs);
   Put("operations", certificate.operations, writer);
   Put("obligations", certificate.obligations, writer);
-  text.after = writer.Take();
+  text.after = writer.TakePieces();
   return text;
 }
 
-std::string ClaimsDigest(const CertificateText& text) { return support::Sha256(Pieces(text, "")); }
+std::string ClaimsDigest(const CertificateText& text) {
+  return support::Sha256(Unsealed(text, ""));
+}
+
+CertificateFile::CertificateFile(const CertificateText& text,
+                                 const std::optional<FileDigest>& artifact)
+    : artifact_(TextOf(artifact)), runs_(Unsealed(text, artifact_)) {
+  end_ = absl::StrCat(",\n  \"sha256\": \"", support::Sha256(runs_), "\"\n}\n");
+  runs_.emplace_back(end_);
+}
 
 std::string WriteCertificate(const CertificateText& text,
                              const std::optional<FileDigest>& artifact) {
-  const std::string between = TextOf(artifact);
-  const std::array<support::ByteRun, 3> pieces = Pieces(text, between);
-  return absl::StrCat(text.before, between, text.after, ",\n  \"sha256\": \"",
-                      support::Sha256(pieces), "\"\n}\n");
+  return support::Join(CertificateFile(text, artifact).runs());
 }
 
 std::string Seal(const Certificate& certificate) {
-  return support::Sha256(Pieces(TextOf(certificate), TextOf(certificate.artifact)));
+  return support::Sha256(Unsealed(TextOf(certificate), TextOf(certificate.artifact)));
 }
 
 std::string ClaimsDigest(const Certificate& certificate) {

@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "support/byte_run.h"
 
 namespace tessera::certificate {
 
@@ -111,14 +113,28 @@ std::string ClaimsDigest(const Certificate& certificate);
 // that are not UTF-8 become U+FFFD.
 std::string WriteCertificate(const Certificate& certificate);
 
-// The same in pieces, for who knows the artifact last: the text but for it, which goes between.
+// The same in pieces, for who knows the artifact last, and for who has no need of the whole in one
+// place: it is as large as a network has operations.
 struct CertificateText {
-  std::string before, after;
+  std::string before;              // the artifact
+  std::vector<std::string> after;  // it, up to the seal
 };
 CertificateText TextOf(const Certificate& certificate);
 std::string ClaimsDigest(const CertificateText& text);
 std::string WriteCertificate(const CertificateText& text,
                              const std::optional<FileDigest>& artifact);
+
+// The file that WriteCertificate returns, as what its parts are in. Outlived by `text`.
+class CertificateFile {
+ public:
+  CertificateFile(const CertificateText& text, const std::optional<FileDigest>& artifact);
+  CertificateFile(const CertificateFile&) = delete;
+  absl::Span<const support::ByteRun> runs() const { return runs_; }
+
+ private:
+  std::string artifact_, end_;
+  std::vector<support::ByteRun> runs_;
+};
 
 // Reads any JSON of this format, whether or not the seal is right. Errors name the place, e.g.
 // `/obligations/3/verdict`: no JSON, a key that is unknown, missing or there twice, a value of

@@ -8,6 +8,7 @@
 namespace tessera::circle {
 
 void FitFile(FileModel& model, const Places& places) {
+  if (model.graphs.size() < 2) return;  // no loop has a body
   const auto stops = [&](const FileGraph& graph, const FileOperator& op) {
     const Use use = UseOf(model, graph, op);
     return use.forms.count(kUnknownResults) != 0 && !places.WhyNot(use).empty();
