@@ -41,17 +41,16 @@ absl::Status CheckTypes(const ir::Graph& graph) {
   return absl::OkStatus();
 }
 
-// Behind a WHILE onert 0.1.0 gives some sizes that data decide wrong; in one, a size would have
-// many values.
-absl::Status NotBesideLoops(const ir::Graph& graph, const ir::LoopNest& nest) {
-  if (nest.loops.empty()) return absl::OkStatus();
-  for (const ir::Operation* op : graph.TopologicalOrder()) {
-    if (!ir::IsDataSize(*op)) continue;
-    return absl::UnimplementedError(absl::StrCat(
-        "at `", op->location().ToString(), "`: data decide a size beside a loop, at `",
-        nest.loops[0].begin->location().ToString(),
-        "`, which onert gives wrong at times; where `--dim` says one length, of up to ",
-        ir::kMostUnrolled, ", there is no loop"));
+// Such a size would have a value at each position.
+absl::Status NoSizesInLoops(const ir::LoopNest& nest) {
+  for (const ir::Loop& loop : nest.loops) {
+    for (const ir::Operation* op : loop.steps) {
+      if (!ir::IsDataSize(*op)) continue;
+      return absl::UnimplementedError(absl::StrCat(
+          "at `", op->location().ToString(), "`: data decide a size in a loop, at `",
+          loop.begin->location().ToString(), "`; where `--dim` says one length, of up to ",
+          ir::kMostUnrolled, ", there is no loop"));
+    }
   }
   return absl::OkStatus();
 }
@@ -64,7 +63,7 @@ absl::StatusOr<FileModel> Emit(const ir::Graph& graph,
   if (absl::Status status = CheckTypes(graph); !status.ok()) return status;
   const absl::StatusOr<ir::LoopNest> nest = ir::FindLoops(graph);
   if (!nest.ok()) return nest.status();
-  if (absl::Status status = NotBesideLoops(graph, *nest); !status.ok()) return status;
+  if (absl::Status status = NoSizesInLoops(*nest); !status.ok()) return status;
   FileModel model;
   model.description = "tessera";
   GraphEmitter main("main");

@@ -1,5 +1,6 @@
 #include "targets/circle/file/sample_models.h"
 
+#include <string>
 #include <utility>
 
 namespace tessera::circle {
@@ -130,6 +131,34 @@ FileModel ComputedSizeLoopModel() {
          "BroadcastToOptions", {}),
       Add({x, first + 2}, {first + 3}), std::move(loop)};
   main.operators[1].version = 2;  // its first in TFLite
+  return model;
+}
+
+FileModel SharedOperandModel(FileModel model) {
+  FileGraph& main = model.main();
+  FileOperator last = std::move(main.operators.back());
+  main.operators.pop_back();
+  const int32_t x = last.inputs.back();
+  const std::vector<int64_t> shape = main.tensors[static_cast<size_t>(x)].shape;
+  const auto add = [&shape](FileGraph& graph, const std::string& name) {
+    graph.tensors.push_back(Activation(name, shape));
+    return static_cast<int32_t>(graph.tensors.size() - 1);
+  };
+  int32_t sum = x;
+  for (const char* name : {"2x", "4x", "8x", "16x", "32x"}) {
+    const int32_t from = std::exchange(sum, add(main, name));
+    main.operators.push_back(Add({from, from}, {sum}));
+    if (from == x) last.inputs.back() = sum;
+  }
+  last.inputs.push_back(sum);
+  const bool loops = last.builtin_code == ::circle::BuiltinOperator_WHILE;
+  if (loops) last.outputs.push_back(add(main, "32x'"));
+  for (size_t g : {1, 2}) {
+    FileGraph& graph = model.graphs[g];
+    graph.inputs.push_back(add(graph, "32x"));
+    if (loops && g == 2) graph.outputs.push_back(graph.inputs.back());
+  }
+  main.operators.push_back(std::move(last));
   return model;
 }
 

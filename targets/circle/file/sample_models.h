@@ -38,6 +38,10 @@ FileModel WhileModel();
 // The same with the size of x computed in the model: 0 of x's shape is added before the loop.
 FileModel ComputedSizeLoopModel();
 
+// x + x goes to others before it goes to the loop or the choice of `model`, one of those above and
+// below, which is also given what the last of those others yields, 32 * x, and does nothing to it.
+FileModel SharedOperandModel(FileModel model);
+
 // c and x to x + x where c holds, to x * x where not: an IF.
 FileModel IfModel();
 

@@ -43,7 +43,8 @@ absl::StatusOr<std::vector<ProbeFile>> MakeControlFlowProbes() {
   std::vector<ProbeFile> files;
   for (const auto& [model, first] :
        {std::pair(WhileModel(), rounds), std::pair(ComputedSizeLoopModel(), rounds),
-        std::pair(IfModel(), holds)}) {
+        std::pair(IfModel(), holds), std::pair(SharedOperandModel(WhileModel()), rounds),
+        std::pair(SharedOperandModel(IfModel()), holds)}) {
     for (const FileModel& one : {WithKnownSizes(model), KeptBack(model), model}) {
       absl::StatusOr<ProbeFile> file = ProbeOf(one, first);
       if (!file.ok()) return file.status();

@@ -1,24 +1,30 @@
 #include "targets/circle/runtimes/fit_file.h"
 
-#include <algorithm>
-
+#include "targets/circle/file/calls.h"
 #include "targets/circle/file/loop_sizes.h"
+#include "targets/circle/file/own_operands.h"
 #include "targets/circle/runtimes/use.h"
 
 namespace tessera::circle {
 
 void FitFile(FileModel& model, const Places& places) {
-  if (model.graphs.size() < 2) return;  // no loop has a body
-  const auto stops = [&](const FileGraph& graph, const FileOperator& op) {
-    const Use use = UseOf(model, graph, op);
-    return use.forms.count(kUnknownResults) != 0 && !places.WhyNot(use).empty();
+  if (model.graphs.size() < 2) return;  // nothing runs another graph
+  // What of a form alone is in the way somewhere.
+  const auto stops = [&](const char* form) {
+    for (const FileGraph& graph : model.graphs) {
+      FileUses uses(model, graph);
+      for (const FileOperator& op : graph.operators) {
+        if (CallOf(op).kind == GraphCall::kNone) continue;
+        Use use = uses.Of(op);
+        if (use.forms.count(form) == 0) continue;
+        use.forms = {form};
+        if (!places.WhyNot(use).empty()) return true;
+      }
+    }
+    return false;
   };
-  const bool keep_back =
-      std::any_of(model.graphs.begin(), model.graphs.end(), [&](const FileGraph& graph) {
-        return std::any_of(graph.operators.begin(), graph.operators.end(),
-                           [&](const FileOperator& op) { return stops(graph, op); });
-      });
-  if (keep_back) KeepBackLoopSizes(model);
+  if (stops(kTakenElsewhere)) GiveOwnOperands(model);
+  if (stops(kUnknownResults)) KeepBackLoopSizes(model);
 }
 
 }  // namespace tessera::circle

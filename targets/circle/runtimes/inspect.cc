@@ -12,8 +12,9 @@ std::vector<std::string> NotHeld(const FileModel& model, const Places& places) {
   std::map<std::string, std::pair<std::string, int>> found;  // first place and count, by reason
   for (size_t g = 0; g < model.graphs.size(); ++g) {
     const FileGraph& graph = model.graphs[g];
+    FileUses uses(model, graph);
     for (size_t i = 0; i < graph.operators.size(); ++i) {
-      const Use use = UseOf(model, graph, graph.operators[i]);
+      const Use use = uses.Of(graph.operators[i]);
       const std::string reason = places.WhyNot(use);
       if (reason.empty()) continue;
       auto& [place, count] = found[absl::StrCat(TextOf(use), ": ", reason)];

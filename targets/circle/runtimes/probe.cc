@@ -255,8 +255,8 @@ class Probe {
     const std::vector<std::string> own_forms = forms;
     // Ahead of those of the case, of which a row is about the last: reductions with several axes.
     if (file.use.forms.count(kSeveralAxes) != 0) forms.emplace(forms.begin(), kSeveralAxes);
-    for (const char* form :
-         {kCast, kBroadcast, kConstantLeft, kDynamic, kComputed, kUnknownResults, kEmpty}) {
+    for (const char* form : {kCast, kBroadcast, kConstantLeft, kDynamic, kComputed, kUnknownResults,
+                             kTakenElsewhere, kEmpty}) {
       if (file.use.forms.count(form) != 0) forms.emplace_back(form);
     }
     attempts_.push_back(

@@ -9,7 +9,9 @@ again="$TEST_TMPDIR/targets/circle/runtimes/$runtime.tsv"
 head -n 1 "$table" >"$again"
 "$probe" "$runtime" "$packages"
 [[ "$(wc -l <"$table")" -gt 100 ]] || { echo "$table is too short"; exit 1; }
-diff "$table" "$again" || {
+# What reads beside a tensor without entries ends at some ranks, and chance decides at which.
+any_rank() { sed -E $'s/\t[0-9,-]+\t(refused: the process was ended by a signal)$/\t*\t\\1/' "$1"; }
+diff <(any_rank "$table") <(any_rank "$again") || {
   echo "FAILED: not what the runtime does; \`bazel run //targets/circle/runtimes:probe -- $runtime\` writes it anew"
   exit 1
 }

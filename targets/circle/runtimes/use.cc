@@ -11,6 +11,7 @@
 #include "targets/circle/emission/dtypes.h"
 #include "targets/circle/emission/parameters.h"
 #include "targets/circle/file/loop_sizes.h"
+#include "targets/circle/file/own_operands.h"
 #include "targets/circle/lowering/legalize.h"
 #include "targets/circle/schema/circle_generated.h"
 #include "targets/circle/schema/schema.h"
@@ -145,21 +146,6 @@ std::optional<Tensor> TensorOf(const FileGraph& graph, int32_t index) {
   return tensor;
 }
 
-// WHILE, IF and the like hand on whatever tensors there are.
-Use ControlFlow(const FileModel& model, const FileGraph& graph, const FileOperator& op) {
-  Use use;
-  use.op = std::string(OperatorName(op.builtin_code));
-  use.types = kAnyTypes;
-  for (const std::vector<int32_t>* list : {&op.inputs, &op.outputs}) {
-    for (const int32_t index : *list) {
-      const std::optional<Tensor> tensor = TensorOf(graph, index);
-      if (tensor.has_value() && tensor->dynamic) use.forms.insert(kDynamic);
-    }
-  }
-  if (SaysUnknownSizes(model, op)) use.forms.insert(kUnknownResults);
-  return use;
-}
-
 }  // namespace
 
 std::optional<Use> UseOf(const ir::Operation& op) {
@@ -193,9 +179,27 @@ std::optional<Use> UseOf(const ir::Operation& op) {
   return use;
 }
 
-Use UseOf(const FileModel& model, const FileGraph& graph, const FileOperator& op) {
+// WHILE, IF and the like hand on whatever tensors there are.
+Use FileUses::OfControlFlow(const FileOperator& op) {
+  Use use;
+  use.op = std::string(OperatorName(op.builtin_code));
+  use.types = kAnyTypes;
+  for (const std::vector<int32_t>* list : {&op.inputs, &op.outputs}) {
+    for (const int32_t index : *list) {
+      const std::optional<Tensor> tensor = TensorOf(graph_, index);
+      if (tensor.has_value() && tensor->dynamic) use.forms.insert(kDynamic);
+    }
+  }
+  if (SaysUnknownSizes(model_, op)) use.forms.insert(kUnknownResults);
+  if (!taken_.has_value()) taken_ = TakenByPlainOperators(graph_);
+  if (TakesOneOf(op, *taken_)) use.forms.insert(kTakenElsewhere);
+  return use;
+}
+
+Use FileUses::Of(const FileOperator& op) {
+  const FileGraph& graph = graph_;
   const ir::OpInfo* const info = DefinitionOf(graph, op);
-  if (info == nullptr) return ControlFlow(model, graph, op);
+  if (info == nullptr) return OfControlFlow(op);
   std::vector<Operand> operands;
   for (size_t i = 0; i < op.inputs.size(); ++i) {
     const ir::OperandSpec* const spec = ir::OperandSpecAt(*info, i);
@@ -224,6 +228,10 @@ Use UseOf(const FileModel& model, const FileGraph& graph, const FileOperator& op
       use.forms.insert(absl::StrCat(field, "=", *choice));
   }
   return use;
+}
+
+Use UseOf(const FileModel& model, const FileGraph& graph, const FileOperator& op) {
+  return FileUses(model, graph).Of(op);
 }
 
 std::vector<std::string> SizesThatMayBeNone(const ir::Operation& op) {

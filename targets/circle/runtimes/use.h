@@ -28,6 +28,8 @@ inline constexpr char kSeveralAxes[] =
     "several_axes";  // the axes that it goes by are not one, as far as is known
 inline constexpr char kUnknownResults[] =
     "unknown_results";  // a loop's body says that sizes of its results are unknown
+inline constexpr char kTakenElsewhere[] =
+    "taken_elsewhere";  // an operand of control flow is a result that other operators take, too
 // Of a file, whose unknown sizes tell nothing: is known to have none.
 inline constexpr char kEmpty[] = "empty";                 // an operand is not known to have entries
 inline constexpr char kEmptyResults[] = "empty_results";  // a result is not
@@ -39,12 +41,28 @@ struct Use {
   std::string
       types;  // of operands that are no shapes, axes or positions, and results: `f32,i64>f32`
   int64_t rank = 0;  // the highest of their tensors
-  // Switches and choices with their values (`keep_num_dims=true`), and the nine above.
+  // Switches and choices with their values (`keep_num_dims=true`), and the ten above.
   std::set<std::string> forms;
 };
 
 // Nullopt: no operator that is numbered in the format, such as a constant.
 std::optional<Use> UseOf(const ir::Operation& op);
+
+// Of the operators of a file's graph. Outlived by both.
+class FileUses {
+ public:
+  FileUses(const FileModel& model, const FileGraph& graph) : model_(model), graph_(graph) {}
+  Use Of(const FileOperator& op);
+
+ private:
+  Use OfControlFlow(const FileOperator& op);
+
+  const FileModel& model_;
+  const FileGraph& graph_;
+  std::optional<std::vector<bool>> taken_;  // by plain operators, once control flow asks for it
+};
+
+// For one of them alone.
 Use UseOf(const FileModel& model, const FileGraph& graph, const FileOperator& op);
 
 // Sizes of operands and results, not known ones, that may be 0: `T - 1`, `min(S, 2)`.
