@@ -240,6 +240,36 @@ TEST_F(ControlFlow, AScanOfAnyLengthStays) {
   }
 }
 
+TEST_F(ControlFlow, DataDecideSizesBesideALoopAndNotInIt) {
+  constexpr char kBeside[] = R"(g (float[L,2] x, float[2] h) => (float y, float z)
+      <float zero = {0}> {
+    s, y = Scan <num_scan_inputs = 1, body = b (float[2] a, float[2] e)
+        => (float[2] n, float[2] o) { n = Add (a, e)  o = Identity (n) }> (h, x)
+    c = Greater (s, zero)
+    z = Compress (s, c)
+  })";
+  EXPECT_EQ(RunCircle(kBeside, {Floats({3, 2}, {1, -1, 2, -1, -5, 4}), Floats({2}, {0, 1})}),
+            (Values{{1, 0, 3, -1, -2, 3}, {3}}));
+
+  const auto inside = [](const char* length) {
+    return absl::StrCat("g (float[", length, R"(,2] x, float[1] h) => (float y)
+        <int64[1] one = {1}> {
+      s, y = Scan <num_scan_inputs = 1, body = b (float[1] a, float[2] e)
+          => (float[1] n, float[1] o) {
+        p = NonZero (e)  d = Shape (p)  k = Gather (d, one)  f = Cast <to = 1> (k)
+        n = Add (a, f)  o = Identity (n)
+      }> (h, x)
+    })");
+  };
+  const auto imported = Import(inside("L"), {}, 16);
+  ASSERT_TRUE(imported.ok()) << imported.status();
+  const std::string refusal(circle::Compile(*imported->graph, {}).status().message());
+  EXPECT_NE(refusal.find("data decide a size in a loop"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("where `--dim` says one length"), std::string::npos) << refusal;
+  EXPECT_EQ(RunCircleOf(inside("3"), {Floats({3, 2}, {1, 0, 2, 3, 0, 0}), Floats({1}, {0})}, {}, 1),
+            (Values{{1, 3, 3}}));
+}
+
 TEST_F(ControlFlow, NodesWithSubgraphsTakeNoOtherAttributes) {
   const std::string error = Error(R"(g (bool c, float[2] x) => (float[2] y) {
     y = If <depth = 3, then_branch = a () => (float[2] p) { p = Neg (x) },
