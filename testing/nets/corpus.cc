@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "onnx/defs/parser.h"
+#include "testing/nets/random_loops.h"
 #include "testing/nets/random_network.h"
 #include "testing/nets/trial.h"
 
@@ -114,6 +115,15 @@ std::vector<Network> RandomNetworks(uint64_t count) {
   for (uint64_t seed = 1; seed <= count; ++seed) {
     const std::string text = RandomNetwork(seed);
     networks.push_back({absl::StrCat("seed ", seed, "\n", text), "", FromText(text)});
+  }
+  return networks;
+}
+
+std::vector<Network> LoopNetworks(uint64_t count) {
+  std::vector<Network> networks;
+  for (uint64_t seed = 1; seed <= count; ++seed) {
+    const std::string text = RandomLoops(seed);
+    networks.push_back({absl::StrCat("loops of seed ", seed, "\n", text), "all", FromText(text)});
   }
   return networks;
 }

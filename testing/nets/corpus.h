@@ -26,6 +26,9 @@ std::vector<Network> WrittenNetworks();
 std::vector<Network> NodeTests();
 std::vector<Network> RandomNetworks(uint64_t count);
 
+// Random loops and choices (random_loops.h), right for all sizes.
+std::vector<Network> LoopNetworks(uint64_t count);
+
 }  // namespace tessera::testing
 
 #endif  // TESSERA_TESTING_NETS_CORPUS_H_

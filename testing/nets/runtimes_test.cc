@@ -1,7 +1,7 @@
-// What is compiled for a runtime runs in it: the networks of testdata/nets, those that are right
-// for some sizes with the declarations that their refusals name, at several sizes in the real
-// runtimes, also such at which tensors have no entries, against the reference. What a runtime
-// cannot hold is refused before anything is written.
+// What is compiled for a runtime runs in it: random loops and choices, and the networks of
+// testdata/nets, those that are right for some sizes with the declarations that their refusals
+// name, at several sizes in the real runtimes, also such at which tensors have no entries, against
+// the reference. What a runtime cannot hold is refused before anything is written.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -34,6 +34,7 @@ namespace tessera::testing {
 namespace {
 
 constexpr size_t kSizes = 3;  // the least ones, and two draws
+constexpr uint64_t kLoops = 40;
 
 bool HasEntries(const ir::Graph& graph, const solver::Assignment& at) {
   for (const ir::Operation* op : graph.TopologicalOrder()) {
@@ -127,6 +128,8 @@ Counts Check(const std::string& runtime) {
   std::vector<circle::Launch> launches;
   std::vector<Run> runs;
   for (const Network& network : WrittenNetworks())
+    Prepare(network, **target, counts, launches, runs);
+  for (const Network& network : LoopNetworks(kLoops))
     Prepare(network, **target, counts, launches, runs);
   const auto results = circle::RunIn(runtime, packages, launches);
   EXPECT_TRUE(results.ok()) << results.status();
