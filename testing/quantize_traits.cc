@@ -109,6 +109,10 @@ std::optional<bool> Selects(const Case& c, const std::set<size_t>& sources, bool
 bool Repeats(const Tensor& result, const Tensor& tensor) {
   if (result.rank() < tensor.rank()) return false;
   const auto front = static_cast<size_t>(result.rank() - tensor.rank());
+  for (size_t axis = 0; axis < tensor.shape().size(); ++axis) {
+    const int64_t size = tensor.shape()[axis];
+    if (size != 1 && size != result.shape()[front + axis]) return false;
+  }
   for (int64_t i = 0; i < result.size(); ++i) {
     int64_t at = 0;
     for (size_t axis = 0; axis < tensor.shape().size(); ++axis) {
