@@ -110,22 +110,26 @@ std::vector<Network> NodeTests() {
   return networks;
 }
 
-std::vector<Network> RandomNetworks(uint64_t count) {
+namespace {
+
+std::vector<Network> Generated(uint64_t count, const char* what, const char* truth,
+                               std::string (*make)(uint64_t seed)) {
   std::vector<Network> networks;
   for (uint64_t seed = 1; seed <= count; ++seed) {
-    const std::string text = RandomNetwork(seed);
-    networks.push_back({absl::StrCat("seed ", seed, "\n", text), "", FromText(text)});
+    const std::string text = make(seed);
+    networks.push_back({absl::StrCat(what, "seed ", seed, "\n", text), truth, FromText(text)});
   }
   return networks;
 }
 
+}  // namespace
+
+std::vector<Network> RandomNetworks(uint64_t count) {
+  return Generated(count, "", "", RandomNetwork);
+}
+
 std::vector<Network> LoopNetworks(uint64_t count) {
-  std::vector<Network> networks;
-  for (uint64_t seed = 1; seed <= count; ++seed) {
-    const std::string text = RandomLoops(seed);
-    networks.push_back({absl::StrCat("loops of seed ", seed, "\n", text), "all", FromText(text)});
-  }
-  return networks;
+  return Generated(count, "loops of ", "all", RandomLoops);
 }
 
 }  // namespace tessera::testing

@@ -1,20 +1,19 @@
 #include "testing/nets/random_loops.h"
 
-#include <algorithm>
-#include <random>
 #include <set>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/substitute.h"
+#include "testing/nets/random_text.h"
 
 namespace tessera::testing {
 namespace {
 
-class Builder {
+class Builder : RandomText {
  public:
-  explicit Builder(uint64_t seed) : random_(seed) {}
+  explicit Builder(uint64_t seed) : RandomText(seed) {}
 
   std::string Run() {
     const int steps = 6 + Below(10);
@@ -32,22 +31,9 @@ class Builder {
   }
 
  private:
-  int Below(int n) { return static_cast<int>(random_() % static_cast<uint64_t>(n)); }
-  std::string Take(const std::vector<std::string>& list) {
-    const std::string& name = list[static_cast<size_t>(Below(static_cast<int>(list.size())))];
-    taken_.insert(name);
-    return name;
-  }
-  std::string Name() { return absl::StrCat("v", ++names_); }
+  std::string Take(const std::vector<std::string>& list) { return *taken_.insert(Of(list)).first; }
   std::string Function() {
-    static constexpr const char* kFunctions[] = {"Sigmoid", "Tanh", "Sin", "Cos",
-                                                 "Abs",     "Neg",  "Relu"};
-    return kFunctions[Below(7)];
-  }
-  std::string Node(const std::string& op, const std::string& operands) {
-    const std::string name = Name();
-    absl::StrAppend(&nodes_, "  ", name, " = ", op, " (", operands, ")\n");
-    return name;
+    return Of<std::string>({"Sigmoid", "Tanh", "Sin", "Cos", "Abs", "Neg", "Relu"});
   }
 
   void Step() {
@@ -57,8 +43,10 @@ class Builder {
         return rows_.push_back(Node(Function(), Take(rows_)));
       case 2:
         return states_.push_back(Node(Function(), Take(states_)));
-      case 3:
-        return rows_.push_back(Node("Add", absl::StrCat(Take(rows_), ", ", Take(states_))));
+      case 3: {
+        const std::string rows = Take(rows_);
+        return rows_.push_back(Node("Add", absl::StrCat(rows, ", ", Take(states_))));
+      }
       case 4:
         return states_.push_back(Node("ReduceMean <axes = [0], keepdims = 0>", Take(rows_)));
       case 5:
@@ -70,6 +58,7 @@ class Builder {
   }
 
   void AddLoop() {
+    const std::string factor = Take(states_), first = Take(states_), steps = Take(rows_);
     const std::string last = Name(), all = Name();
     absl::StrAppend(
         &nodes_,
@@ -77,7 +66,7 @@ class Builder {
             "  $0, $1 = Scan <num_scan_inputs = 1, body = b (float[8] a$0, float[8] e$0) => "
             "(float[8] n$0, float[8] o$0) {\n    m$0 = Mul (a$0, $2)\n    t$0 = Tanh (m$0)\n"
             "    n$0 = Add (t$0, e$0)\n    o$0 = Sin (n$0)\n  }> ($3, $4)\n",
-            last, all, Take(states_), Take(states_), Take(rows_)));
+            last, all, factor, first, steps));
     states_.push_back(last);
     rows_.push_back(all);
   }
@@ -95,11 +84,8 @@ class Builder {
     rows_.push_back(made);
   }
 
-  std::mt19937_64 random_;
-  int names_ = 0;
   std::vector<std::string> rows_ = {"x"}, states_ = {"h"};  // [L,8] and [8]
   std::set<std::string> taken_;
-  std::string nodes_;
 };
 
 }  // namespace

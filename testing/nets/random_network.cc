@@ -1,12 +1,12 @@
 #include "testing/nets/random_network.h"
 
 #include <algorithm>
-#include <random>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/substitute.h"
+#include "testing/nets/random_text.h"
 
 namespace tessera::testing {
 namespace {
@@ -16,9 +16,9 @@ struct Tensor {
   int rank;
 };
 
-class Builder {
+class Builder : RandomText {
  public:
-  explicit Builder(uint64_t seed) : random_(seed) {}
+  explicit Builder(uint64_t seed) : RandomText(seed) {}
 
   std::string Run() {
     const int inputs = 1 + Below(2);
@@ -31,13 +31,6 @@ class Builder {
   }
 
  private:
-  int Below(int n) { return static_cast<int>(random_() % static_cast<uint64_t>(n)); }
-  template <class T>
-  const T& Of(const std::vector<T>& list) {
-    return list[static_cast<size_t>(Below(static_cast<int>(list.size())))];
-  }
-  std::string Name() { return absl::StrCat("v", ++names_); }
-
   void AddInput() {
     const int rank = 1 + Below(3);
     std::vector<std::string> dims;
@@ -48,11 +41,6 @@ class Builder {
     tensors_.push_back({name, rank});
   }
 
-  std::string Node(const std::string& op, const std::string& operands) {
-    const std::string name = Name();
-    absl::StrAppend(&nodes_, "  ", name, " = ", op, " (", operands, ")\n");
-    return name;
-  }
   std::string Ints(const std::vector<int>& values) {
     return Node(absl::Substitute("Constant <value = int64[$0] {$1}>", values.size(),
                                  absl::StrJoin(values, ", ")),
@@ -171,11 +159,8 @@ class Builder {
     }
   }
 
-  std::mt19937_64 random_;
-  int names_ = 0;
   std::vector<std::string> inputs_, sizes_;
   std::vector<Tensor> tensors_;
-  std::string nodes_;
 };
 
 }  // namespace
