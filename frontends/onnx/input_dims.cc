@@ -108,7 +108,7 @@ bool InputDims::IsDefinition(const std::string& text) const {
   if (!parsed.ok() || parsed->IsConstant() || parsed->IsInvalid()) return false;
   const std::vector<const solver::SymbolInfo*> symbols = scratch.symbols();
   return std::all_of(symbols.begin(), symbols.end(), [&](const solver::SymbolInfo* symbol) {
-    return symbol->name != text && Index(symbol->name).has_value();
+    return Index(symbol->name).has_value();
   });
 }
 
@@ -132,8 +132,9 @@ std::optional<solver::Expr> InputDims::Resolved(const std::string& text,
 }
 
 // What is stated of a defined dim narrows the dims that define it.
-bool InputDims::AssumeFacts(size_t dim, const std::vector<size_t>& dims, const solver::Expr& e,
+bool InputDims::AssumeFacts(const std::vector<size_t>& dims, const solver::Expr& e,
                             solver::Context& context, Problems& problems) const {
+  const size_t dim = dims.front();
   std::vector<std::pair<solver::Expr, std::string>> facts = {{solver::Ge(e, 0), origins_[dim]}};
   for (const size_t other : dims) {
     for (const Fact& fact : facts_[other]) {
@@ -174,7 +175,7 @@ bool InputDims::ResolveDefined(solver::Context& context, Problems& problems) {
         continue;
       }
       const std::vector<size_t>& dims = same[it->first];
-      if (e->IsInvalid() || !AssumeFacts(it->first, dims, *e, context, problems)) return false;
+      if (e->IsInvalid() || !AssumeFacts(dims, *e, context, problems)) return false;
       for (const size_t dim : dims) resolved_[dim] = *e;
       it = left.erase(it);
       progress = true;

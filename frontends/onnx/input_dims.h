@@ -57,9 +57,9 @@ class InputDims {
   // False, with a problem of the dim: it contradicts what is assumed.
   bool Assume(size_t dim, const solver::Expr& fact, const std::string& origin,
               solver::Context& context, Problems& problems) const;
-  // `dims`: those that are the same as `dim`, with it.
-  bool AssumeFacts(size_t dim, const std::vector<size_t>& dims, const solver::Expr& e,
-                   solver::Context& context, Problems& problems) const;
+  // Of dims that are the same, the root first.
+  bool AssumeFacts(const std::vector<size_t>& dims, const solver::Expr& e, solver::Context& context,
+                   Problems& problems) const;
 
   std::vector<std::string> names_;  // in order of declaration
   std::vector<std::string> origins_;

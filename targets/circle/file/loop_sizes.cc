@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "targets/circle/file/calls.h"
+#include "targets/circle/file/join.h"
 
 namespace tessera::circle {
 namespace {
@@ -50,15 +51,10 @@ void Restore(const FileGraph& around, const FileOperator& loop, FileGraph& body)
 int32_t Copied(FileGraph& graph, int32_t tensor) {
   FileTensor copy = graph.tensors[static_cast<size_t>(tensor)];
   copy.name += ":handed on";
-  FileOperator join;
-  join.builtin_code = ::circle::BuiltinOperator_CONCATENATION;
-  join.inputs = {tensor};
-  join.outputs = {static_cast<int32_t>(graph.tensors.size())};
-  join.options_table = "ConcatenationOptions";
-  join.options = {{"axis", int64_t{0}}, {"fused_activation_function", "NONE"}};
+  const auto result = static_cast<int32_t>(graph.tensors.size());
   graph.tensors.push_back(std::move(copy));
-  graph.operators.push_back(std::move(join));
-  return graph.operators.back().outputs[0];
+  graph.operators.push_back(JoinOfOne(tensor, result));
+  return result;
 }
 
 }  // namespace

@@ -3,42 +3,53 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "targets/circle/file/calls.h"
+#include "targets/circle/file/join.h"
 
 namespace tessera::circle {
 namespace {
 
 bool RunsGraphs(const FileOperator& op) { return CallOf(op).kind != GraphCall::kNone; }
 
-FileOperator Join() {
-  FileOperator op;
-  op.builtin_code = ::circle::BuiltinOperator_CONCATENATION;
-  op.options_table = "ConcatenationOptions";
-  op.options = {{"axis", int64_t{0}}, {"fused_activation_function", "NONE"}};
-  return op;
-}
-
-FileOperator Plain(int32_t code) {
+// Its own inverse.
+FileOperator Inverted(int32_t code, int32_t tensor, int32_t result) {
   FileOperator op;
   op.builtin_code = code;
+  op.inputs = {tensor};
+  op.outputs = {result};
   return op;
 }
 
-// Operators which one after the other yield what they are given, in runtimes that have few.
-std::vector<FileOperator> CopyOf(const FileTensor& tensor) {
-  switch (tensor.type) {
+// Another tensor of the same, which `operators` come to make; nullopt: none that every runtime has
+// makes it.
+std::optional<int32_t> Copied(FileGraph& graph, int32_t tensor,
+                              std::vector<FileOperator>& operators) {
+  const auto like = [&graph](int32_t other) {
+    FileTensor copy = graph.tensors[static_cast<size_t>(other)];
+    copy.name += ":own";
+    graph.tensors.push_back(std::move(copy));
+    return static_cast<int32_t>(graph.tensors.size() - 1);
+  };
+  const auto twice = [&](int32_t code) {
+    const int32_t once = like(tensor);
+    operators.push_back(Inverted(code, tensor, once));
+    operators.push_back(Inverted(code, once, like(once)));
+    return operators.back().outputs[0];
+  };
+  const FileTensor& from = graph.tensors[static_cast<size_t>(tensor)];
+  switch (from.type) {
     case ::circle::TensorType_BOOL:
-      return std::vector<FileOperator>(2, Plain(::circle::BuiltinOperator_LOGICAL_NOT));
+      return twice(::circle::BuiltinOperator_LOGICAL_NOT);
     case ::circle::TensorType_FLOAT32:
     case ::circle::TensorType_INT32:
     case ::circle::TensorType_INT64:
-      if (!tensor.shape.empty()) return {Join()};
-      return std::vector<FileOperator>(2, Plain(::circle::BuiltinOperator_NEG));
+      if (from.shape.empty()) return twice(::circle::BuiltinOperator_NEG);
+      operators.push_back(JoinOfOne(tensor, like(tensor)));
+      return operators.back().outputs[0];
     default:
-      return {};
+      return std::nullopt;
   }
 }
 
@@ -70,24 +81,14 @@ void GiveOwnOperands(FileModel& model) {
     const std::vector<bool> taken = TakenByPlainOperators(graph);
     std::map<int32_t, int32_t> copies;
     std::vector<FileOperator> operators;
+    const auto own = [&](int32_t input) {
+      const auto [copy, fresh] = copies.try_emplace(input, input);
+      if (fresh) copy->second = Copied(graph, input, operators).value_or(input);
+      return copy->second;
+    };
     for (FileOperator& op : graph.operators) {
-      if (TakesOneOf(op, taken)) {
-        for (int32_t& input : op.inputs) {
-          if (input < 0 || !taken[static_cast<size_t>(input)]) continue;
-          auto [copy, fresh] = copies.try_emplace(input, input);
-          if (fresh) {
-            for (FileOperator& step : CopyOf(graph.tensors[static_cast<size_t>(input)])) {
-              FileTensor tensor = graph.tensors[static_cast<size_t>(copy->second)];
-              tensor.name += ":own";
-              step.inputs = {copy->second};
-              copy->second = static_cast<int32_t>(graph.tensors.size());
-              step.outputs = {copy->second};
-              graph.tensors.push_back(std::move(tensor));
-              operators.push_back(std::move(step));
-            }
-          }
-          input = copy->second;
-        }
+      for (int32_t& input : op.inputs) {
+        if (RunsGraphs(op) && input >= 0 && taken[static_cast<size_t>(input)]) input = own(input);
       }
       operators.push_back(std::move(op));
     }
