@@ -34,9 +34,10 @@ TEST(HeapPagesDeathTest, SmallBlocksLieOnLargePages) {
   EXPECT_EXIT(
       {
         UseLargePages(64 << 20);
-        // Behind what was there before, and the first page, which is not whole.
+        // Behind what was there before, a block that brought the pages, and the first of them,
+        // which is not whole: wherever the heap begins these are less than 8 MB.
         void* block = nullptr;
-        for (int i = 0; i < 4096; ++i) block = std::malloc(1000);
+        for (int i = 0; i < 16384; ++i) block = std::malloc(1000);
         const std::string flags = FlagsAt(block);
         std::exit(
             !flags.empty() && (flags.find(" hg ") != std::string::npos) == SystemHasThem() ? 0 : 1);
