@@ -25,7 +25,8 @@ int64_t EndOf(const file::TiledOutput& output, int64_t end, int64_t size, int64_
 }  // namespace
 
 std::vector<PartAlong> PartsAlong(const file::Tiling& tiling, int64_t size, int64_t length,
-                                  std::span<const int64_t> output_sizes) {
+                                  int64_t least, std::span<const int64_t> output_sizes) {
+  if (std::min(length, size) < least) return {};
   std::vector<PartAlong> parts;
   for (int64_t begin = 0;;) {
     PartAlong part{begin, std::min(length, size - begin), {}, {}};
@@ -39,7 +40,7 @@ std::vector<PartAlong> PartsAlong(const file::Tiling& tiling, int64_t size, int6
     }
     parts.push_back(part);
     if (begin + part.length >= size) return parts;
-    // The next one begins as late as it may.
+    // The next one begins as late as it may, and early enough to be long enough.
     int64_t next = begin + part.length;
     for (bool late = true; late && next > begin;) {
       next -= tiling.step();
@@ -49,6 +50,7 @@ std::vector<PartAlong> PartsAlong(const file::Tiling& tiling, int64_t size, int6
         late |= output.axis() >= 0 && FirstOf(output, next) > part.ends[i];
       }
     }
+    next = std::min(next, (size - least) / tiling.step() * tiling.step());
     if (next <= begin) return {};
     begin = next;
   }

@@ -18,10 +18,11 @@ struct PartAlong {
   std::vector<int64_t> firsts, ends;
 };
 
-// Parts of at most `length` positions, a multiple of the step, that make up all of `size`;
-// `output_sizes[i]`: of output i along it. Empty: a part of that length yields nothing.
+// Parts of at most `length` positions, a multiple of the step, and of at least `least` that make up
+// all of `size`; `output_sizes[i]`: of output i along it. Empty: a part of that length yields
+// nothing, or there are no such parts.
 std::vector<PartAlong> PartsAlong(const file::Tiling& tiling, int64_t size, int64_t length,
-                                  std::span<const int64_t> output_sizes);
+                                  int64_t least, std::span<const int64_t> output_sizes);
 
 // A dense array's shape, and the bytes of an element.
 struct Layout {

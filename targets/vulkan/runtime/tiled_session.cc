@@ -10,6 +10,16 @@
 
 namespace tessera::vulkan {
 
+namespace {
+
+std::vector<const int64_t*> PointersTo(std::span<const std::vector<int64_t>> shapes) {
+  std::vector<const int64_t*> pointers;
+  for (const std::vector<int64_t>& shape : shapes) pointers.push_back(shape.data());
+  return pointers;
+}
+
+}  // namespace
+
 uint64_t TiledSession::BytesOf(const Layout& layout) {
   uint64_t bytes = layout.element;
   for (int64_t size : layout.shape) bytes *= static_cast<uint64_t>(size);
@@ -62,10 +72,36 @@ bool TiledSession::Divide(std::span<const int64_t> lengths) {
       const int32_t axis = tiling.outputs()->Get(i)->axis();
       sizes.push_back(axis < 0 ? 0 : outputs_[i].shape[static_cast<size_t>(axis)]);
     }
-    parts_.push_back(PartsAlong(tiling, symbols_[tiling.symbol()], lengths[t], sizes));
+    const int64_t least = model_.file().symbols()->Get(tiling.symbol())->least();
+    parts_.push_back(PartsAlong(tiling, symbols_[tiling.symbol()], lengths[t], least, sizes));
     if (parts_.back().empty()) return false;
   }
+  return AreAdmitted();
+}
+
+// All parts along a size but the last are of one length. (Images have few sizes; a file that names
+// many, and whose last parts are not admitted, is told so when their sessions are made.)
+bool TiledSession::AreAdmitted() const {
+  constexpr size_t kMostLooked = 8;
+  const size_t looked = std::min(parts_.size(), kMostLooked);
+  std::vector<size_t> part(parts_.size(), 0);
+  for (size_t last = 0; last < size_t{1} << looked; ++last) {
+    for (size_t t = 0; t < looked; ++t) part[t] = (last >> t & 1) != 0 ? parts_[t].size() - 1 : 0;
+    const std::vector<std::vector<int64_t>> shapes = ShapesFor(SymbolsOf(part));
+    std::vector<int64_t> symbols;
+    if (!Session::SymbolsOf(model_, PointersTo(shapes), symbols).ok()) return false;
+  }
   return true;
+}
+
+std::vector<std::vector<int64_t>> TiledSession::ShapesFor(std::span<const int64_t> symbols) const {
+  const auto values = Evaluate(*model_.file().expressions(), symbols);
+  std::vector<std::vector<int64_t>> shapes;
+  for (uint32_t i = 0; i < inputs_.size(); ++i) {
+    shapes.emplace_back();
+    for (uint32_t dim : *model_.input(i).dims()) shapes.back().push_back(values[dim].value_or(0));
+  }
+  return shapes;
 }
 
 Status TiledSession::Create(const Model& model, std::span<const int64_t* const> shapes,
@@ -109,10 +145,11 @@ Status TiledSession::Create(const Model& model, std::span<const int64_t* const> 
   }
   if (!Fits(model, need))
     return {TVK_OUT_OF_MEMORY,
-            "the least parts of these sizes take " + std::to_string(need.arena) + " bytes of the " +
-                std::to_string(file.arena_limit()) + " that the file allows, or a tensor of them " +
-                "more than the " + std::to_string(model.device().limits().maxStorageBufferRange) +
-                " that device `" + model.device().name() + "` binds"};
+            "the least parts of these sizes that are admitted take " + std::to_string(need.arena) +
+                " bytes of the " + std::to_string(file.arena_limit()) +
+                " that the file allows, or a tensor of them " + "more than the " +
+                std::to_string(model.device().limits().maxStorageBufferRange) + " that device `" +
+                model.device().name() + "` binds"};
   created->Divide(lengths);
   if (Status status = created->CreateSessions(specialized); !status.ok()) return status;
   session = std::move(created);
@@ -162,15 +199,8 @@ Status TiledSession::CreateSessions(bool specialized) {
   part_inputs_.resize(inputs_.size());
   part_outputs_.resize(outputs_.size());
   for (auto& [symbols, session] : sessions_) {
-    const auto values = Evaluate(*model_.file().expressions(), symbols);
-    std::vector<std::vector<int64_t>> shapes;
-    for (uint32_t i = 0; i < inputs_.size(); ++i) {
-      shapes.emplace_back();
-      for (uint32_t dim : *model_.input(i).dims()) shapes.back().push_back(values[dim].value_or(0));
-    }
-    std::vector<const int64_t*> pointers;
-    for (const std::vector<int64_t>& shape : shapes) pointers.push_back(shape.data());
-    if (Status status = Session::Create(model_, pointers, specialized, session, &arena_);
+    const std::vector<std::vector<int64_t>> shapes = ShapesFor(symbols);
+    if (Status status = Session::Create(model_, PointersTo(shapes), specialized, session, &arena_);
         !status.ok())
       return status;
     const auto grow = [&](const flatbuffers::Vector<uint32_t>& tensors,

@@ -58,7 +58,19 @@ for size in 1x3x1x1 1x3x99x61 2x3x64x200 1x3x131x257; do
 done
 expect 0 '"steps": [' "$bench" "$TEST_TMPDIR/parts.tvk" --dim H=99 --dim W=130 --runs 4 --json
 "$compile" "$unet" --target=vulkan --arena 2K -o "$TEST_TMPDIR/few.tvk" --quiet || fail "compile for few bytes"
-expect 1 "the least parts of these sizes take" "$run" "$TEST_TMPDIR/few.tvk" --input input=random:5:1x3x32x32
+expect 1 "the least parts of these sizes that are admitted take" "$run" "$TEST_TMPDIR/few.tvk" --input input=random:5:1x3x32x32
+# Parts are as long as sizes are declared to be, the last one too.
+"$compile" "$unet" --target=vulkan --prefer=memory --dim H=40.. --dim W=24..300 -o "$TEST_TMPDIR/less_long.tvk" --quiet || fail "compile for long images"
+"$compile" "$unet" --target=vulkan --arena 1M --dim H=40.. --dim W=24..300 -o "$TEST_TMPDIR/parts_long.tvk" --quiet || fail "compile for parts of long images"
+for size in 2x3x64x200 1x3x131x257; do
+  for kind in less parts; do
+    "$run" "$TEST_TMPDIR/${kind}_long.tvk" --input "input=random:5:$size" --output output="$TEST_TMPDIR/$kind.npy" >"$TEST_TMPDIR/log.txt" 2>&1 ||
+      fail "$kind of long images at $size: $(cat "$TEST_TMPDIR/log.txt")"
+  done
+  cmp "$TEST_TMPDIR/less.npy" "$TEST_TMPDIR/parts.npy" || fail "parts of long images have seams at $size"
+done
+"$compile" "$unet" --target=vulkan --arena 256K --dim H=40.. --dim W=24..300 -o "$TEST_TMPDIR/few_long.tvk" --quiet || fail "compile for few bytes of long images"
+expect 1 "the least parts of these sizes that are admitted take" "$run" "$TEST_TMPDIR/few_long.tvk" --input input=random:5:1x3x131x257
 expect 1 "no input can be run by parts" "$compile" "$lstm" --target=vulkan --arena 1M -o "$TEST_TMPDIR/no.tvk"
 expect 2 "no number of bytes" "$compile" "$unet" --target=vulkan --arena=0 -o "$TEST_TMPDIR/no.tvk"
 
