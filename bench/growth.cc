@@ -1,5 +1,5 @@
-// How compiling to Circle, and checking the certificate, grow with the size of a network, by what
-// they ask of the heap: figures that are the same on every machine. docs/benchmarks.md.
+// How compiling for a target, and checking the certificate, grow with the size of a network, by
+// what they ask of the heap: figures that are the same on every machine. docs/benchmarks.md.
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,6 +29,7 @@
 #include "tools/cli/exit_code.h"
 #include "tools/cli/op_sets.h"
 #include "tools/cli/table.h"
+#include "tools/cli/target_flags.h"
 #include "tools/cli/tool.h"
 #include "tools/compilation/compile.h"
 #include "tools/proving/beside.h"
@@ -80,17 +81,26 @@ absl::Status Check(const std::string& model, const std::string& artifact) {
   return absl::InternalError(absl::StrCat("its certificate is not accepted: ", verdict->text));
 }
 
-absl::StatusOr<Figures> Measure(const targets::Target& target, const testing::GrowthShape& shape,
-                                int nodes, bool check, const std::filesystem::path& folder) {
-  const std::string model = (folder / "model.onnx").string();
-  const std::string artifact = (folder / "model.circle").string();
+// What is measured, and where.
+struct Request {
+  const targets::Target* target;
+  int nodes;
+  bool check;                       // certificates too
+  std::vector<std::string> shapes;  // none: all
+  std::string kept;                 // the folder in which networks stay; empty: none do
+};
+
+absl::StatusOr<Figures> Measure(const Request& request, const testing::GrowthShape& shape,
+                                int nodes, const std::filesystem::path& folder) {
+  const std::string model = (folder / absl::StrCat(shape.name, "_", nodes, ".onnx")).string();
+  const std::string artifact = absl::StrCat(model, ".artifact");
   Figures figures;
   absl::Status status = support::WriteFile(model, shape.model(nodes).SerializeAsString());
   Allocations before = AllocationsSoFar();
-  if (status.ok()) status = Compile(target, model, artifact);
+  if (status.ok()) status = Compile(*request.target, model, artifact);
   figures.compile = Since(before);
   before = AllocationsSoFar();
-  if (status.ok() && check) status = Check(model, artifact);
+  if (status.ok() && request.check) status = Check(model, artifact);
   figures.check = Since(before);
   if (!status.ok())
     return absl::Status(status.code(), absl::StrCat(shape.name, ": ", status.message()));
@@ -101,33 +111,26 @@ double Exponent(int64_t half, int64_t whole) {
   return std::log2(static_cast<double>(whole) / static_cast<double>(half));
 }
 
-absl::StatusOr<bool> MeasureAll(int nodes, bool check, const std::vector<std::string>& wanted) {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() /
-                                       absl::StrCat("growth.", static_cast<int64_t>(getpid()));
-  if (absl::Status status = support::MakeFolder(folder.string()); !status.ok()) return status;
-  const targets::Target& target = *targets::Find("circle");
+absl::StatusOr<bool> MeasureAll(const Request& request, const std::filesystem::path& folder) {
   std::vector<std::vector<std::string>> rows = {
       {"shape", "allocations a node", "bytes a node", "exponent", "of bytes"}};
   std::vector<Allocations Figures::*> parts = {&Figures::compile};
-  if (check) {
+  if (request.check) {
     parts.push_back(&Figures::check);
     rows.front().insert(rows.front().end(),
                         {"check: allocations a node", "bytes a node", "exponent", "of bytes"});
   }
   bool holds = true;
-  absl::Status status;
   for (const testing::GrowthShape& shape : testing::GrowthShapes()) {
+    const std::vector<std::string>& wanted = request.shapes;
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), shape.name) == wanted.end())
       continue;
     // Tables that are made once are made.
-    absl::StatusOr<Figures> half = Measure(target, shape, 16, check, folder);
-    if (half.ok()) half = Measure(target, shape, nodes / 2, check, folder);
+    absl::StatusOr<Figures> half = Measure(request, shape, 16, folder);
+    if (half.ok()) half = Measure(request, shape, request.nodes / 2, folder);
     const absl::StatusOr<Figures> whole =
-        half.ok() ? Measure(target, shape, nodes, check, folder) : half.status();
-    if (!whole.ok()) {
-      status = whole.status();
-      break;
-    }
+        half.ok() ? Measure(request, shape, request.nodes, folder) : half.status();
+    if (!whole.ok()) return whole.status();
     std::vector<std::string>& row = rows.emplace_back();
     row.push_back(shape.name);
     for (Allocations Figures::*const part : parts) {
@@ -136,40 +139,57 @@ absl::StatusOr<bool> MeasureAll(int nodes, bool check, const std::vector<std::st
       const double count = Exponent(of_half.count, of_whole.count);
       const double bytes = Exponent(of_half.bytes, of_whole.bytes);
       holds = holds && count <= kMostExponent && bytes <= kMostExponent;
-      row.insert(row.end(),
-                 {absl::StrCat(of_whole.count / nodes), absl::StrCat(of_whole.bytes / nodes),
-                  absl::StrFormat("%.2f", count), absl::StrFormat("%.2f", bytes)});
+      row.insert(row.end(), {absl::StrCat(of_whole.count / request.nodes),
+                             absl::StrCat(of_whole.bytes / request.nodes),
+                             absl::StrFormat("%.2f", count), absl::StrFormat("%.2f", bytes)});
     }
   }
-  std::error_code ignored;
-  std::filesystem::remove_all(folder, ignored);
-  if (!status.ok()) return status;
   std::cout << cli::Table(rows);
   return holds;
 }
 
+absl::StatusOr<bool> MeasureIn(const Request& request) {
+  if (!request.kept.empty()) {
+    if (absl::Status status = support::MakeFolder(request.kept); !status.ok()) return status;
+    return MeasureAll(request, request.kept);
+  }
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() /
+                                       absl::StrCat("growth.", static_cast<int64_t>(getpid()));
+  if (absl::Status status = support::MakeFolder(folder.string()); !status.ok()) return status;
+  absl::StatusOr<bool> holds = MeasureAll(request, folder);
+  std::error_code ignored;
+  std::filesystem::remove_all(folder, ignored);
+  return holds;
+}
+
 int Main(int argc, char** argv) {
-  std::string nodes_text = "2000";
-  std::vector<std::string> wanted;
+  std::string nodes = "2000", target = "circle";
   bool compile_only = false;
+  Request request;
   cli::CommandLine line(kProgram,
-                        "Compiles networks of many shapes to Circle at two sizes, checks their "
+                        "Compiles networks of many shapes for a target at two sizes, checks their "
                         "certificates, and fits how what is asked of the heap grows; fails where "
                         "it is more than n^1.2.");
-  line.Value("nodes", "N", "nodes of the larger network; the other has half; default: 2000",
-             &nodes_text)
-      .Values("shape", "NAME", "only this shape; may be given several times", &wanted)
+  line.Value("nodes", "N", "nodes of the larger network; the other has half; default: 2000", &nodes)
+      .Value("target", "TARGET", "what to compile for; default: circle", &target)
+      .Values("shape", "NAME", "only this shape; may be given several times", &request.shapes)
       .Switch("compile-only", "leaves out the checks of certificates, which take most of the time",
-              &compile_only);
-  line.Example("--nodes 32000 --shape relu");
+              &compile_only)
+      .Value("output|o", "DIR", "networks and artifacts stay there, to be looked at",
+             &request.kept);
+  line.Example("--nodes 32000 --shape relu").Example("--target vulkan --nodes 1000 --compile-only");
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
-  int nodes = 0;
-  if (!absl::SimpleAtoi(nodes_text, &nodes) || nodes < 64 || nodes > 1000000)
+  request.check = !compile_only;
+  if (!absl::SimpleAtoi(nodes, &request.nodes) || request.nodes < 64 || request.nodes > 1000000)
     return line.WrongUsage(
-        absl::StrCat("`--nodes ", nodes_text, "`: a number from 64 to 1000000 is needed"));
+        absl::StrCat("`--nodes ", nodes, "`: a number from 64 to 1000000 is needed"));
+  request.target = targets::Find(target);
+  if (request.target == nullptr)
+    return line.WrongUsage(
+        absl::StrCat("`--target ", target, "`: no such target; ", cli::TargetList()));
   std::vector<std::string> names;
   for (const testing::GrowthShape& shape : testing::GrowthShapes()) names.push_back(shape.name);
-  for (const std::string& name : wanted) {
+  for (const std::string& name : request.shapes) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     const std::optional<std::string> nearest = cli::Nearest(name, names);
     return line.WrongUsage(
@@ -177,8 +197,9 @@ int Main(int argc, char** argv) {
                      nearest ? absl::StrCat("; did you mean `", *nearest, "`?")
                              : absl::StrCat("; there are ", absl::StrJoin(names, ", "))));
   }
+  cli::EnterInvokingFolder();
   cli::LinkOps();
-  const absl::StatusOr<bool> holds = MeasureAll(nodes, !compile_only, wanted);
+  const absl::StatusOr<bool> holds = MeasureIn(request);
   if (!holds.ok()) return cli::Report(kProgram, holds.status());
   if (*holds) return cli::kDone;
   std::cerr << kProgram << ": some shape grows faster than n^" << kMostExponent << "\n";

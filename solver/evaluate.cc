@@ -29,7 +29,7 @@ ValueError Evaluator::Of(const Slot& slot, int64_t* value) {
 }
 
 ValueError Evaluator::Symbol(size_t index, int64_t* value) {
-  if (bound_[index]) {
+  if (index < bound_.size() && bound_[index]) {
     *value = values_[index];
     return ValueError::kNone;
   }

@@ -13,11 +13,12 @@ enum class ValueError : uint8_t { kNone, kUnbound, kOverflow, kDivisor, kExclude
 
 class Evaluator {
  public:
-  explicit Evaluator(Store& store)
-      : store_(store), values_(store.symbols.size()), bound_(store.symbols.size()) {
-    Restart();
-  }
+  explicit Evaluator(Store& store) : store_(store) { Restart(); }
   void Set(size_t symbol, int64_t value) {
+    if (symbol >= bound_.size()) {
+      values_.resize(symbol + 1);
+      bound_.resize(symbol + 1);
+    }
     values_[symbol] = value;
     bound_[symbol] = true;
   }
@@ -33,6 +34,7 @@ class Evaluator {
   ValueError Symbol(size_t index, int64_t* value);
 
   Store& store_;
+  // As far as the last symbol that was set: stores have many, and those of inputs come first.
   std::vector<int64_t> values_;
   std::vector<char> bound_;
   uint32_t stamp_ = 0;

@@ -53,8 +53,9 @@ bool UsesMatrices(const CompileOptions& options, const DeviceProfile& profile) {
 
 UsesByStage ShadersByStage(const Program& program, Axes& axes, const DeviceProfile& profile) {
   UsesByStage uses;
+  const Links links(program);
   for (size_t s = 0; s < program.stages.size(); ++s)
-    uses.push_back(ShaderUses(program, s, axes, profile));
+    uses.push_back(ShaderUses(program, links, s, axes, profile));
   return uses;
 }
 

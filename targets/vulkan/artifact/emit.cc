@@ -209,7 +209,6 @@ class Emission {
     // What is read and written is counted above, by the tensors that are bound.
     nests::Computation computation;
     computation.nests = stage.nests;
-    computation.operands.resize(program_.tensors.size());
     const Expr flops = nests::CostOf(computation).flops;
     const auto accesses = Accesses(stage, kernel);
     std::vector<uint32_t> axes, tiles, counts;

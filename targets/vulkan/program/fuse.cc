@@ -17,12 +17,18 @@ constexpr size_t kMostTensors = 12;  // that one stage binds; devices bind some 
 // Scalars of a body, each as often as it is met: beyond that bodies that read one value twice, put
 // into one another, would double each time.
 constexpr size_t kMostScalars = 4096;
+// Of a body: branches in branches of a long chain of pads take the validator of shaders, and
+// drivers, a time that grows with their square.
+constexpr size_t kMostBranches = 32;
+// Of a body, functions that take long, and are branches too: beside so many of them what lies in
+// between takes no time to store and to load.
+constexpr size_t kMostCostly = 32;
 
 // What a body does besides reading.
 struct Work {
   bool reduces = false, computes = false, looks_up = false;
-  bool costly = false;  // computes what takes longer than to store it and load it again
-  size_t reads = 0, scalars = 0;
+  size_t costly = 0;  // functions that take longer than to store their value and load it again
+  size_t reads = 0, scalars = 0, branches = 0;
 };
 
 bool IsCostly(nests::Function function) {
@@ -39,13 +45,17 @@ void AddWork(const Scalar& scalar, Work& work) {
       break;
     case ScalarNode::kCall:
       work.computes = true;
-      work.costly |= IsCostly(scalar->function);
+      if (IsCostly(scalar->function)) ++work.costly;
       break;
     case ScalarNode::kWithin:
       work.looks_up = true;
       break;
+    case ScalarNode::kChoose:
+      ++work.branches;
+      break;
     case ScalarNode::kRead:
       ++work.reads;
+      if (!scalar->args.empty()) ++work.branches;  // what lies outside
       break;
     default:
       break;
@@ -225,7 +235,7 @@ class Fusion {
     // less than to write it, and read it, where little is read besides a tensor of its size.
     return sites == 1 ||
            (!work.reduces &&
-            (work.reads <= 1 || (!work.costly && !work.looks_up && LargeReads(nest) <= 1)));
+            (work.reads <= 1 || (work.costly == 0 && !work.looks_up && LargeReads(nest) <= 1)));
   }
 
   // Whether a stage may have the body in the place of its reads, which `sites` counts.
@@ -256,7 +266,9 @@ class Fusion {
         takes &= depth == 0 && !own.reduces && ReadsEachOnce(producer, nest.axes, read);
     });
     return takes && tensors.size() <= kMostTensors &&
-           own.scalars + reads * work.scalars <= kMostScalars;
+           own.scalars + reads * work.scalars <= kMostScalars &&
+           own.branches + reads * work.branches <= std::max(kMostBranches, own.branches) &&
+           own.costly + reads * work.costly <= std::max(kMostCostly, own.costly);
   }
 
   void PutIntoReaders(size_t s) {

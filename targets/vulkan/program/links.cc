@@ -50,6 +50,24 @@ Links::Links(const Program& program)
   }
 }
 
+void Links::Join(const std::vector<size_t>& from, size_t into) {
+  const auto rename = [&](std::vector<size_t>& stages) {
+    for (size_t& stage : stages) {
+      if (std::find(from.begin(), from.end(), stage) != from.end()) stage = into;
+    }
+    std::sort(stages.begin(), stages.end());
+    stages.erase(std::unique(stages.begin(), stages.end()), stages.end());
+  };
+  for (const nests::Nest& nest : program_.stages[into].nests) {
+    const size_t target = static_cast<size_t>(nest.target.index);
+    rename(writers_[target]);
+    in_memory_[target] = in_memory_[target] || program_.tensors[target].kind != Tensor::kComputed;
+    EachRead(nest.body, [&](const ScalarNode& read, int) {
+      rename(readers_[static_cast<size_t>(read.tensor.index)]);
+    });
+  }
+}
+
 std::optional<size_t> Links::WriterOf(int tensor) const {
   const std::vector<size_t>& writers = writers_[static_cast<size_t>(tensor)];
   if (in_memory_[static_cast<size_t>(tensor)] || writers.size() != 1) return std::nullopt;

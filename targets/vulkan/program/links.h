@@ -26,6 +26,9 @@ class Links {
     return readers_[static_cast<size_t>(tensor)];
   }
 
+  // What was to be known of `from` is now to be known of `into`, which took their nests.
+  void Join(const std::vector<size_t>& from, size_t into);
+
  private:
   const Program& program_;
   std::vector<std::vector<size_t>> writers_, readers_;  // by tensor

@@ -57,8 +57,8 @@ struct Match {
 
 class Matching {
  public:
-  Matching(const ShaderPattern& pattern, const Program& program)
-      : pattern_(pattern), program_(program) {}
+  Matching(const ShaderPattern& pattern, const Program& program, const Links& links)
+      : pattern_(pattern), program_(program), links_(links) {}
 
   // All ways in which `scalar` is `pattern`: two where factors may change places.
   std::vector<Match> Unified(const Scalar& pattern, const Scalar& scalar, const Match& match) {
@@ -88,12 +88,6 @@ class Matching {
       default:
         return {};
     }
-  }
-
-  // Of the program, for those patterns that ask.
-  const Links& links() {
-    if (!links_.has_value()) links_.emplace(program_);
-    return *links_;
   }
 
  private:
@@ -148,7 +142,7 @@ class Matching {
                                const Match& match) {
     if (scalar->kind != ScalarNode::kRead || !scalar->args.empty()) return {};
     const auto number = static_cast<size_t>(pattern.tensor.index);
-    const std::optional<size_t> stage = links().WriterOf(scalar->tensor.index);
+    const std::optional<size_t> stage = links_.WriterOf(scalar->tensor.index);
     if (!stage.has_value()) return {};
     Match::Scratch scratch;
     scratch.stage = *stage;
@@ -176,7 +170,7 @@ class Matching {
 
   const ShaderPattern& pattern_;
   const Program& program_;
-  std::optional<Links> links_;
+  const Links& links_;
 };
 
 // Gives each of the stage's axes to the definition's axis that the same operands are read by.
@@ -204,14 +198,14 @@ bool Distribute(const ShaderPattern& pattern, const std::vector<Scalar>& element
 }
 
 // Nothing but the stage and its other statements reads what these compute.
-bool IsReadWithin(const Program& program, Matching& matching, const Match& match, size_t last) {
+bool IsReadWithin(const Program& program, const Links& links, const Match& match, size_t last) {
   std::set<size_t> within = {last};
   for (const auto& scratch : match.scratch) {
     if (!within.insert(scratch->stage).second) return false;
   }
   return std::all_of(match.scratch.begin(), match.scratch.end(), [&](const auto& scratch) {
     const std::vector<size_t>& readers =
-        matching.links().ReadersOf(program.stages[scratch->stage].nests.front().target.index);
+        links.ReadersOf(program.stages[scratch->stage].nests.front().target.index);
     return std::all_of(readers.begin(), readers.end(),
                        [&](size_t reader) { return within.count(reader) != 0; });
   });
@@ -236,8 +230,8 @@ bool TakeScratch(const ShaderPattern& pattern, const Match& match, ShaderUse& us
 
 // What a match says of the stage; nothing: axes are not the definition's.
 std::optional<ShaderUse> UseOf(const ir::Shader& shader, const ShaderPattern& pattern,
-                               const Program& program, size_t stage, const Scalar& sum,
-                               Matching& matching, const Match& match) {
+                               const Program& program, const Links& links, size_t stage,
+                               const Scalar& sum, const Match& match) {
   const nests::Nest& nest = program.stages[stage].nests.front();
   ShaderUse use;
   use.shader = &shader;
@@ -256,15 +250,15 @@ std::optional<ShaderUse> UseOf(const ir::Shader& shader, const ShaderPattern& pa
   }
   for (size_t o = 0; o < match.elements.size(); ++o)
     use.operands.push_back({match.elements[o], pattern.reads[o]});
-  if (!TakeScratch(pattern, match, use) || !IsReadWithin(program, matching, match, stage))
+  if (!TakeScratch(pattern, match, use) || !IsReadWithin(program, links, match, stage))
     return std::nullopt;
   return use;
 }
 
 }  // namespace
 
-std::optional<ShaderUse> MatchShader(const ir::Shader& shader, const Program& program, size_t stage,
-                                     Axes& axes) {
+std::optional<ShaderUse> MatchShader(const ir::Shader& shader, const Program& program,
+                                     const Links& links, size_t stage, Axes& axes) {
   const ShaderPattern* const pattern = PatternOf(shader);
   if (pattern == nullptr || !IsPlain(program.stages[stage])) return std::nullopt;
   const nests::Nest& nest = program.stages[stage].nests.front();
@@ -276,10 +270,10 @@ std::optional<ShaderUse> MatchShader(const ir::Shader& shader, const Program& pr
   nothing.sums.resize(pattern->extents.size());
   nothing.scratch.resize(pattern->scratch.size());
   std::optional<ShaderUse> best;
-  Matching matching(*pattern, program);
+  Matching matching(*pattern, program, links);
   for (const Match& match : matching.Unified(pattern->result.body, reductions.front(), nothing)) {
     std::optional<ShaderUse> use =
-        UseOf(shader, *pattern, program, stage, reductions.front(), matching, match);
+        UseOf(shader, *pattern, program, links, stage, reductions.front(), match);
     if (!use.has_value()) continue;
     // Neighbours in memory are neighbours along the last axis of the result.
     const std::vector<nests::Axis>& last = use->axes[use->result_axes - 1].of;

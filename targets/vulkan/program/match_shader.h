@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "codegen/support/shader.h"
+#include "targets/vulkan/program/links.h"
 #include "targets/vulkan/program/program.h"
 #include "targets/vulkan/program/rewrite.h"
 #include "targets/vulkan/program/shader_use.h"
@@ -19,8 +20,9 @@ namespace tessera::vulkan {
 // an element may be what lies outside of an image. What stages compute from a sum stays with it.
 // Without constants; the symbols of flat axes are new. Nothing: the stage is none such, looks at
 // indices that are data, or has accesses that are not proved.
-std::optional<ShaderUse> MatchShader(const ir::Shader& shader, const Program& program, size_t stage,
-                                     Axes& axes);
+// `links` are those of the program.
+std::optional<ShaderUse> MatchShader(const ir::Shader& shader, const Program& program,
+                                     const Links& links, size_t stage, Axes& axes);
 
 // The stage by the shader, and with it the stages that are its other statements; these are left
 // empty, and what they wrote is in no memory.

@@ -55,13 +55,13 @@ std::optional<double> TimeSaved(const Program& program, size_t stage, const Shad
 
 absl::Span<const ir::Shader> KnownShaders() { return ops::VulkanShaders(); }
 
-std::vector<ShaderUse> ShaderUses(const Program& program, size_t stage, Axes& axes,
-                                  const DeviceProfile& profile) {
+std::vector<ShaderUse> ShaderUses(const Program& program, const Links& links, size_t stage,
+                                  Axes& axes, const DeviceProfile& profile) {
   std::vector<ShaderUse> uses;
   for (const ir::Shader& shader : KnownShaders()) {
     // Factors of matrices lose what storing in f16 loses, which the user must have asked for.
     if (shader.matrices && (!program.half || profile.matrix == 0)) continue;
-    const std::optional<ShaderUse> match = MatchShader(shader, program, stage, axes);
+    const std::optional<ShaderUse> match = MatchShader(shader, program, links, stage, axes);
     if (!match.has_value()) continue;
     for (std::vector<int64_t>& constants : Combinations(shader)) {
       ShaderUse use = *match;
@@ -79,13 +79,14 @@ size_t ChooseShaders(Program& program, Axes& axes, const solver::Context& contex
                      const DeviceProfile& profile, bool least_memory,
                      const std::vector<bool>& apart) {
   const solver::Assignment sizes = UsualSizes(program, context);
+  Links links(program);
   size_t chosen = 0;
   // Those that read before those that they read: a shader may take these with it.
   for (size_t s = program.stages.size(); s-- > 0;) {
     if (program.stages[s].nests.empty() || program.stages[s].IsSettled()) continue;
     std::optional<ShaderUse> best;
     std::optional<double> most;  // time that is saved
-    for (ShaderUse& use : ShaderUses(program, s, axes, profile)) {
+    for (ShaderUse& use : ShaderUses(program, links, s, axes, profile)) {
       if (!apart.empty() && apart[s] && !use.stages.empty() && !least_memory) continue;
       const bool saves_memory = least_memory && !use.stages.empty();
       const std::optional<double> saved = TimeSaved(program, s, use, profile, sizes);
@@ -95,7 +96,9 @@ size_t ChooseShaders(Program& program, Axes& axes, const solver::Context& contex
       best = std::move(use);
     }
     if (!best.has_value()) continue;
+    const std::vector<size_t> joined = best->stages;
     UseShader(*std::move(best), program, s);
+    links.Join(joined, s);
     ++chosen;
   }
   DropEmptyStages(program);

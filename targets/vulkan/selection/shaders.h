@@ -8,6 +8,7 @@
 #include "absl/types/span.h"
 #include "codegen/support/shader.h"
 #include "solver/expr.h"
+#include "targets/vulkan/program/links.h"
 #include "targets/vulkan/program/program.h"
 #include "targets/vulkan/program/rewrite.h"
 #include "targets/vulkan/selection/device_profile.h"
@@ -18,9 +19,10 @@ namespace tessera::vulkan {
 absl::Span<const ir::Shader> KnownShaders();
 
 // Every shader that computes the stage, alone or with stages before it, with every choice of
-// constants that the device can run, in the order of definitions and of their values.
-std::vector<ShaderUse> ShaderUses(const Program& program, size_t stage, Axes& axes,
-                                  const DeviceProfile& profile);
+// constants that the device can run, in the order of definitions and of their values. `links` are
+// those of the program.
+std::vector<ShaderUse> ShaderUses(const Program& program, const Links& links, size_t stage,
+                                  Axes& axes, const DeviceProfile& profile);
 
 // Gives each stage the kernel that takes the least time by the device's profile, at sizes of about
 // 256; of equal ones the printed one. With `least_memory` a kernel for several stages is taken

@@ -52,8 +52,9 @@ class ChooseTest : public testing::Test {
     auto program = ProgramOf(*graph_, *axes_, false, 0, parts);
     ASSERT_TRUE(program.ok()) << program.status();
     program_ = *std::move(program);
+    const Links links(program_);
     for (size_t s = 0; s < program_.stages.size(); ++s) {
-      uses_.push_back(ShaderUses(program_, s, *axes_, KnownProfiles().back()));
+      uses_.push_back(ShaderUses(program_, links, s, *axes_, KnownProfiles().back()));
       for (const ShaderUse& use : uses_.back()) {
         if (!use.stages.empty() && several_.empty()) several_ = use.stages;
         if (!use.stages.empty()) last_ = s;

@@ -99,7 +99,8 @@ TEST(ShadersTest, ComputeWhatTheirDefinitionsSay) {
       ASSERT_TRUE(status.ok()) << shader.op << text << ": " << status;
       const size_t last = compiled.program.stages.size() - 1;
       Axes axes(compiled.graph->context());
-      std::vector<ShaderUse> uses = ShaderUses(compiled.program, last, axes, Lavapipe());
+      std::vector<ShaderUse> uses =
+          ShaderUses(compiled.program, Links(compiled.program), last, axes, Lavapipe());
       std::erase_if(uses, [&](const ShaderUse& use) { return use.shader != &shader; });
       ASSERT_FALSE(uses.empty()) << shader.op << text << " is not found in its own definition";
       // Twice each choice of constants, each time with other sizes.
@@ -139,7 +140,7 @@ TEST(ShadersTest, KeepWhatOthersRead) {
     for (size_t s = 0; s < last; ++s) {
       Program wanted = program;
       wanted.outputs.push_back(program.stages[s].nests.front().target.index);
-      for (const ShaderUse& use : ShaderUses(wanted, last, axes, Lavapipe()))
+      for (const ShaderUse& use : ShaderUses(wanted, Links(wanted), last, axes, Lavapipe()))
         EXPECT_NE(use.shader, &shader) << shader.op << " leaves out " << pattern->scratch[s].name;
       // A stage that reads it too.
       Program read = program;
@@ -148,11 +149,11 @@ TEST(ShadersTest, KeepWhatOthersRead) {
       other.nests.front().target = InProgram(static_cast<int>(read.tensors.size()));
       read.tensors.push_back(std::move(result));
       read.stages.push_back(std::move(other));
-      for (const ShaderUse& use : ShaderUses(read, last, axes, Lavapipe()))
+      for (const ShaderUse& use : ShaderUses(read, Links(read), last, axes, Lavapipe()))
         EXPECT_NE(use.shader, &shader) << shader.op << " leaves out " << pattern->scratch[s].name;
     }
     const solver::Expr before = PlanArena(program, compiled.graph->context()).bytes;
-    std::vector<ShaderUse> uses = ShaderUses(program, last, axes, Lavapipe());
+    std::vector<ShaderUse> uses = ShaderUses(program, Links(program), last, axes, Lavapipe());
     ASSERT_FALSE(uses.empty());
     UseShader(uses.front(), program, last);
     DropEmptyStages(program);
@@ -177,7 +178,8 @@ TEST(ShadersTest, ComputeStagesOfOtherDefinitions) {
       double tolerance = kTolerance;
       for (size_t s = compiled.program.stages.size(); s-- > 0;) {
         if (compiled.program.stages[s].nests.empty()) continue;
-        std::vector<ShaderUse> uses = ShaderUses(compiled.program, s, axes, Lavapipe());
+        std::vector<ShaderUse> uses =
+            ShaderUses(compiled.program, Links(compiled.program), s, axes, Lavapipe());
         if (uses.empty()) continue;
         // Those of several stages are few: they come first where there are any.
         const bool several = std::any_of(uses.begin(), uses.end(),
