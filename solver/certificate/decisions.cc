@@ -60,6 +60,14 @@ absl::Status Decisions::Run(absl::Span<const Obligation> obligations, CheckRepor
   for (const Attempt& attempt : absl::MakeConstSpan(kAttempts).subspan(1)) {
     if (absl::Status status = Ask(attempt); !status.ok()) return status;
   }
+  // One side of a conjunction alone is at times harder than all: what was proved of it is a
+  // premise.
+  if (Restate()) {
+    if (absl::Status status = Ask(kAttempts[0]); !status.ok()) return status;
+  }
+  if (Widen()) {
+    if (absl::Status status = Ask(kAttempts[0], /*wider=*/true); !status.ok()) return status;
+  }
   for (auto& [statement, question] : questions_) {
     if (!question.decided && question.failure.empty() &&
         HoldsByRemainders(problem_, question.claim))
@@ -145,14 +153,37 @@ bool Decisions::Simplify() {
       question.decided = ObligationReport{Outcome::kProved, "polynomials", 0, ""};
       continue;
     }
-    question.query = ToSmtLib(problem_, *simple);
+    question.stated = std::exchange(question.query, ToSmtLib(problem_, *simple));
     question.degree = Degree(simple->statement);
     any = true;
   }
   return any;
 }
 
-absl::Status Decisions::Ask(Attempt attempt) {
+bool Decisions::Restate() {
+  bool any = false;
+  for (auto& [statement, question] : questions_) {
+    if (question.decided || question.stated.empty()) continue;
+    question.query = std::exchange(question.stated, "");
+    question.degree = Degree(question.claim.statement);
+    any = true;
+  }
+  return any;
+}
+
+bool Decisions::Widen() {
+  bool any = false;
+  for (auto& [statement, question] : questions_) {
+    if (question.decided) continue;
+    std::string query = ToWiderSmtLib(problem_, question.claim);
+    if (query.empty()) continue;
+    question.query = std::move(query);
+    any = true;
+  }
+  return any;
+}
+
+absl::Status Decisions::Ask(Attempt attempt, bool wider) {
   if (options_.resources > 0) attempt.resources = options_.resources;
   std::vector<Question*> open;
   std::vector<std::string> queries;
@@ -169,7 +200,7 @@ absl::Status Decisions::Ask(Attempt attempt) {
       open[i]->decided = ObligationReport{Outcome::kProved, "cvc5", 0, ""};
       open[i]->logic = attempt.logic;
     }
-    if (reply.answer == Answer::kSat) open[i]->decided = Refuted(*open[i], attempt);
+    if (reply.answer == Answer::kSat && !wider) open[i]->decided = Refuted(*open[i], attempt);
     if (reply.answer == Answer::kFailed) open[i]->failure = reply.failure;
   }
   return absl::OkStatus();

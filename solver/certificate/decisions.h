@@ -50,6 +50,7 @@ class Decisions {
     std::string failure;  // of the solver, the last one
     std::string logic;    // of the attempt that proved it; empty: none did
     int64_t degree = 0;   // of the query
+    std::string stated;   // the query of the statement itself, where another one took its place
   };
 
   static ObligationReport Failed(std::string why) {
@@ -60,7 +61,12 @@ class Decisions {
   ObligationReport Prepare(const Obligation& obligation);
   // Puts what is open and not linear in simpler words; whether there is such a question.
   bool Simplify();
-  absl::Status Ask(Attempt attempt);
+  // Puts what is open in the statements' own words again; whether there is such a question.
+  bool Restate();
+  // Puts what is open with fewer premises; whether there is such a question.
+  bool Widen();
+  // Of a query with fewer premises than the problem has `sat` says nothing.
+  absl::Status Ask(Attempt attempt, bool wider = false);
   // Values that cvc5 says violate the claim are evaluated before they are believed. Either way the
   // claim is not proved.
   ObligationReport Refuted(const Question& question, const Attempt& attempt) const;

@@ -11,6 +11,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 
 namespace tessera::certificate {
 namespace {
@@ -248,10 +249,12 @@ std::string SmtLibName(std::string_view symbol) {
   return name;
 }
 
-std::string ToSmtLib(const Problem& problem, const Claim& claim) {
+namespace {
+
+std::string Query(const Problem& problem, const Problem::Neighbourhood& near,
+                  absl::Span<const DeclaredSymbol> symbols, const Claim& claim) {
   std::string out = "(set-logic ALL)\n";
-  const Problem::Neighbourhood near = problem.NeighbourhoodOf(claim);
-  for (uint32_t symbol : near.symbols) DeclareSymbol(problem.symbols()[symbol], out);
+  for (const DeclaredSymbol& symbol : symbols) DeclareSymbol(symbol, out);
   Encoder encoder(out);
   for (uint32_t fact : near.facts) {
     const std::string text = encoder.Encode(problem.facts()[fact]);
@@ -260,6 +263,28 @@ std::string ToSmtLib(const Problem& problem, const Claim& claim) {
   const std::string text = encoder.Encode(claim);
   absl::StrAppend(&out, "(assert (not ", text, "))\n(check-sat)\n");
   return out;
+}
+
+}  // namespace
+
+std::string ToSmtLib(const Problem& problem, const Claim& claim) {
+  const Problem::Neighbourhood near = problem.NeighbourhoodOf(claim);
+  std::vector<DeclaredSymbol> symbols;
+  for (uint32_t symbol : near.symbols) symbols.push_back(problem.symbols()[symbol]);
+  return Query(problem, near, symbols, claim);
+}
+
+std::string ToWiderSmtLib(const Problem& problem, const Claim& claim) {
+  const Problem::Neighbourhood near = problem.NeighbourhoodOf(claim);
+  std::vector<DeclaredSymbol> symbols;
+  bool wider = false;
+  for (uint32_t symbol : near.symbols) {
+    DeclaredSymbol& copy = symbols.emplace_back(problem.symbols()[symbol]);
+    if (!copy.lo || *copy.lo <= 1) continue;
+    copy.lo = 1;
+    wider = true;
+  }
+  return wider ? Query(problem, near, symbols, claim) : "";
 }
 
 absl::Status FillSmtLib(Certificate& certificate) {

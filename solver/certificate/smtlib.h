@@ -17,6 +17,10 @@ namespace tessera::certificate {
 // claim's neighbourhood.
 std::string ToSmtLib(const Problem& problem, const Claim& claim);
 
+// The same with least values of 1 where symbols have greater ones: `unsat` says as much, `sat`
+// nothing. Products of sizes are at times decided so, and not with `H >= 40`. Empty: no symbol has.
+std::string ToWiderSmtLib(const Problem& problem, const Claim& claim);
+
 // Writes the `smt2` of each obligation that is the first with its statement. Errors: those of
 // Problem::Read, and a statement that is no claim.
 absl::Status FillSmtLib(Certificate& certificate);

@@ -41,6 +41,27 @@ TEST(SmtLib, AQuery) {
             "(check-sat)\n");
 }
 
+TEST(SmtLib, AWiderQueryHasLeastValuesOfOne) {
+  Certificate c;
+  c.symbols = {{"H", "", 40, 4096, 2, 0}, {"W", "", 0, {}, 1, 0}};
+  const auto wider = [&](const std::string& statement) {
+    const auto problem = Problem::Read(c);
+    return ToWiderSmtLib(*problem, *problem->ReadClaim(statement));
+  };
+  EXPECT_EQ(wider("H*W >= 0"),
+            "(set-logic ALL)\n"
+            "(declare-const $H Int)\n"
+            "(assert (<= 1 $H))\n"
+            "(assert (<= $H 4096))\n"
+            "(declare-const multiple$H Int)\n"
+            "(assert (= $H (+ (* 2 multiple$H) 0)))\n"
+            "(declare-const $W Int)\n"
+            "(assert (<= 0 $W))\n"
+            "(assert (not (>= (* $H $W) 0)))\n"
+            "(check-sat)\n");
+  EXPECT_EQ(wider("W >= 0"), "");
+}
+
 TEST(SmtLib, DivisorsAreObligations) {
   Certificate c;
   c.symbols = {{"x", "", {}, {}, 1, 0}, {"y", "", {}, {}, 1, 0}};
