@@ -53,21 +53,18 @@ absl::Status Decisions::Run(absl::Span<const Obligation> obligations, CheckRepor
   // Products of sizes: seconds of cvc5, or none where polynomials decide. A proof is cvc5's.
   const bool first = options_.proofs.empty();
   if (first) Simplify();
-  if (absl::Status status = Ask(kAttempts[0]); !status.ok()) return status;
+  if (absl::Status status = Ask(Open(), kAttempts[0]); !status.ok()) return status;
   if (!first && Simplify()) {
-    if (absl::Status status = Ask(kAttempts[0]); !status.ok()) return status;
+    if (absl::Status status = Ask(Open(), kAttempts[0]); !status.ok()) return status;
   }
   for (const Attempt& attempt : absl::MakeConstSpan(kAttempts).subspan(1)) {
-    if (absl::Status status = Ask(attempt); !status.ok()) return status;
+    if (absl::Status status = Ask(Open(), attempt); !status.ok()) return status;
   }
   // One side of a conjunction alone is at times harder than all: what was proved of it is a
   // premise.
-  if (Restate()) {
-    if (absl::Status status = Ask(kAttempts[0]); !status.ok()) return status;
-  }
-  if (Widen()) {
-    if (absl::Status status = Ask(kAttempts[0], /*wider=*/true); !status.ok()) return status;
-  }
+  if (absl::Status status = Ask(Restated(), kAttempts[0]); !status.ok()) return status;
+  if (absl::Status status = Ask(Widened(), kAttempts[0], /*wider=*/true); !status.ok())
+    return status;
   for (auto& [statement, question] : questions_) {
     if (!question.decided && question.failure.empty() &&
         HoldsByRemainders(problem_, question.claim))
@@ -153,55 +150,61 @@ bool Decisions::Simplify() {
       question.decided = ObligationReport{Outcome::kProved, "polynomials", 0, ""};
       continue;
     }
-    question.stated = std::exchange(question.query, ToSmtLib(problem_, *simple));
+    question.query = ToSmtLib(problem_, *simple);
     question.degree = Degree(simple->statement);
     any = true;
   }
   return any;
 }
 
-bool Decisions::Restate() {
-  bool any = false;
-  for (auto& [statement, question] : questions_) {
-    if (question.decided || question.stated.empty()) continue;
-    question.query = std::exchange(question.stated, "");
-    question.degree = Degree(question.claim.statement);
-    any = true;
-  }
-  return any;
-}
-
-bool Decisions::Widen() {
-  bool any = false;
-  for (auto& [statement, question] : questions_) {
-    if (question.decided) continue;
-    std::string query = ToWiderSmtLib(problem_, question.claim);
-    if (query.empty()) continue;
-    question.query = std::move(query);
-    any = true;
-  }
-  return any;
-}
-
-absl::Status Decisions::Ask(Attempt attempt, bool wider) {
-  if (options_.resources > 0) attempt.resources = options_.resources;
+std::vector<Decisions::Question*> Decisions::Open() {
   std::vector<Question*> open;
-  std::vector<std::string> queries;
   for (auto& [statement, question] : questions_) {
-    if (question.decided || question.degree > kMaxDegree) continue;
-    open.push_back(&question);
-    queries.push_back(question.query);
+    if (!question.decided) open.push_back(&question);
   }
+  return open;
+}
+
+std::vector<Decisions::Question*> Decisions::Restated() {
+  std::vector<Question*> restated;
+  for (auto& [statement, question] : questions_) {
+    const std::string& stated = queries_.at(statement);
+    if (question.decided || question.query == stated) continue;
+    question.query = stated;
+    question.degree = Degree(question.claim.statement);
+    restated.push_back(&question);
+  }
+  return restated;
+}
+
+std::vector<Decisions::Question*> Decisions::Widened() {
+  std::vector<Question*> widened;
+  for (Question* question : Open()) {
+    std::string query = ToWiderSmtLib(problem_, question->claim);
+    if (query.empty()) continue;
+    question->query = std::move(query);
+    widened.push_back(question);
+  }
+  return widened;
+}
+
+absl::Status Decisions::Ask(std::vector<Question*> questions, Attempt attempt, bool wider) {
+  if (options_.resources > 0) attempt.resources = options_.resources;
+  std::erase_if(questions, [](const Question* one) { return one->degree > kMaxDegree; });
+  if (questions.empty()) return absl::OkStatus();
+  std::vector<std::string> queries;
+  for (const Question* question : questions) queries.push_back(question->query);
   const absl::StatusOr<std::vector<Reply>> replies = cvc5_.Decide(queries, attempt);
   if (!replies.ok()) return replies.status();
-  for (size_t i = 0; i < open.size(); ++i) {
+  for (size_t i = 0; i < questions.size(); ++i) {
     const Reply& reply = (*replies)[i];
     if (reply.answer == Answer::kUnsat) {
-      open[i]->decided = ObligationReport{Outcome::kProved, "cvc5", 0, ""};
-      open[i]->logic = attempt.logic;
+      questions[i]->decided = ObligationReport{Outcome::kProved, "cvc5", 0, ""};
+      questions[i]->logic = attempt.logic;
     }
-    if (reply.answer == Answer::kSat && !wider) open[i]->decided = Refuted(*open[i], attempt);
-    if (reply.answer == Answer::kFailed) open[i]->failure = reply.failure;
+    if (reply.answer == Answer::kSat && !wider)
+      questions[i]->decided = Refuted(*questions[i], attempt);
+    if (reply.answer == Answer::kFailed) questions[i]->failure = reply.failure;
   }
   return absl::OkStatus();
 }

@@ -50,7 +50,6 @@ class Decisions {
     std::string failure;  // of the solver, the last one
     std::string logic;    // of the attempt that proved it; empty: none did
     int64_t degree = 0;   // of the query
-    std::string stated;   // the query of the statement itself, where another one took its place
   };
 
   static ObligationReport Failed(std::string why) {
@@ -61,12 +60,14 @@ class Decisions {
   ObligationReport Prepare(const Obligation& obligation);
   // Puts what is open and not linear in simpler words; whether there is such a question.
   bool Simplify();
-  // Puts what is open in the statements' own words again; whether there is such a question.
-  bool Restate();
-  // Puts what is open with fewer premises; whether there is such a question.
-  bool Widen();
+  // Those that are not decided.
+  std::vector<Question*> Open();
+  // Those of them that were put in simpler words, in the statements' own words again.
+  std::vector<Question*> Restated();
+  // Those of them that can be put with fewer premises, put so.
+  std::vector<Question*> Widened();
   // Of a query with fewer premises than the problem has `sat` says nothing.
-  absl::Status Ask(Attempt attempt, bool wider = false);
+  absl::Status Ask(std::vector<Question*> questions, Attempt attempt, bool wider = false);
   // Values that cvc5 says violate the claim are evaluated before they are believed. Either way the
   // claim is not proved.
   ObligationReport Refuted(const Question& question, const Attempt& attempt) const;

@@ -12,9 +12,9 @@ namespace tessera::vulkan {
 
 namespace {
 
-std::vector<const int64_t*> PointersTo(std::span<const std::vector<int64_t>> shapes) {
+std::vector<const int64_t*> ShapesOf(std::span<const Layout> layouts) {
   std::vector<const int64_t*> pointers;
-  for (const std::vector<int64_t>& shape : shapes) pointers.push_back(shape.data());
+  for (const Layout& layout : layouts) pointers.push_back(layout.shape.data());
   return pointers;
 }
 
@@ -51,8 +51,9 @@ bool TiledSession::Fits(const Model& model, const Need& need) {
   return need.defined && need.bound && (most == 0 || need.arena <= static_cast<uint64_t>(most));
 }
 
-std::vector<Layout> TiledSession::LayoutsOf(const flatbuffers::Vector<uint32_t>& tensors) const {
-  const auto values = Evaluate(*model_.file().expressions(), symbols_);
+std::vector<Layout> TiledSession::LayoutsOf(const flatbuffers::Vector<uint32_t>& tensors,
+                                            std::span<const int64_t> symbols) const {
+  const auto values = Evaluate(*model_.file().expressions(), symbols);
   std::vector<Layout> layouts;
   for (uint32_t t : tensors) {
     Layout layout;
@@ -87,21 +88,11 @@ bool TiledSession::AreAdmitted() const {
   std::vector<size_t> part(parts_.size(), 0);
   for (size_t last = 0; last < size_t{1} << looked; ++last) {
     for (size_t t = 0; t < looked; ++t) part[t] = (last >> t & 1) != 0 ? parts_[t].size() - 1 : 0;
-    const std::vector<std::vector<int64_t>> shapes = ShapesFor(SymbolsOf(part));
+    const std::vector<Layout> inputs = LayoutsOf(*model_.file().inputs(), SymbolsOf(part));
     std::vector<int64_t> symbols;
-    if (!Session::SymbolsOf(model_, PointersTo(shapes), symbols).ok()) return false;
+    if (!Session::SymbolsOf(model_, ShapesOf(inputs), symbols).ok()) return false;
   }
   return true;
-}
-
-std::vector<std::vector<int64_t>> TiledSession::ShapesFor(std::span<const int64_t> symbols) const {
-  const auto values = Evaluate(*model_.file().expressions(), symbols);
-  std::vector<std::vector<int64_t>> shapes;
-  for (uint32_t i = 0; i < inputs_.size(); ++i) {
-    shapes.emplace_back();
-    for (uint32_t dim : *model_.input(i).dims()) shapes.back().push_back(values[dim].value_or(0));
-  }
-  return shapes;
 }
 
 Status TiledSession::Create(const Model& model, std::span<const int64_t* const> shapes,
@@ -113,8 +104,8 @@ Status TiledSession::Create(const Model& model, std::span<const int64_t* const> 
     return status;
   Need need = NeedOf(model, created->symbols_);
   if (Fits(model, need)) return {};
-  created->inputs_ = created->LayoutsOf(*file.inputs());
-  created->outputs_ = created->LayoutsOf(*file.outputs());
+  created->inputs_ = created->LayoutsOf(*file.inputs(), created->symbols_);
+  created->outputs_ = created->LayoutsOf(*file.outputs(), created->symbols_);
   // From the whole down: half of what is longest, or the least that yields anything, until it fits.
   std::vector<int64_t> lengths, sizes = created->symbols_;
   for (const file::Tiling* tiling : *file.tilings())
@@ -144,12 +135,12 @@ Status TiledSession::Create(const Model& model, std::span<const int64_t* const> 
     need = NeedOf(model, sizes);
   }
   if (!Fits(model, need))
-    return {TVK_OUT_OF_MEMORY,
-            "the least parts of these sizes that are admitted take " + std::to_string(need.arena) +
-                " bytes of the " + std::to_string(file.arena_limit()) +
-                " that the file allows, or a tensor of them " + "more than the " +
-                std::to_string(model.device().limits().maxStorageBufferRange) + " that device `" +
-                model.device().name() + "` binds"};
+    return {TVK_OUT_OF_MEMORY, "the least parts of these sizes that are admitted take " +
+                                   std::to_string(need.arena) + " bytes of the " +
+                                   std::to_string(file.arena_limit()) +
+                                   " that the file allows, or a tensor of them more than the " +
+                                   std::to_string(model.device().limits().maxStorageBufferRange) +
+                                   " that device `" + model.device().name() + "` binds"};
   created->Divide(lengths);
   if (Status status = created->CreateSessions(specialized); !status.ok()) return status;
   session = std::move(created);
@@ -199,8 +190,8 @@ Status TiledSession::CreateSessions(bool specialized) {
   part_inputs_.resize(inputs_.size());
   part_outputs_.resize(outputs_.size());
   for (auto& [symbols, session] : sessions_) {
-    const std::vector<std::vector<int64_t>> shapes = ShapesFor(symbols);
-    if (Status status = Session::Create(model_, PointersTo(shapes), specialized, session, &arena_);
+    const std::vector<Layout> inputs = LayoutsOf(*model_.file().inputs(), symbols);
+    if (Status status = Session::Create(model_, ShapesOf(inputs), specialized, session, &arena_);
         !status.ok())
       return status;
     const auto grow = [&](const flatbuffers::Vector<uint32_t>& tensors,

@@ -52,13 +52,12 @@ class TiledSession {
   static uint64_t BytesOf(const Layout& layout);
   static Need NeedOf(const Model& model, std::span<const int64_t> symbols);
   static bool Fits(const Model& model, const Need& need);
-  std::vector<Layout> LayoutsOf(const flatbuffers::Vector<uint32_t>& tensors) const;
+  std::vector<Layout> LayoutsOf(const flatbuffers::Vector<uint32_t>& tensors,
+                                std::span<const int64_t> symbols) const;
   // The parts for these lengths along each tiling; false: there are none, or the sizes of some are
   // not admitted.
   bool Divide(std::span<const int64_t> lengths);
   bool AreAdmitted() const;
-  // Of the inputs, for these sizes.
-  std::vector<std::vector<int64_t>> ShapesFor(std::span<const int64_t> symbols) const;
   Status CreateSessions(bool specialized);
   std::vector<int64_t> SymbolsOf(std::span<const size_t> part) const;
   Status RunParts(const void* const* inputs, void* const* outputs, double* seconds);

@@ -49,13 +49,19 @@ expect 2 "\`time\`, \`memory\`" "$compile" "$unet" --target=vulkan --prefer=both
 
 # Where memory is short inputs are run by parts, and outputs are the same bytes.
 expect 0 "by parts along" "$compile" "$unet" --target=vulkan --arena 1M -o "$TEST_TMPDIR/parts.tvk"
-for size in 1x3x1x1 1x3x99x61 2x3x64x200 1x3x131x257; do
-  for kind in less parts; do
-    "$run" "$TEST_TMPDIR/$kind.tvk" --input "input=random:5:$size" --output output="$TEST_TMPDIR/$kind.npy" >"$TEST_TMPDIR/log.txt" 2>&1 ||
-      fail "$kind at $size: $(cat "$TEST_TMPDIR/log.txt")"
+# seamless WHOLE PARTS SIZE...: two artifacts give the same bytes.
+seamless() {
+  local whole="$1" parts="$2" size kind
+  shift 2
+  for size in "$@"; do
+    for kind in "$whole" "$parts"; do
+      "$run" "$TEST_TMPDIR/$kind.tvk" --input "input=random:5:$size" --output output="$TEST_TMPDIR/$kind.npy" >"$TEST_TMPDIR/log.txt" 2>&1 ||
+        fail "$kind at $size: $(cat "$TEST_TMPDIR/log.txt")"
+    done
+    cmp "$TEST_TMPDIR/$whole.npy" "$TEST_TMPDIR/$parts.npy" || fail "$parts has seams at $size"
   done
-  cmp "$TEST_TMPDIR/less.npy" "$TEST_TMPDIR/parts.npy" || fail "parts have seams at $size"
-done
+}
+seamless less parts 1x3x1x1 1x3x99x61 2x3x64x200 1x3x131x257
 expect 0 '"steps": [' "$bench" "$TEST_TMPDIR/parts.tvk" --dim H=99 --dim W=130 --runs 4 --json
 "$compile" "$unet" --target=vulkan --arena 2K -o "$TEST_TMPDIR/few.tvk" --quiet || fail "compile for few bytes"
 expect 1 "the least parts of these sizes that are admitted take" "$run" "$TEST_TMPDIR/few.tvk" --input input=random:5:1x3x32x32
@@ -65,13 +71,7 @@ expect 1 "the least parts of these sizes that are admitted take" "$run" "$TEST_T
 # With greater least sizes a solver proves as much as without.
 expect 0 "0 evaluated, 0 guarded, 0 failed" "$prove" --check "$TEST_TMPDIR/less_long.tvk.cert.json" --model "$unet"
 expect 0 "0 evaluated, 0 guarded, 0 failed" "$prove" --check "$TEST_TMPDIR/parts_long.tvk.cert.json" --model "$unet"
-for size in 2x3x64x200 1x3x131x257; do
-  for kind in less parts; do
-    "$run" "$TEST_TMPDIR/${kind}_long.tvk" --input "input=random:5:$size" --output output="$TEST_TMPDIR/$kind.npy" >"$TEST_TMPDIR/log.txt" 2>&1 ||
-      fail "$kind of long images at $size: $(cat "$TEST_TMPDIR/log.txt")"
-  done
-  cmp "$TEST_TMPDIR/less.npy" "$TEST_TMPDIR/parts.npy" || fail "parts of long images have seams at $size"
-done
+seamless less_long parts_long 2x3x64x200 1x3x131x257
 "$compile" "$unet" --target=vulkan --arena 256K --dim H=40.. --dim W=24..300 -o "$TEST_TMPDIR/few_long.tvk" --quiet || fail "compile for few bytes of long images"
 expect 1 "the least parts of these sizes that are admitted take" "$run" "$TEST_TMPDIR/few_long.tvk" --input input=random:5:1x3x131x257
 expect 1 "no input can be run by parts" "$compile" "$lstm" --target=vulkan --arena 1M -o "$TEST_TMPDIR/no.tvk"
