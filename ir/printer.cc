@@ -56,8 +56,10 @@ class Origins {
   absl::flat_hash_map<Expr, std::string> of_;
 };
 
-// A context with the same symbols and facts, as reading the text will make it.
+// A context with the same symbols and facts, as reading the text will make it. Null: it would be
+// `context` once more.
 std::unique_ptr<solver::Context> ReaderOf(const solver::Context& context) {
+  if (context.facts().empty()) return nullptr;
   auto reader = std::make_unique<solver::Context>();
   const auto assume = [&](const std::string& text, const std::string& origin) {
     const absl::StatusOr<Expr> fact = solver::Parse(*reader, text);
@@ -118,24 +120,33 @@ bool IsOrdering(const Operation& op) {
 }  // namespace
 
 std::string Quoted(std::string_view text) {
+  const auto is_plain = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 && byte != 0x7f && c != '"' && c != '\\';
+  };
+  if (std::all_of(text.begin(), text.end(), is_plain))
+    return absl::StrCat("\"", AbslView(text), "\"");
   std::string quoted;
   quoted.reserve(text.size() + 2);
   quoted += '"';
   for (char c : text) {
-    if (c == '"' || c == '\\') {
+    if (is_plain(c)) {
+      quoted += c;
+    } else if (c == '"' || c == '\\') {
       quoted += '\\';
       quoted += c;
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      absl::StrAppend(&quoted, "\\x", absl::Hex(static_cast<unsigned char>(c), absl::kZeroPad2));
     } else {
-      quoted += c;
+      absl::StrAppend(&quoted, "\\x", absl::Hex(static_cast<unsigned char>(c), absl::kZeroPad2));
     }
   }
   return quoted + '"';
 }
 
 Printer::Printer(const Graph& graph, const PrintOptions& options)
-    : graph_(graph), options_(options), reader_(ReaderOf(graph.context())) {
+    : graph_(graph),
+      options_(options),
+      reader_(ReaderOf(graph.context())),
+      sizes_(reader_ == nullptr ? graph.context() : *reader_) {
   numbers_.reserve(graph.inputs().size() + graph.operation_count());
   const auto number = [this](const Value* value) {
     if (value != nullptr) numbers_.try_emplace(value, numbers_.size());
@@ -151,12 +162,13 @@ const std::string& Printer::Text(const Expr& e) const {
   auto [it, fresh] = texts_.try_emplace(e);
   if (fresh) {
     const solver::View view(e);
-    if (view.kind() == solver::ExprKind::kSymbol && reader_->Find(view.symbol()) != nullptr) {
+    if (reader_ != nullptr && view.kind() == solver::ExprKind::kSymbol &&
+        reader_->Find(view.symbol()) != nullptr) {
       it->second = reader_->Symbol(view.symbol()).ToString();
       return it->second;
     }
     it->second = e.ToString();
-    if (e.IsConstant()) return it->second;
+    if (reader_ == nullptr || e.IsConstant()) return it->second;
     const absl::StatusOr<Expr> read = solver::Parse(*reader_, it->second);
     if (read.ok() && !read->IsInvalid()) it->second = read->ToString();
   }
@@ -264,17 +276,17 @@ std::string Printer::ObligationText(std::string_view keyword, const Obligation& 
 
 std::string Printer::Head() const {
   std::string text = "ir 1\n";
-  for (const solver::SymbolInfo* symbol : reader_->symbols()) {
+  for (const solver::SymbolInfo* symbol : sizes_.symbols()) {
     AppendSymbol(*symbol, text);
   }
   // What other facts say has become part of the symbols.
-  for (const solver::SymbolInfo* symbol : reader_->symbols()) {
+  for (const solver::SymbolInfo* symbol : sizes_.symbols()) {
     if (!symbol->value.has_value()) continue;
     absl::StrAppend(&text, "assume \"\" : ", ReferenceTo(*symbol),
                     " == ", symbol->value->ToString(), "\n");
   }
-  const Origins origins(*reader_);
-  for (const Expr& hypothesis : reader_->hypotheses()) {
+  const Origins origins(sizes_);
+  for (const Expr& hypothesis : sizes_.hypotheses()) {
     absl::StrAppend(&text, "assume ", Quoted(origins.Of(hypothesis)), " : ", hypothesis.ToString(),
                     "\n");
   }

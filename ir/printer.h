@@ -46,8 +46,10 @@ class Printer {
   PrintOptions options_;
   absl::flat_hash_map<const Value*, size_t> numbers_;  // not by ids: what is erased has none
   // What a reader of the text will have. Expressions are printed as they come out of it: those of
-  // the graph may be older than facts that change their normal form.
+  // the graph may be older than facts that change their normal form. Null: there are no such facts,
+  // and the graph's own context says the same.
   std::unique_ptr<solver::Context> reader_;
+  const solver::Context& sizes_;
   mutable absl::node_hash_map<Expr, std::string> texts_;
 };
 

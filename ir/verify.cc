@@ -122,16 +122,17 @@ class GraphVerifier {
   }
 
   void Interface() {
-    const auto names_are_unique = [&](const char* what, const std::vector<std::string>& names) {
+    const auto names_are_unique = [&](const char* what, const auto& names) {
       absl::flat_hash_set<std::string_view> seen;
-      for (const std::string& name : names) {
+      seen.reserve(names.size());
+      for (const std::string_view name : names) {
         if (name.empty()) problems_.Add(absl::StrCat(what, " without a name"));
         if (!seen.insert(name).second) {
-          problems_.Add(absl::StrCat("redeclaration of ", what, " `", name, "`"));
+          problems_.Add(absl::StrCat("redeclaration of ", what, " `", AbslView(name), "`"));
         }
       }
     };
-    std::vector<std::string> input_names;
+    std::vector<std::string_view> input_names;
     for (const Value* input : graph_.inputs_) {
       if (!Owns(input)) {
         problems_.Add("an input is erased");
@@ -148,6 +149,24 @@ class GraphVerifier {
       problems_.Add(absl::StrCat(graph_.outputs_.size(), " outputs with ",
                                  graph_.output_names_.size(), " names"));
     }
+    if (!OutputsAreNoted()) NotedOtherwise();
+  }
+
+  // Whether values note just the places at which they are outputs.
+  bool OutputsAreNoted() const {
+    std::vector<const Value*> noted(graph_.outputs_.size());
+    for (const auto& value : graph_.values_) {
+      if (value == nullptr) continue;
+      for (const int place : value->outputs_) {
+        const auto i = static_cast<size_t>(place);
+        if (i >= noted.size() || noted[i] != nullptr) return false;
+        noted[i] = value.get();
+      }
+    }
+    return noted == std::vector<const Value*>(graph_.outputs_.begin(), graph_.outputs_.end());
+  }
+
+  void NotedOtherwise() {
     absl::flat_hash_map<const Value*, std::vector<int>> places;
     for (size_t i = 0; i < graph_.outputs_.size(); ++i) {
       if (!Owns(graph_.outputs_[i])) {
@@ -156,15 +175,10 @@ class GraphVerifier {
         places[graph_.outputs_[i]].push_back(static_cast<int>(i));
       }
     }
-    size_t listed = 0;
     for (const auto& value : graph_.values_) {
       if (value == nullptr) continue;
-      const bool noting = !value->outputs_.empty();
-      // Most values are no output and note none, as can be seen once all outputs are accounted for.
-      if (!noting && listed == places.size()) continue;
       const auto it = places.find(value.get());
       const std::vector<int> actual = it == places.end() ? std::vector<int>() : it->second;
-      listed += it == places.end() ? 0 : 1;
       std::vector<int> noted = value->outputs_;
       std::sort(noted.begin(), noted.end());
       if (actual == noted) continue;

@@ -18,6 +18,8 @@ class Worklist {
  public:
   explicit Worklist(uint64_t seed) : state_(seed) {}
 
+  // As many are going to come at once.
+  void Expect(size_t operations) { members_.reserve(operations); }
   void Push(ir::Operation* op) {
     if (op == nullptr || !members_.insert(op).second) return;
     queue_.push_back(op);
@@ -73,7 +75,9 @@ class Driver {
     bool late = false, done = false;
     while (!done && context_.rewrites_left > 0) {
       const int64_t before = result_.rewrites;
-      for (ir::Operation* op : graph_.TopologicalOrder()) (late ? late_ : worklist_).Push(op);
+      Worklist& list = late ? late_ : worklist_;
+      list.Expect(graph_.operation_count());
+      for (ir::Operation* op : graph_.TopologicalOrder()) list.Push(op);
       if (absl::Status status = Drain(); !status.ok()) return status;
       const bool quiet = before == result_.rewrites;
       done = quiet && late;
@@ -120,7 +124,7 @@ class Driver {
     absl::StatusOr<std::vector<ir::Value*>> folded = FoldOperation(op, rewriter_, context_);
     if (!folded.ok()) return folded.status();
     if (!folded->empty()) return Replace(op, *folded, "fold");
-    if (std::string(op.info().dialect) != dialect_) return absl::OkStatus();
+    if (op.info().dialect != dialect_) return absl::OkStatus();
     const ir::Registry& registry = ir::Registry::Global();
     const std::string_view name = op.info().name;
     std::vector<const ir::RewriteInfo*> rewrites;
@@ -135,8 +139,7 @@ class Driver {
         rewrites.push_back(rewrite);
     }
     for (const ir::RewriteInfo* rewrite : rewrites) {
-      const bool assumes = registry.AssumesFinite(*rewrite);
-      if (assumes && context_.strict_floats) continue;
+      if (context_.strict_floats && registry.AssumesFinite(*rewrite)) continue;
       builder_.Reset();
       rewriter_.SetInsertionPoint(&op);
       rewriter_.SetLocation(op.location());
@@ -148,7 +151,7 @@ class Driver {
                          op.location().ToString(), "`: ", builder_.status().message()));
       }
       if (values.empty()) continue;
-      result_.assuming += assumes ? 1 : 0;
+      result_.assuming += registry.AssumesFinite(*rewrite) ? 1 : 0;
       if (context_.requested.count(rewrite->name) != 0)
         ++result_.requested[std::string(rewrite->name)];
       return Replace(op, values, std::string(rewrite->name));

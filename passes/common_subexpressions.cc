@@ -10,10 +10,19 @@
 namespace tessera::passes {
 namespace {
 
-std::string KeyOf(const ir::Operation& op) {
-  std::string key = absl::StrCat(reinterpret_cast<uintptr_t>(&op.info()), ":");
+template <class T>
+void AppendBytes(T value, std::string& key) {
+  key.append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+
+// Equal for two operations only if they yield the same. The number of operands comes before them,
+// so that what follows is not taken for one.
+void SetKey(const ir::Operation& op, std::string& key) {
+  key.clear();
+  AppendBytes(&op.info(), key);
+  AppendBytes(op.operands().size(), key);
   for (const ir::Value* operand : op.operands())
-    absl::StrAppend(&key, operand == nullptr ? -1 : operand->id(), ",");
+    AppendBytes(operand == nullptr ? -1 : operand->id(), key);
   for (size_t i = 0; i < op.attrs().size(); ++i)
     absl::StrAppend(&key, ";", ir::ToString(op.attr(i), op.info().attrs[i]));
   if (const ir::Tensor* tensor = op.payload()) {
@@ -26,7 +35,6 @@ std::string KeyOf(const ir::Operation& op) {
       key.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     }
   }
-  return key;
 }
 
 bool YieldsAnOutput(const ir::Operation& op) {
@@ -40,10 +48,13 @@ absl::StatusOr<PassResult> Merge(ir::Graph& graph, PassContext& context, bool ke
   PassResult result;
   ir::Rewriter rewriter(graph);
   absl::flat_hash_map<std::string, ir::Operation*> seen;
+  seen.reserve(graph.operation_count());
+  std::string key;
   for (ir::Operation* op : graph.TopologicalOrder()) {
     if (context.rewrites_left <= 0) break;
     if (op->info().effect || !op->barriers().empty() || op->barrier() != nullptr) continue;
-    const auto [it, fresh] = seen.try_emplace(KeyOf(*op), op);
+    SetKey(*op, key);
+    const auto [it, fresh] = seen.try_emplace(key, op);
     if (fresh) continue;
     if (keeps_outputs && YieldsAnOutput(*op) && YieldsAnOutput(*it->second)) continue;
     const std::vector<ir::Value*> values(it->second->results().begin(),

@@ -82,48 +82,54 @@ std::string NamesOf(Parts parts) {
 }
 
 Unwritten::Unwritten(const ir::Graph& graph, Parts writes, const Unwritten* same)
-    : writes_(writes), symbols_(graph.context().symbols().size()) {
-  signature_ =
-      same != nullptr ? same->signature_ : std::make_shared<const std::string>(SignatureOf(graph));
-  sizes_ = same != nullptr ? same->sizes_
-                           : std::make_shared<const std::string>(SizesOf(graph, symbols_));
-  if ((writes & kContents) == kContents) return;
+    : writes_(writes), before_(same == nullptr ? std::make_shared<Before>() : same->before_) {
+  if (same == nullptr) {
+    before_->symbols = graph.context().symbols().size();
+    before_->signature = SignatureOf(graph);
+    before_->sizes = SizesOf(graph, before_->symbols);
+  }
+  if ((writes & kContents) != kContents && !before_->listed) List(graph, *before_);
+}
+
+void Unwritten::List(const ir::Graph& graph, Before& before) {
+  before.listed = true;
   for (const ir::Value* input : graph.inputs())
-    types_.insert(static_cast<int>(input->type().dtype));
+    before.types.insert(static_cast<int>(input->type().dtype));
   for (const ir::Operation* op : graph.TopologicalOrder()) {
     if (op->payload() != nullptr) {
-      constants_.insert(ConstantOf(*op));
+      before.constants.insert(ConstantOf(*op));
     } else {
-      operators_.insert(OperatorOf(*op));
+      before.operators.insert(OperatorOf(*op));
     }
     for (const ir::Value* result : op->results())
-      types_.insert(static_cast<int>(result->type().dtype));
+      before.types.insert(static_cast<int>(result->type().dtype));
   }
 }
 
 absl::Status Unwritten::Check(const ir::Graph& after) const {
   if (writes_ == kNoParts)
     return absl::InternalError("says that it writes nothing, and changed the graph");
-  if (const std::string now = SignatureOf(after); now != *signature_) {
-    return absl::InternalError(absl::StrCat(
-        "changed what goes in or out, which no pass may; before:\n", *signature_, "after:\n", now));
+  if (const std::string now = SignatureOf(after); now != before_->signature) {
+    return absl::InternalError(
+        absl::StrCat("changed what goes in or out, which no pass may; before:\n",
+                     before_->signature, "after:\n", now));
   }
   if ((writes_ & kSizes) == 0) {
-    if (const std::string now = SizesOf(after, symbols_); now != *sizes_)
-      return Wrote("sizes", absl::StrCat("known of them:\n", now, "before:\n", *sizes_));
+    if (const std::string now = SizesOf(after, before_->symbols); now != before_->sizes)
+      return Wrote("sizes", absl::StrCat("known of them:\n", now, "before:\n", before_->sizes));
   }
   if ((writes_ & kContents) == kContents) return absl::OkStatus();
   for (const ir::Operation* op : after.TopologicalOrder()) {
     if (op->payload() != nullptr) {
-      if ((writes_ & kConstants) == 0 && !constants_.contains(ConstantOf(*op)))
+      if ((writes_ & kConstants) == 0 && !before_->constants.contains(ConstantOf(*op)))
         return Wrote("constants", absl::StrCat("another one ", At(*op)));
     } else if ((writes_ & kOperators) == 0) {
-      if (const std::string now = OperatorOf(*op); !operators_.contains(now))
+      if (const std::string now = OperatorOf(*op); !before_->operators.contains(now))
         return Wrote("operators", absl::StrCat("`", now, "` ", At(*op)));
     }
     if ((writes_ & kTypes) != 0) continue;
     for (const ir::Value* result : op->results()) {
-      if (!types_.contains(static_cast<int>(result->type().dtype)))
+      if (!before_->types.contains(static_cast<int>(result->type().dtype)))
         return Wrote("types", absl::StrCat("`", std::string(ir::NameOf(result->type().dtype)), "` ",
                                            At(*op)));
     }

@@ -45,13 +45,19 @@ class Unwritten {
   absl::Status Check(const ir::Graph& after) const;
 
  private:
+  // Shared by those that were made of the same graph.
+  struct Before {
+    std::string signature, sizes;
+    size_t symbols;
+    // Of the contents, where one that was made is not to write some of them.
+    bool listed = false;
+    absl::flat_hash_set<std::string> operators, constants;
+    absl::flat_hash_set<int> types;
+  };
+  static void List(const ir::Graph& graph, Before& before);
+
   Parts writes_;
-  absl::flat_hash_set<std::string> operators_;
-  absl::flat_hash_set<int> types_;
-  absl::flat_hash_set<std::string> constants_;
-  std::shared_ptr<const std::string> signature_;
-  size_t symbols_;
-  std::shared_ptr<const std::string> sizes_;
+  std::shared_ptr<Before> before_;
 };
 
 }  // namespace tessera::passes

@@ -177,6 +177,15 @@ absl::Status ReproducerRecorder::Before(size_t index, const ir::Graph& graph,
                                         const PassContext& context, bool changed) {
   if (!options_.write && !options_.prepare) return absl::OkStatus();
   current_.position = index;
+  current_.about = pipeline_[index].name;
+  const bool asked = options_.write && (options_.before.count("*") != 0 ||
+                                        options_.before.count(current_.about) != 0);
+  const bool none = current_.ir == nullptr;
+  earlier_ |= changed;
+  if (earlier_ && !asked && !none && current_.ir->size() > options_.longest_text) {
+    if (options_.prepare) options_.prepare(&current_);
+    return absl::OkStatus();
+  }
   current_.target = options_.target;
   current_.passes.clear();
   for (size_t i = index; i < pipeline_.size(); ++i) {
@@ -189,7 +198,7 @@ absl::Status ReproducerRecorder::Before(size_t index, const ir::Graph& graph,
   current_.strict_floats = context.strict_floats;
   current_.requested = context.requested;
   current_.without = context.without;
-  if (changed || current_.ir == nullptr) {
+  if (std::exchange(earlier_, false) || none) {
     ir::PrintOptions print;
     // Of what is left out nobody goes through the bytes: those of one place have one name.
     std::map<const void*, ir::Digest> places;
@@ -216,10 +225,7 @@ absl::Status ReproducerRecorder::Before(size_t index, const ir::Graph& graph,
     for (auto& [digest, constant] : absent) current_.absent.push_back(std::move(constant));
   }
   if (options_.prepare) options_.prepare(&current_);
-  if (!options_.write) return absl::OkStatus();
-  if (options_.before.count("*") == 0 && options_.before.count(pipeline_[index].name) == 0)
-    return absl::OkStatus();
-  return options_.write(current_).status();
+  return asked ? options_.write(current_).status() : absl::OkStatus();
 }
 
 absl::Status ReproducerRecorder::Failed(const absl::Status& failure) {

@@ -1,5 +1,6 @@
 // Reproducers: what is needed to see a pass run again, and fail again. That is the graph as the
-// pass was given it, and the passes that were left. Weights stay out unless they are asked for.
+// pass was given it, or as one before it was, and the passes from there on. Weights stay out unless
+// they are asked for.
 //
 //   tessera reproducer 1
 //   target circle
@@ -43,15 +44,16 @@ struct AbsentConstant {
 };
 
 struct Reproducer {
-  size_t position = 0;              // of the first pass in its pipeline; not written
+  size_t position = 0;              // in its pipeline, of the pass that this is about; not written
+  std::string about;                // that pass's name; not written
   std::string target;               // whose pipeline it was
-  std::vector<std::string> passes;  // those left to run; the first is what this is about
+  std::vector<std::string> passes;  // those to run on `ir`, in order
   int64_t rewrites_left = -1;       // -1: no limit
   uint64_t shuffle_seed = 0;
   bool strict_floats = false;
   std::set<std::string, std::less<>> requested, without;  // as in PassContext
-  absl::Status failure;  // of the first pass; OK: nothing failed, somebody wanted to see the pass
-  std::string constants_file;                  // beside this file; empty: there is none
+  absl::Status failure;        // of that pass; OK: nothing failed, somebody wanted to see the pass
+  std::string constants_file;  // beside this file; empty: there is none
   std::map<ir::Digest, ir::Tensor> constants;  // for that file
   std::vector<AbsentConstant> absent;          // in neither file
   // Null: none yet. Shared: most passes leave the graph, and so its text, as it is.
@@ -71,6 +73,10 @@ struct ReproducerOptions {
   std::set<std::string> before;  // passes of which one is written before they run; `*` is every one
   bool refusals = false;         // also for a failure that is the input's, not ours
   bool weights = false;          // keep every constant
+  // Where the text of a graph has more bytes, it is not made anew for each pass that finds another
+  // graph: the passes before it are run again too. (Otherwise a tenth of the time of a compile with
+  // 100,000 operations goes there.)
+  size_t longest_text = size_t{4} << 20;
   // Puts one where the user finds it, and says where that is. Null: none are made.
   std::function<absl::StatusOr<std::string>(Reproducer)> write;
   // For who makes ready for a crash: told of every pass before it runs, and of null after the last.
@@ -99,6 +105,7 @@ class ReproducerRecorder {
   const Pipeline& pipeline_;
   const std::set<std::string>& disabled_;
   Reproducer current_;
+  bool earlier_ = false;  // the graph is no longer what the text says
 };
 
 }  // namespace tessera::passes

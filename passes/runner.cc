@@ -173,6 +173,8 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
   bool changed = true, lowering = false, verified = false;
   // Of the graph as it stands, by what a pass may write.
   std::map<Parts, Unwritten> unwritten;
+  // By name, the graph that a pass left as it found it: there is nothing for it to do there.
+  std::map<std::string, uint64_t> settled;
   for (size_t i = 0; i < pipeline.size(); ++i) {
     const Pass& pass = pipeline[i];
     if (options.disabled.count(pass.name) != 0) continue;
@@ -193,7 +195,9 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
         unwritten.try_emplace(pass.effects.writes, graph, pass.effects.writes, same).first->second;
     const auto start = std::chrono::steady_clock::now();
     const support::Doing doing("pass", pass.name);
-    absl::StatusOr<PassResult> result = pass.run(graph, context);
+    const auto known = settled.find(pass.name);
+    absl::StatusOr<PassResult> result =
+        known != settled.end() && known->second == state ? PassResult{} : pass.run(graph, context);
     const uint64_t now = graph.State();
     absl::Status status = Blamed(result.status());
     // A graph that is the same still is what was found.
@@ -205,6 +209,7 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
                                        : "changed the graph and did not say so");
     }
     changed = now != state;
+    if (!changed) settled[pass.name] = state;
     PassReport report;
     report.name = pass.name;
     report.effects = pass.effects;

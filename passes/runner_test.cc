@@ -254,6 +254,48 @@ TEST(Runner, RefusalsAreNotOursUnlessAskedFor) {
   }
 }
 
+TEST(Runner, APassIsNotRunAgainOnAGraphThatItLeftAsItWas) {
+  int runs = 0;
+  const Pass counted = Named("counted", [&runs](ir::Graph&, PassContext&) {
+    ++runs;
+    return PassResult{};
+  });
+  const std::unique_ptr<ir::Graph> graph = Network();
+  RunOptions options;
+  std::vector<PassReport> reports;
+  ASSERT_TRUE(passes::Run(*graph, {counted, counted, DropRelu(), counted, Idle("a"), counted},
+                          options, reports)
+                  .ok());
+  EXPECT_EQ(runs, 2);
+  EXPECT_EQ(reports.size(), 6u);
+}
+
+TEST(Runner, ALongTextIsOfAnEarlierGraphUnlessAskedFor) {
+  const Pass fails =
+      Named("p", [](ir::Graph&, PassContext&) { return absl::InternalError("words"); });
+  for (const bool asked : {false, true}) {
+    const std::unique_ptr<ir::Graph> graph = Network();
+    const std::string before = ir::Print(*graph);
+    Written written;
+    written.options.bisect_limit = 7;
+    written.options.reproducers.longest_text = before.size() - 1;
+    if (asked) written.options.reproducers.before = {"b"};
+    std::vector<PassReport> reports;
+    EXPECT_FALSE(
+        passes::Run(*graph, {Idle("a"), DropRelu(), Idle("b"), fails}, written.options, reports)
+            .ok());
+    ASSERT_EQ(written.files.size(), asked ? 2u : 1u);
+    const Reproducer& file = written.files.back();
+    EXPECT_EQ(file.position, 3u);
+    EXPECT_EQ(file.about, "p");
+    // The graph stays as it was asked for: nothing is printed again where nothing changed.
+    EXPECT_EQ(file.passes, asked ? std::vector<std::string>({"p"})
+                                 : std::vector<std::string>({"drop", "b", "p"}));
+    EXPECT_EQ(*file.ir == before, !asked);
+    EXPECT_EQ(file.rewrites_left, 7);
+  }
+}
+
 TEST(Runner, OnDemandAndWithWeights) {
   const std::unique_ptr<ir::Graph> graph = Network();
   Written written;

@@ -218,8 +218,10 @@ void GraphImporter::ImportInputs(const GraphProto& graph, Scope& scope) {
   std::vector<const ValueInfoProto*> inputs;  // those that are not initializers
   std::vector<std::string> names;
   InputDims dims;
+  dims.Reserve(static_cast<size_t>(graph.input_size()));  // few inputs have more of their own
   const Names params = DimParams(graph);
   absl::flat_hash_set<absl::string_view> seen;
+  seen.reserve(static_cast<size_t>(graph.input_size()));
   size_t place_among_inputs = 0;
   for (const ValueInfoProto& input : graph.input()) {
     if (input.name().empty() || !seen.insert(input.name()).second) {
@@ -301,21 +303,22 @@ void GraphImporter::ImportInputs(const GraphProto& graph, Scope& scope) {
 void GraphImporter::ImportOutputs(const GraphProto& graph, Scope& scope) {
   if (graph.output().empty()) problems_.AddInvalid("", "the graph has no outputs");
   absl::flat_hash_set<absl::string_view> seen;
+  seen.reserve(static_cast<size_t>(graph.output_size()));
   for (const ValueInfoProto& output : graph.output()) {
-    const std::string place = absl::StrCat("graph output ", Quoted(output.name()));
+    const auto place = [&] { return absl::StrCat("graph output ", Quoted(output.name())); };
     if (output.name().empty() || !seen.insert(output.name()).second) {
-      problems_.AddInvalid(place, output.name().empty()
-                                      ? "no name"
-                                      : absl::StrCat("redeclaration of ", Quoted(output.name())));
+      problems_.AddInvalid(place(), output.name().empty()
+                                        ? "no name"
+                                        : absl::StrCat("redeclaration of ", Quoted(output.name())));
       continue;
     }
     const std::optional<Binding> binding = Read(output.name(), "", place, scope);
     if (binding && binding->kind == Binding::Kind::kSequence && !binding->entries.empty()) {
-      AddSequence(output.name(), *binding, place);
+      AddSequence(output.name(), *binding, place());
       continue;
     }
     if (binding && !WhatElse(*binding).empty()) {
-      problems_.AddUnsupported(place,
+      problems_.AddUnsupported(place(),
                                absl::StrCat("is ", WhatElse(*binding), "; outputs are tensors"));
     }
     if (!binding || binding->kind != Binding::Kind::kValue) continue;
@@ -325,13 +328,13 @@ void GraphImporter::ImportOutputs(const GraphProto& graph, Scope& scope) {
       const ir::DType found = binding->value->type().dtype;
       if (declared.ok() && *declared != found) {
         problems_.AddInvalid(
-            place, absl::StrCat("declared `", ir::AbslView(ir::NameOf(*declared)),
-                                "`, computed as `", ir::AbslView(ir::NameOf(found)), "`"));
+            place(), absl::StrCat("declared `", ir::AbslView(ir::NameOf(*declared)),
+                                  "`, computed as `", ir::AbslView(ir::NameOf(found)), "`"));
         continue;
       }
     }
     if (absl::Status status = rewriter_.AddOutput(output.name(), binding->value); !status.ok()) {
-      problems_.AddInvalid(place, status.message());
+      problems_.AddInvalid(place(), status.message());
     }
   }
 }

@@ -14,6 +14,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "frontends/onnx/attributes.h"
 #include "frontends/onnx/import.h"
@@ -84,7 +85,8 @@ class GraphImporter {
     const std::string& prefix;  // of the body
     std::string name;           // with the prefix; made up where the node has none
     std::string domain;
-    std::string place;  // for diagnostics
+    std::optional<int> version;  // of its domain, in the body
+    std::string Place() const;   // for diagnostics
   };
 
   struct Function {
@@ -215,7 +217,7 @@ class GraphImporter {
   // The binding of `name`, an initializer turned into a value; nullopt (recorded) if nothing
   // defines it.
   std::optional<Binding> Read(const std::string& name, absl::string_view what,
-                              const std::string& place, Scope& scope);
+                              absl::FunctionRef<std::string()> place, Scope& scope);
   // The node's inputs in order; false if one of them is missing or poisoned.
   bool ReadAny(const Site& site, Scope& scope, std::vector<Binding>& inputs);
   // The same, and each is a tensor, if it is there.

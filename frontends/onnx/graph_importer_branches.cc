@@ -65,13 +65,13 @@ std::optional<std::vector<GraphImporter::Binding>> GraphImporter::ImportSubgraph
     const std::vector<Binding>& inputs, int outputs, const std::string& prefix, Scope& scope,
     const Context& context) {
   if (context.depth >= kMaxDepth) {
-    problems_.AddInvalid(site.place,
+    problems_.AddInvalid(site.Place(),
                          absl::StrCat("calls and subgraphs nested deeper than ", kMaxDepth));
     return std::nullopt;
   }
   if (subgraph.input_size() != static_cast<int>(inputs.size()) ||
       subgraph.output_size() != outputs) {
-    problems_.AddInvalid(site.place,
+    problems_.AddInvalid(site.Place(),
                          absl::StrCat("its ", what, " has ", subgraph.input_size(), " inputs and ",
                                       subgraph.output_size(), " outputs, expected ", inputs.size(),
                                       " and ", outputs));
@@ -82,7 +82,7 @@ std::optional<std::vector<GraphImporter::Binding>> GraphImporter::ImportSubgraph
   for (size_t i = 0; i < inputs.size(); ++i) {
     const std::string& name = subgraph.input(static_cast<int>(i)).name();
     if (!inner.names.try_emplace(name, inputs[i]).second) {
-      problems_.AddInvalid(site.place,
+      problems_.AddInvalid(site.Place(),
                            absl::StrCat("redeclaration of ", Quoted(name), " in its ", what));
     }
   }
@@ -91,10 +91,11 @@ std::optional<std::vector<GraphImporter::Binding>> GraphImporter::ImportSubgraph
   for (const auto& output : subgraph.output()) names.push_back(output.name());
   ImportBody(subgraph.node(), names, inner,
              Context{context.opsets, context.attributes, prefix, context.depth + 1});
+  const auto place = [&] { return site.Place(); };
   std::vector<Binding> results;
   for (const std::string& name : names) {
     results.push_back(
-        Read(name, absl::StrCat("its ", what, "'s output"), site.place, inner).value_or(Binding{}));
+        Read(name, absl::StrCat("its ", what, "'s output"), place, inner).value_or(Binding{}));
   }
   return results;
 }
@@ -144,7 +145,7 @@ void GraphImporter::ImportBranches(const Site& site, const GraphProto& then_bran
   if (!ReadInputs(site, scope, inputs)) return Poison(site, scope);
   if (inputs.size() != 1 || inputs[0].value == nullptr ||
       inputs[0].value->type().dtype != ir::DType::kBool) {
-    problems_.AddInvalid(site.place, "needs one input, the condition, of type `bool`");
+    problems_.AddInvalid(site.Place(), "needs one input, the condition, of type `bool`");
     return Poison(site, scope);
   }
   ir::Value& condition = *inputs[0].value;
@@ -156,7 +157,7 @@ void GraphImporter::ImportBranches(const Site& site, const GraphProto& then_bran
     // and why there is no choice between them.
     const std::string why = problems_.FirstAfter(before);
     problems_ = before;
-    problems_.Add(site.place, NoChoiceEither(holds.status(), why));
+    problems_.Add(site.Place(), NoChoiceEither(holds.status(), why));
     return Poison(site, scope);
   }
   const std::optional<std::vector<Binding>> results =
@@ -204,7 +205,7 @@ ir::Value* GraphImporter::Build(
   rewriter_.SetLocation(ir::Location::Of(site.name));
   const std::vector<ir::Value*> results = builder_.Create("core", op, std::move(operands), attrs);
   if (builder_.ok()) return results.front();
-  problems_.Add(site.place, builder_.status());
+  problems_.Add(site.Place(), builder_.status());
   return nullptr;
 }
 

@@ -68,7 +68,7 @@ void GraphImporter::UnrollLoop(const Site& site, const GraphProto& body, Scope& 
   std::vector<Binding> inputs;
   if (!ReadAny(site, scope, inputs)) return Poison(site, scope);
   const auto fail = [&](const absl::Status& status) {
-    problems_.Add(site.place, status);
+    problems_.Add(site.Place(), status);
     Poison(site, scope);
   };
   const auto other = std::find_if(inputs.begin(), inputs.end(),
@@ -168,7 +168,7 @@ ir::Value* GraphImporter::Nothing(const Site& site, const GraphProto& body, int 
   absl::StatusOr<ir::Tensor> none = absl::InvalidArgumentError("");
   if (known) none = ir::Tensor::Allocate(*dtype, shape);
   if (none.ok()) return rewriter_.CreateConstant(*std::move(none));
-  problems_.AddUnsupported(site.place,
+  problems_.AddUnsupported(site.Place(),
                            "has no iterations, and its body does not say the shape of what it "
                            "would collect");
   return nullptr;
@@ -188,8 +188,8 @@ std::optional<std::vector<GraphImporter::Binding>> GraphImporter::RunScan(
       break;
     }
     if (length && *length != *dim.Constant()) {
-      problems_.AddInvalid(site.place, absl::StrCat("scans inputs of ", *length, " and of ",
-                                                    *dim.Constant(), " entries"));
+      problems_.AddInvalid(site.Place(), absl::StrCat("scans inputs of ", *length, " and of ",
+                                                      *dim.Constant(), " entries"));
       return std::nullopt;
     }
     length = dim.Constant();
@@ -201,7 +201,7 @@ std::optional<std::vector<GraphImporter::Binding>> GraphImporter::RunScan(
     if (kept.ok()) return *std::move(kept);
     const std::string problem = problems_.FirstAfter(before);
     problems_ = before;
-    problems_.Add(site.place, NoLoopEither(*why, kept.status(), problem));
+    problems_.Add(site.Place(), NoLoopEither(*why, kept.status(), problem));
     return std::nullopt;
   }
   std::vector<Binding> state(inputs.begin(),
@@ -248,7 +248,7 @@ void GraphImporter::UnrollScan(const Site& site, const GraphProto& body,
   std::vector<Binding> inputs;
   if (!ReadInputs(site, scope, inputs)) return Poison(site, scope);
   const auto fail = [&](const absl::Status& status) {
-    problems_.Add(site.place, status);
+    problems_.Add(site.Place(), status);
     Poison(site, scope);
   };
   // Version 8 has a batch axis in front of everything, and lengths of its rows as first input.
@@ -306,15 +306,15 @@ std::optional<std::vector<GraphImporter::Binding>> GraphImporter::RunRows(
     const std::vector<Binding>& inputs, Scope& scope, const Context& context) {
   const ir::Expr& batch = inputs[0].value->type().dims[0];
   if (!batch.IsConstant()) {
-    problems_.Add(site.place, SymbolicCount("its batch", batch));
+    problems_.Add(site.Place(), SymbolicCount("its batch", batch));
     return std::nullopt;
   }
   if (*batch.Constant() < 1) {
-    problems_.AddUnsupported(site.place, "a batch without rows");
+    problems_.AddUnsupported(site.Place(), "a batch without rows");
     return std::nullopt;
   }
   if (*batch.Constant() > options_.max_unroll) {
-    problems_.Add(site.place, TooLong());
+    problems_.Add(site.Place(), TooLong());
     return std::nullopt;
   }
   std::vector<std::vector<Binding>> rows(plan.states + plan.collected);

@@ -56,10 +56,16 @@ absl::Status WithRemedy(solver::Context& context, const NodeView& view,
 
 }  // namespace
 
+std::string GraphImporter::Site::Place() const {
+  return absl::StrCat("node ", Quoted(name), " (", Quoted(node.op_type()), ", ", Quoted(domain),
+                      version ? absl::StrCat(" opset ", *version) : "", ")");
+}
+
 void GraphImporter::ImportBody(const NodeProtos& nodes, const std::vector<std::string>& outputs,
                                Scope& scope, const Context& context) {
   std::vector<Site> sites;
   sites.reserve(nodes.size());
+  scope.producers.reserve(nodes.size());
   absl::flat_hash_set<absl::string_view> used(outputs.begin(), outputs.end());
   for (int i = 0; i < nodes.size(); ++i) {
     const NodeProto& node = nodes[i];
@@ -67,15 +73,12 @@ void GraphImporter::ImportBody(const NodeProtos& nodes, const std::vector<std::s
         context.prefix + (node.name().empty() ? absl::StrCat(node.op_type(), "_", i) : node.name());
     std::string domain = DomainName(node.domain());
     const std::optional<int> version = context.opsets->Version(domain);
-    std::string place =
-        absl::StrCat("node ", Quoted(name), " (", Quoted(node.op_type()), ", ", Quoted(domain),
-                     version ? absl::StrCat(" opset ", *version) : "", ")");
-    sites.push_back(
-        {node, i, context.prefix, std::move(name), std::move(domain), std::move(place)});
+    sites.push_back({node, i, context.prefix, std::move(name), std::move(domain), version});
     for (const std::string& output : node.output()) {
       if (output.empty()) continue;
       if (scope.names.contains(output) || !scope.producers.emplace(output, i).second) {
-        problems_.AddInvalid(sites.back().place, absl::StrCat("redeclaration of ", Quoted(output)));
+        problems_.AddInvalid(sites.back().Place(),
+                             absl::StrCat("redeclaration of ", Quoted(output)));
       }
     }
     for (absl::string_view read : ReadBy(node)) used.insert(read);
@@ -89,7 +92,7 @@ void GraphImporter::ImportBody(const NodeProtos& nodes, const std::vector<std::s
       in_cycle[node] = true;
       names.push_back(sites[node].name);
     }
-    problems_.AddInvalid(sites[cycle.front()].place,
+    problems_.AddInvalid(sites[cycle.front()].Place(),
                          absl::StrCat("reads its own result; the cycle is ", QuotedList(names)));
   }
   for (int node : order.order) {
@@ -110,12 +113,12 @@ void GraphImporter::ImportNode(const Site& site, const std::vector<bool>& wanted
   const support::Doing doing("node", site.name);
   if (--node_budget_ < 0) {
     if (node_budget_ == -1)
-      problems_.AddUnsupported(site.place, "too many nodes once all functions are inlined");
+      problems_.AddUnsupported(site.Place(), "too many nodes once all functions are inlined");
     return Poison(site, scope);
   }
   std::vector<std::string> failures;
   const Attributes attributes = ResolveAttributes(node, context.attributes, failures);
-  for (const std::string& failure : failures) problems_.AddInvalid(site.place, failure);
+  for (const std::string& failure : failures) problems_.AddInvalid(site.Place(), failure);
 
   if (const auto it = functions_.find({site.domain, node.op_type()}); it != functions_.end()) {
     return InlineCall(site, it->second, attributes, scope, context);
@@ -145,13 +148,13 @@ void GraphImporter::ImportNode(const Site& site, const std::vector<bool>& wanted
                  ? UnrollScan(site, *body, attributes, scope, context)
                  : UnrollLoop(site, *body, scope, context);
     }
-    problems_.AddUnsupported(site.place,
+    problems_.AddUnsupported(site.Place(),
                              absl::StrCat("op ", Quoted(node.op_type()), " with a subgraph, ",
                                           Quoted(graph->first), ", is not supported"));
     return Poison(site, scope);
   }
   if (!version) {
-    problems_.AddInvalid(site.place,
+    problems_.AddInvalid(site.Place(),
                          absl::StrCat("no opset of domain ", Quoted(site.domain), " is imported"));
     return Poison(site, scope);
   }
@@ -163,7 +166,7 @@ void GraphImporter::ImportNode(const Site& site, const std::vector<bool>& wanted
   const ir::ImportInfo* info =
       FindImport(site.domain, node.op_type(), *version, MaySuggest(), reason);
   if (info == nullptr) {
-    problems_.AddUnsupported(site.place, reason);
+    problems_.AddUnsupported(site.Place(), reason);
     return Poison(site, scope);
   }
   if (!failures.empty() || !ApplyClause(site, *info, *version, attributes, wanted, scope))
@@ -175,7 +178,7 @@ bool GraphImporter::TakesOnly(const Site& site, const Attributes& attributes,
   bool all = true;
   for (const auto& [name, attribute] : attributes) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    problems_.AddInvalid(site.place, absl::StrCat("unknown attribute ", Quoted(name)));
+    problems_.AddInvalid(site.Place(), absl::StrCat("unknown attribute ", Quoted(name)));
     all = false;
   }
   return all;
@@ -189,8 +192,9 @@ bool GraphImporter::ApplyClause(const Site& site, const ir::ImportInfo& info, in
     if (std::find(info.attributes.begin(), info.attributes.end(), name) != info.attributes.end())
       continue;
     std::vector<std::string> known(info.attributes.begin(), info.attributes.end());
-    problems_.AddInvalid(site.place, absl::StrCat("attribute ", Quoted(name), " is not known",
-                                                  MaySuggest() ? NearestClause(name, known) : ""));
+    problems_.AddInvalid(site.Place(),
+                         absl::StrCat("attribute ", Quoted(name), " is not known",
+                                      MaySuggest() ? NearestClause(name, known) : ""));
     ok = false;
   }
   std::vector<Binding> bindings;
@@ -206,11 +210,11 @@ bool GraphImporter::ApplyClause(const Site& site, const ir::ImportInfo& info, in
   const std::vector<ir::Value*> results = info.apply(view, builder_);
   if (view.failed()) {
     for (const std::string& failure : view.failures())
-      problems_.Add(site.place, WithRemedy(rewriter_.graph().context(), view, failure));
+      problems_.Add(site.Place(), WithRemedy(rewriter_.graph().context(), view, failure));
     return false;
   }
   if (!builder_.ok()) {
-    problems_.Add(site.place, builder_.status());
+    problems_.Add(site.Place(), builder_.status());
     return false;
   }
 
@@ -219,15 +223,15 @@ bool GraphImporter::ApplyClause(const Site& site, const ir::ImportInfo& info, in
     ir::Value* value = i < results.size() ? results[i] : nullptr;
     if (value != nullptr && value->type().rank() > kMaxRank) {
       problems_.AddUnsupported(
-          site.place,
+          site.Place(),
           absl::StrCat("output ", Quoted(site.node.output(static_cast<int>(i))), " has rank ",
                        value->type().rank(), ", which exceeds ", kMaxRank));
     } else if (value != nullptr) {
       outputs[i] = {Binding::Kind::kValue, value, nullptr};
     } else if (wanted[i]) {
       problems_.AddUnsupported(
-          site.place, absl::StrCat("output ", Quoted(site.node.output(static_cast<int>(i))),
-                                   ", number ", i, ", is not supported"));
+          site.Place(), absl::StrCat("output ", Quoted(site.node.output(static_cast<int>(i))),
+                                     ", number ", i, ", is not supported"));
     }
   }
   BindOutputs(site, outputs, scope);
@@ -238,7 +242,7 @@ void GraphImporter::InlineCall(const Site& site, const Function& function,
                                const Attributes& attributes, Scope& scope, const Context& context) {
   const onnx::FunctionProto& proto = *function.proto;
   const auto fail = [&](const std::string& reason) {
-    problems_.AddInvalid(site.place, reason);
+    problems_.AddInvalid(site.Place(), reason);
     Poison(site, scope);
   };
   if (std::find(calls_.begin(), calls_.end(), &proto) != calls_.end()) {
@@ -260,7 +264,7 @@ void GraphImporter::InlineCall(const Site& site, const Function& function,
     const bool has_default = std::any_of(function.defaults.begin(), function.defaults.end(),
                                          [&, &n = name](const auto& d) { return d->name() == n; });
     if (!declared && !has_default) {
-      problems_.AddInvalid(site.place,
+      problems_.AddInvalid(site.Place(),
                            absl::StrCat("attribute ", Quoted(name), " is none of its function's"));
     }
   }
@@ -272,25 +276,27 @@ void GraphImporter::InlineCall(const Site& site, const Function& function,
     const Binding binding =
         i < site.node.input_size() ? inputs[i] : Binding{Binding::Kind::kAbsent, nullptr, nullptr};
     if (!inner.names.try_emplace(proto.input(i), binding).second) {
-      problems_.AddInvalid(site.place, absl::StrCat("redeclaration of ", Quoted(proto.input(i)),
-                                                    " in its function"));
+      problems_.AddInvalid(site.Place(), absl::StrCat("redeclaration of ", Quoted(proto.input(i)),
+                                                      " in its function"));
     }
   }
   calls_.push_back(&proto);
   ImportBody(proto.node(), {proto.output().begin(), proto.output().end()}, inner,
              Context{&function.opsets, &given, site.name + "/", context.depth + 1});
   calls_.pop_back();
+  const auto place = [&] { return site.Place(); };
   std::vector<Binding> results;
   for (int i = 0; i < site.node.output_size(); ++i) {
     results.push_back(
-        Read(proto.output(i), "its function's output", site.place, inner).value_or(Binding{}));
+        Read(proto.output(i), "its function's output", place, inner).value_or(Binding{}));
   }
   BindOutputs(site, results, scope);
 }
 
 std::optional<GraphImporter::Binding> GraphImporter::Read(const std::string& name,
                                                           absl::string_view what,
-                                                          const std::string& place, Scope& scope) {
+                                                          absl::FunctionRef<std::string()> place,
+                                                          Scope& scope) {
   for (Scope* s = &scope; s != nullptr; s = s->outer) {
     if (const auto it = s->names.find(name); it != s->names.end()) {
       if (it->second.kind == Binding::Kind::kInitializer) Materialize(name, it->second);
@@ -306,7 +312,7 @@ std::optional<GraphImporter::Binding> GraphImporter::Read(const std::string& nam
     }
   }
   const std::string subject = what.empty() ? "" : absl::StrCat(what, " ", Quoted(name), " ");
-  problems_.AddInvalid(place,
+  problems_.AddInvalid(place(),
                        absl::StrCat(subject, "is no graph input, initializer or output of a node",
                                     NearestClause(name, known)));
   return std::nullopt;
@@ -318,13 +324,14 @@ bool GraphImporter::ReadInputs(const Site& site, Scope& scope, std::vector<Bindi
 }
 
 bool GraphImporter::ReadAny(const Site& site, Scope& scope, std::vector<Binding>& inputs) {
+  const auto place = [&] { return site.Place(); };
   bool ok = true;
   for (const std::string& name : site.node.input()) {
     if (name.empty()) {
       inputs.push_back({Binding::Kind::kAbsent, nullptr, nullptr});
       continue;
     }
-    inputs.push_back(Read(name, "input", site.place, scope).value_or(Binding{}));
+    inputs.push_back(Read(name, "input", place, scope).value_or(Binding{}));
     ok &= inputs.back().kind != Binding::Kind::kPoisoned;
   }
   return ok;

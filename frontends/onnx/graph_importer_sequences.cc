@@ -50,7 +50,7 @@ bool GraphImporter::AreTensors(const Site& site, absl::string_view what,
   for (size_t i = 0; i < bindings.size(); ++i) {
     const std::string other = WhatElse(bindings[i]);
     if (other.empty()) continue;
-    problems_.AddUnsupported(site.place,
+    problems_.AddUnsupported(site.Place(),
                              absl::StrCat(what, " ", i, " is ", other, ", expected a tensor"));
     tensors = false;
   }
@@ -90,19 +90,19 @@ void GraphImporter::ImportSequenceNode(const Site& site, const SequenceNode& nod
   for (const auto& [name, attribute] : attributes) {
     if (std::find(node.attributes.begin(), node.attributes.end(), name) != node.attributes.end())
       continue;
-    problems_.AddInvalid(site.place, absl::StrCat("unknown attribute ", Quoted(name)));
+    problems_.AddInvalid(site.Place(), absl::StrCat("unknown attribute ", Quoted(name)));
     ok = false;
   }
   if (!ok) return Poison(site, scope);
   const size_t given = inputs.size();
   if (given < node.least || given > node.most || site.node.output_size() != 1) {
-    problems_.AddInvalid(site.place, absl::StrCat("has ", given, " inputs and ",
-                                                  site.node.output_size(), " outputs"));
+    problems_.AddInvalid(site.Place(), absl::StrCat("has ", given, " inputs and ",
+                                                    site.node.output_size(), " outputs"));
     return Poison(site, scope);
   }
   absl::StatusOr<Binding> result = (this->*node.resolve)(site, attributes, inputs);
   if (result.ok()) return BindOutputs(site, {*std::move(result)}, scope);
-  problems_.Add(site.place, result.status());
+  problems_.Add(site.Place(), result.status());
   Poison(site, scope);
 }
 

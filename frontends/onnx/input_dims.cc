@@ -17,6 +17,11 @@ bool IsNameCharacter(char c) { return absl::ascii_isalnum(c) || c == '_' || c ==
 
 }  // namespace
 
+void InputDims::Reserve(size_t dims) {
+  index_.reserve(dims);
+  by_symbol_.reserve(dims);
+}
+
 void InputDims::Declare(const std::string& name, const std::string& origin) {
   if (!index_.emplace(name, names_.size()).second) return;
   parent_.push_back(names_.size());
@@ -207,6 +212,7 @@ bool InputDims::Resolve(solver::Context& context, Problems& problems) {
     for (const Fact& fact : facts_[dim]) of_root[Root(dim)].push_back(fact);
   }
   absl::flat_hash_set<std::string> taken;  // symbol names
+  taken.reserve(names_.size());
   absl::flat_hash_map<std::string, int> copies_of;
   for (size_t dim = 0; dim < names_.size(); ++dim) {
     if (definitions_.contains(Root(dim))) continue;
@@ -233,9 +239,7 @@ bool InputDims::Resolve(solver::Context& context, Problems& problems) {
     } else if (ok) {
       const std::string stem = SymbolName(names_[dim]);
       std::string name = stem;
-      for (int& copies = copies_of[stem]; !taken.insert(name).second;) {
-        name = absl::StrCat(stem, "_", ++copies);
-      }
+      while (!taken.insert(name).second) name = absl::StrCat(stem, "_", ++copies_of[stem]);
       absl::StatusOr<solver::Expr> symbol =
           context.Declare(name, {sizes.low, sizes.high}, {sizes.modulus, sizes.residue}, origin);
       if (symbol.ok()) {

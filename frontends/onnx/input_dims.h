@@ -22,6 +22,8 @@ namespace tessera::onnx_import {
 // of a decoder's mask): because it is called so, or because an option says so.
 class InputDims {
  public:
+  // How many will be declared; no more than a guess.
+  void Reserve(size_t dims);
   // `origin`: where the dim is first met, e.g. "dim 2 of input `x`".
   void Declare(const std::string& name, const std::string& origin);
   // A problem if a name is not declared; it lists those that are.

@@ -33,7 +33,7 @@ using Files = std::vector<std::pair<std::string, std::string>>;
 absl::StatusOr<Files> FilesOf(const std::string& folder, const std::string& stem,
                               passes::Reproducer reproducer) {
   const std::string name =
-      absl::StrCat(stem, ".", reproducer.position + 1, "-", reproducer.passes[0], ".reproducer");
+      absl::StrCat(stem, ".", reproducer.position + 1, "-", reproducer.about, ".reproducer");
   const std::string path = folder.empty() ? name : absl::StrCat(folder, "/", name);
   Files files;
   if (!reproducer.constants.empty()) {
@@ -65,7 +65,7 @@ absl::StatusOr<std::string> Write(const std::string& folder, const std::string& 
 void Prepare(const std::string& program, const std::optional<std::string>& folder,
              const std::string& stem, const passes::Reproducer* reproducer) {
   if (reproducer == nullptr) return ForgetCrashPlan();
-  const std::string pass = absl::StrCat("pass `", reproducer->passes[0], "`");
+  const std::string pass = absl::StrCat("pass `", reproducer->about, "`");
   CrashPlan plan;
   plan.message = absl::StrCat(program, ": internal error, please report it: ", pass, ": ");
   if (folder) {

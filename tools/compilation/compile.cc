@@ -136,8 +136,8 @@ absl::StatusOr<std::unique_ptr<Compiled>> Compile(const std::string& path, Plan&
   certificate->data = *std::move(data);
   compiled->certificate = *std::move(certificate);
   // The artifact names the certificate that it was written with, which names the model's digest:
-  // that is computed while the rest of the artifact is written.
-  plan.compilation->SetLateMetadata(proving::kClaims, kDigestLength, [&made = *compiled] {
+  // all that is computed while the rest of the artifact is written.
+  compiled->claims = std::async(std::launch::async, [&made = *compiled] {
     absl::StatusOr<certificate::FileDigest> model = made.model_digest.get();
     made.completed = model.status();
     if (!model.ok()) return std::string(kDigestLength, '0');
@@ -145,6 +145,8 @@ absl::StatusOr<std::unique_ptr<Compiled>> Compile(const std::string& path, Plan&
     made.text = certificate::TextOf(made.certificate);
     return certificate::ClaimsDigest(made.text);
   });
+  plan.compilation->SetLateMetadata(proving::kClaims, kDigestLength,
+                                    [&made = *compiled] { return made.claims.get(); });
 
   Begin(observer, "write");
   absl::StatusOr<targets::Serialized> artifact = plan.compilation->Serialize();

@@ -60,6 +60,9 @@ struct Compiled {
   // As soon as the artifact was read: not OK where the model's file could not be.
   absl::Status completed;
   std::future<absl::StatusOr<certificate::FileDigest>> model_digest;
+  // Writes `certificate` and `text`, beside what makes the artifact; yields what the artifact says
+  // of them. Ends before they do.
+  std::future<std::string> claims;
 };
 
 // The model at `path`. Errors: of the frontends, the proofs (proving::Ledger::Discharge), the

@@ -23,6 +23,10 @@ class Recorder {
   Record Run(const ir::Graph& graph) {
     Record record;
     const std::vector<ir::Operation*> operations = graph.TopologicalOrder();
+    names_.reserve(graph.inputs().size() + operations.size());
+    taken_.reserve(graph.inputs().size() + operations.size());
+    record.inputs.reserve(graph.inputs().size());
+    record.operations.reserve(operations.size());
     // What has a name keeps it; the others must not take it.
     for (const ir::Value* input : graph.inputs()) Keep(*input);
     for (const ir::Operation* op : operations) {

@@ -309,6 +309,13 @@ std::vector<const Value*> ReadBy(const Operation& step, const ir::LoopNest& nest
 BranchedSteps FindBranches(const std::vector<const Operation*>& steps,
                            const std::vector<const Value*>& needed, const ir::LoopNest& nest,
                            const MayBranch& may_branch) {
+  if (std::none_of(steps.begin(), steps.end(), [](const Operation* op) { return IsChoice(*op); })) {
+    BranchedSteps in_order;
+    for (const Operation* op : steps) {
+      if (op->info().role != ir::Role::kConstant) in_order.steps.push_back({op, kOutside});
+    }
+    return in_order;
+  }
   return Finder(steps, needed, nest, may_branch).Run();
 }
 

@@ -67,8 +67,7 @@ absl::StatusOr<FileModel> Emit(const ir::Graph& graph,
   FileModel model;
   model.description = "tessera";
   GraphEmitter main("main");
-  main.graph().tensors.reserve(graph.inputs().size() + graph.operation_count());
-  main.graph().operators.reserve(graph.operation_count());
+  main.Expect(graph.inputs().size() + graph.operation_count(), graph.operation_count());
   FileSignature signature{"serving_default", {}, {}};
   for (size_t i = 0; i < graph.outputs().size(); ++i)
     main.Reserve(graph.outputs()[i], graph.output_names()[i]);

@@ -235,6 +235,13 @@ int32_t GraphEmitter::AddUnnamed(const ir::TensorType& type, const std::string& 
   return static_cast<int32_t>(graph_.tensors.size()) - 1;
 }
 
+void GraphEmitter::Expect(size_t tensors, size_t operators) {
+  graph_.tensors.reserve(tensors);
+  graph_.operators.reserve(operators);
+  tensors_.reserve(tensors);
+  names_.reserve(tensors);
+}
+
 void GraphEmitter::Reserve(const Value* value, const std::string& name) {
   reserved_[value] = name;
   names_.insert(name);

@@ -22,6 +22,9 @@ class GraphEmitter {
  public:
   explicit GraphEmitter(std::string name) { graph_.name = std::move(name); }
 
+  // How many there will be, which is no more than a guess.
+  void Expect(size_t tensors, size_t operators);
+
   // The operator of an operation, with tensors for its results. Constants become tensors where they
   // are read. Error (Internal): an operation without code, or an operand that is not computed here.
   absl::Status Append(const ir::Operation& op);
