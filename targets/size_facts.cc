@@ -1,6 +1,5 @@
 #include "targets/size_facts.h"
 
-#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "solver/data_sizes.h"
 #include "solver/decide.h"
 #include "solver/syntax.h"
+#include "support/json_string.h"
 
 namespace tessera::targets {
 namespace {
@@ -95,16 +95,7 @@ class Lists {
     absl::StrAppend(&text_, separator_, "\"", name, "\":");
     separator_ = ",";
   }
-  void String(std::string_view value) {
-    const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; };
-    if (std::all_of(value.begin(), value.end(), is_plain)) {
-      text_ += '"';
-      text_ += value;
-      text_ += '"';
-    } else {
-      text_ += TextOf(value);
-    }
-  }
+  void String(std::string_view value) { support::AppendJsonString(value, text_); }
 
   std::string text_;
   const char* separator_ = "";  // of what comes next

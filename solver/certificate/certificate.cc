@@ -1,13 +1,12 @@
 #include "solver/certificate/certificate.h"
 
-#include <algorithm>
 #include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "nlohmann/json.hpp"
 #include "support/byte_run.h"
+#include "support/json_string.h"
 #include "support/sha256.h"
 
 namespace tessera::certificate {
@@ -71,20 +70,7 @@ class Writer {
     End(']');
   }
   void Integer(int64_t value) { absl::StrAppend(&text_, value); }
-  void String(std::string_view value) {
-    const auto is_plain = [](char c) {
-      const auto byte = static_cast<unsigned char>(c);
-      return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
-    };
-    if (std::all_of(value.begin(), value.end(), is_plain)) {
-      text_ += '"';
-      text_ += value;
-      text_ += '"';
-    } else {
-      using Json = nlohmann::json;
-      text_ += Json(value).dump(-1, ' ', false, Json::error_handler_t::replace);
-    }
-  }
+  void String(std::string_view value) { support::AppendJsonString(value, text_); }
 
   // What was written since the last of these.
   std::vector<std::string> TakePieces() {
