@@ -76,7 +76,7 @@ struct ReproducerOptions {
   // Where the text of a graph has more bytes, it is not made anew for each pass that finds another
   // graph: the passes before it are run again too. (Otherwise a tenth of the time of a compile with
   // 100,000 operations goes there.)
-  size_t longest_text = size_t{4} << 20;
+  size_t longest_text = size_t{1} << 20;
   // Puts one where the user finds it, and says where that is. Null: none are made.
   std::function<absl::StatusOr<std::string>(Reproducer)> write;
   // For who makes ready for a crash: told of every pass before it runs, and of null after the last.
