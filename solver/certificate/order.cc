@@ -1,8 +1,9 @@
 #include "solver/certificate/order.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
-#include <numeric>
+#include <limits>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -33,6 +34,51 @@ bool Before(const Obligation& a, const Obligation& b) {
 template <class T>
 void Sort(std::vector<T>& list) {
   std::stable_sort(list.begin(), list.end(), [](const T& a, const T& b) { return Before(a, b); });
+}
+
+// The place of each obligation's name among all of them, in order. There are few names, and many
+// obligations of each.
+std::vector<uint32_t> RanksOf(const std::vector<Obligation>& obligations,
+                              std::string Obligation::*name) {
+  absl::flat_hash_map<std::string_view, uint32_t> ranks;
+  for (const Obligation& o : obligations) ranks.try_emplace(o.*name);
+  std::vector<std::string_view> names;
+  names.reserve(ranks.size());
+  for (const auto& entry : ranks) names.push_back(entry.first);
+  std::sort(names.begin(), names.end());
+  for (size_t i = 0; i < names.size(); ++i) ranks[names[i]] = static_cast<uint32_t>(i);
+  std::vector<uint32_t> result;
+  result.reserve(obligations.size());
+  for (const Obligation& o : obligations) result.push_back(ranks.at(o.*name));
+  return result;
+}
+
+// The obligations by their indices, in the order of Before.
+std::vector<size_t> OrderOf(const std::vector<Obligation>& obligations) {
+  struct Place {
+    std::array<uint32_t, 4> ranks;
+    size_t index;
+  };
+  constexpr std::array kNames = {&Obligation::stage, &Obligation::node, &Obligation::op,
+                                 &Obligation::id};
+  std::vector<Place> places(obligations.size());
+  for (size_t k = 0; k < kNames.size(); ++k) {
+    const std::vector<uint32_t> ranks = RanksOf(obligations, kNames[k]);
+    for (size_t i = 0; i < places.size(); ++i) places[i].ranks[k] = ranks[i];
+  }
+  for (size_t i = 0; i < places.size(); ++i) {
+    places[i].index = i;
+    // They stay as they are, behind all others.
+    if (obligations[i].stage == kDevice) places[i].ranks.fill(std::numeric_limits<uint32_t>::max());
+  }
+  std::stable_sort(places.begin(), places.end(), [&](const Place& a, const Place& b) {
+    return a.ranks != b.ranks ? a.ranks < b.ranks
+                              : Before(obligations[a.index], obligations[b.index]);
+  });
+  std::vector<size_t> order;
+  order.reserve(places.size());
+  for (const Place& place : places) order.push_back(place.index);
+  return order;
 }
 
 template <class T>
@@ -66,12 +112,10 @@ void PutInOrder(Certificate& certificate) {
   for (Obligation& o : obligations) {
     if (!o.smt2.empty()) queries.try_emplace(o.statement, std::exchange(o.smt2, ""));
   }
-  std::vector<size_t> order(obligations.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return Before(obligations[a], obligations[b]); });
+  const std::vector<size_t> order = OrderOf(obligations);
   std::vector<int64_t> place(order.size());
   std::vector<Obligation> sorted;
+  sorted.reserve(order.size());
   for (size_t i = 0; i < order.size(); ++i) {
     place[order[i]] = static_cast<int64_t>(i);
     sorted.push_back(std::move(obligations[order[i]]));

@@ -130,6 +130,8 @@ void AddObligations(const Ledger& ledger, Certificate& certificate, SharedTexts&
   std::vector<std::pair<size_t, size_t>> same;
   std::vector<solver::Expr> large;
   std::vector<size_t> of_large;
+  certificate.obligations.reserve(ledger.entries().size());
+  seen.reserve(ledger.entries().size());
   for (const Entry& entry : ledger.entries()) {
     certificate::Obligation obligation;
     obligation.id = entry.obligation.constraint;
