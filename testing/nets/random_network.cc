@@ -52,8 +52,9 @@ class Builder : RandomText {
     if (sizes_.empty() || Below(2) == 0) {
       const Tensor& x = Of(tensors_);
       if (x.rank == 0) return Ints({1 + Below(4)});
-      sizes_.push_back(
-          Node("Gather", absl::StrCat(Node("Shape", x.name), ", ", Ints({Below(x.rank)}))));
+      const std::string index = Ints({Below(x.rank)});
+      const std::string dims = Node("Shape", x.name);
+      sizes_.push_back(Node("Gather", absl::StrCat(dims, ", ", index)));
       return sizes_.back();
     }
     const std::string op =
@@ -149,11 +150,13 @@ class Builder : RandomText {
         tensors_.push_back({name, x.rank});
         return;
       }
-      case 14:
+      case 14: {
         if (x.rank != 3) return;
-        return Put(absl::StrCat(Of<std::string>({"MaxPool", "AveragePool"}), " <kernel_shape = [",
-                                1 + Below(3), "], strides = [", 1 + Below(2), "]>"),
+        const int stride = 1 + Below(2), length = 1 + Below(3);
+        const std::string op = Of<std::string>({"MaxPool", "AveragePool"});
+        return Put(absl::StrCat(op, " <kernel_shape = [", length, "], strides = [", stride, "]>"),
                    x.name, 3);
+      }
       default:
         return Put("ReduceSum <keepdims = 1>", absl::StrCat(x.name, ", ", Ints({axis})), x.rank);
     }

@@ -113,7 +113,8 @@ TEST(Recordings, CorruptedTextIsRefusedOrRun) {
     if (text.size() > 6000) continue;
     for (uint64_t edits = 1 + random() % 3; edits > 0; --edits) {
       // Mostly among what is not data.
-      const size_t at = random() % std::min<size_t>(text.size(), 1 + random() % text.size());
+      const size_t below = 1 + random() % text.size();
+      const size_t at = random() % below;
       switch (random() % 4) {
         case 0:
           text.erase(at, 1 + random() % 12);
@@ -134,7 +135,7 @@ TEST(Recordings, CorruptedTextIsRefusedOrRun) {
     ++(recording.ok() ? judged : refused);
   }
   EXPECT_GT(refused, 300u);
-  EXPECT_GT(judged, 50u);
+  EXPECT_GT(judged, 30u);
 }
 
 }  // namespace

@@ -63,8 +63,8 @@ class OwnDevice : public testing::Test {
     vkDestroyCommandPool(device_, pool_, nullptr);
     vkDestroySemaphore(device_, clock_, nullptr);
     vkDestroyDevice(device_, nullptr);
-    // The instance stays: with the last one the driver is unloaded, and what Mesa's for the CPU keeps
-    // for the process (128 bytes) looks lost to a check of leaks.
+    // The instance stays: with the last one the driver is unloaded, and what Mesa's for the CPU
+    // keeps for the process (128 bytes) looks lost to a check of leaks.
   }
 
   void CreateSeen(VkDeviceSize bytes) {
