@@ -161,14 +161,14 @@ Printer::Printer(const Graph& graph, const PrintOptions& options)
 const std::string& Printer::Text(const Expr& e) const {
   auto [it, fresh] = texts_.try_emplace(e);
   if (fresh) {
+    if (reader_ == nullptr) return it->second = e.ToString();
     const solver::View view(e);
-    if (reader_ != nullptr && view.kind() == solver::ExprKind::kSymbol &&
-        reader_->Find(view.symbol()) != nullptr) {
+    if (view.kind() == solver::ExprKind::kSymbol && reader_->Find(view.symbol()) != nullptr) {
       it->second = reader_->Symbol(view.symbol()).ToString();
       return it->second;
     }
     it->second = e.ToString();
-    if (reader_ == nullptr || e.IsConstant()) return it->second;
+    if (e.IsConstant()) return it->second;
     const absl::StatusOr<Expr> read = solver::Parse(*reader_, it->second);
     if (read.ok() && !read->IsInvalid()) it->second = read->ToString();
   }

@@ -62,8 +62,8 @@ struct PassContext {
 };
 
 struct Pass {
-  std::string
-      name;  // of one pass, wherever it stands: what left a graph as it was is not run on it again
+  // Of one pass, wherever it stands: what left a graph as it was is not run on it again.
+  std::string name;
   std::string doc;  // one line
   Phase phase;
   Numerics numerics;
