@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "targets/circle/executor.h"
 #include "targets/circle/file/writer.h"
 #include "targets/reference/executor.h"
+#include "targets/reference/run_op.h"
 #include "testing/literals.h"
 #include "testing/sampling/campaign.h"
 
@@ -132,6 +134,33 @@ std::string CheckAt(const Subject& subject, const Instance& instance, Sizes size
   return "";
 }
 
+// With a zero in each input of integers, where the definition refuses that of constants alone (a
+// divisor): the kernel has results.
+std::optional<Instance> WithZeros(const Subject& subject, Instance instance) {
+  bool changed = false;
+  std::vector<const ir::Tensor*> inputs;
+  for (size_t i = 0; i < instance.operands.size(); ++i) {
+    Operand& operand = instance.operands[i];
+    inputs.push_back(operand.present ? &operand.tensor : nullptr);
+    if (!operand.present || operand.constant || operand.tensor.size() == 0 ||
+        ir::IsFloat(operand.tensor.dtype()) || !ir::OperandSpecAt(*subject.info, i)->data)
+      continue;
+    std::vector<int64_t> values;
+    for (int64_t e = 0; e < operand.tensor.size(); ++e) values.push_back(operand.tensor.AsInt(e));
+    values.front() = 0;
+    operand.tensor =
+        ir::Tensor::Of<int64_t>(operand.tensor.dtype(), operand.tensor.shape(), values);
+    changed = true;
+  }
+  Network constants;
+  if (!changed || subject.info->kernel == nullptr ||
+      !absl::IsInvalidArgument(
+          BuildNetwork(subject, instance, Constants::kAll, Sizes::kKnown, constants)) ||
+      !reference::RunOp(*subject.info, inputs, instance.attrs).ok())
+    return std::nullopt;
+  return instance;
+}
+
 Findings RunCircle(const Subject& subject, const std::string& name, uint64_t seed, int count) {
   Seen seen;
   Findings findings = SampleInstances(subject, name, CheckCircle, seed, count, seen);
@@ -160,8 +189,12 @@ const Check& CircleCheck() {
 }
 
 std::string CheckCircle(const Subject& subject, const Instance& instance, Seen& seen) {
-  const std::string known = CheckAt(subject, instance, Sizes::kKnown, seen);
-  return known.empty() ? CheckAt(subject, instance, Sizes::kSymbols, seen) : known;
+  std::string problem = CheckAt(subject, instance, Sizes::kKnown, seen);
+  if (problem.empty()) problem = CheckAt(subject, instance, Sizes::kSymbols, seen);
+  const std::optional<Instance> zeros = WithZeros(subject, instance);
+  if (!problem.empty() || !zeros.has_value()) return problem;
+  ++seen["zeros that data bring"];
+  return CheckAt(subject, *zeros, Sizes::kKnown, seen);
 }
 
 void CollectOperators(const Subject& subject, uint64_t seed, int count,
