@@ -15,6 +15,7 @@
 #include "targets/vulkan/program/lower.h"
 #include "targets/vulkan/program/split.h"
 #include "targets/vulkan/program/stage_reductions.h"
+#include "targets/vulkan/selection/layouts.h"
 
 namespace tessera::vulkan {
 
@@ -58,6 +59,7 @@ absl::StatusOr<Program> ProgramOf(ir::Graph& graph, Axes& axes, bool half, int64
   DistributeOverParts(*program, axes);
   Fuse(*program, axes);
   if (most_steps > 0) StageReductions(*program, axes, most_steps);
+  ChooseLayouts(*program, graph.context());
   SplitAxes(*program, axes);
   FlattenElementwise(*program, axes);
   ArrangeConstants(*program);

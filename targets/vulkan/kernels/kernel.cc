@@ -168,41 +168,50 @@ class Writer {
       if (!there.back().empty()) there.back() += ") ";
     }
     const bool floats = nest.body->number == nests::Number::kF32;
+    std::vector<bool> stored(lanes.size(), false);
     for (size_t i = 0; i < lanes.size(); ++i) {
+      if (stored[i]) continue;
       const Term offset = scalars_.Offset(places[i], target.dims);
-      if (!floats || !AreFour(nest, target, places, there, i)) {
+      const std::vector<size_t> four =
+          floats ? FourFrom(nest, target, places, there, i) : std::vector<size_t>();
+      if (four.empty()) {
         const std::string buffer = frame_.Buffer(nest.target.index, true);
         code_.Add(absl::StrCat(there[i], buffer, "[", offset.text,
                                "] = ", Narrowed(nest.body->number, target.dtype, values[i]), ";"));
         continue;
       }
+      for (size_t lane : four) stored[lane] = true;
       const std::string buffer = frame_.Buffer(nest.target.index, true, true);
-      code_.Add(absl::StrCat(there[i], buffer, "[", offset.text, " >> 2] = ",
-                             target.dtype == ir::DType::kF16 ? "f16vec4" : "", "(vec4(", values[i],
-                             ", ", values[i + 1], ", ", values[i + 2], ", ", values[i + 3], "));"));
-      i += 3;
+      code_.Add(absl::StrCat(there[i], buffer, "[", offset.text,
+                             " >> 2] = ", target.dtype == ir::DType::kF16 ? "f16vec4" : "",
+                             "(vec4(", values[four[0]], ", ", values[four[1]], ", ",
+                             values[four[2]], ", ", values[four[3]], "));"));
     }
   }
 
-  // Whether what the lanes from `i` on write are four neighbours that begin at a multiple of four,
-  // all of them there or none.
-  bool AreFour(const nests::Nest& nest, const Tensor& target,
-               const std::vector<std::vector<Expr>>& places, const std::vector<std::string>& there,
-               size_t i) const {
+  // The lanes from `i` on that write four neighbours which begin at a multiple of four, all of them
+  // there or none; none: there are no such.
+  std::vector<size_t> FourFrom(const nests::Nest& nest, const Tensor& target,
+                               const std::vector<std::vector<Expr>>& places,
+                               const std::vector<std::string>& there, size_t i) const {
     // Of the only row what is behind its end is there too, and nothing else.
     const bool only = target.dims.size() == 1 && places.size() == 4 && nest.axes.size() == 1 &&
                       nest.axes[0].extent == target.dims[0] && nest.at[0] == nest.axes[0].symbol;
     if (target.dims.empty() || (!only && !IsMultipleOf(target.dims.back(), 4)) ||
-        i + 4 > places.size() ||
         (target.dtype != ir::DType::kF32 && target.dtype != ir::DType::kF16) ||
         !index_.IsMultiple(places[i].back(), 4))
-      return false;
+      return {};
+    std::vector<size_t> four = {i};
     for (size_t k = 1; k < 4; ++k) {
       std::vector<Expr> place = places[i];
       place.back() = place.back() + static_cast<int64_t>(k);
-      if (places[i + k] != place || (!only && there[i + k] != there[i])) return false;
+      size_t lane = four.back() + 1;
+      while (lane < places.size() && (places[lane] != place || (!only && there[lane] != there[i])))
+        ++lane;
+      if (lane == places.size()) return {};
+      four.push_back(lane);
     }
-    return true;
+    return four;
   }
 
   // One workgroup: its invocations share the points of each position, and wait for one another

@@ -4,7 +4,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "targets/vulkan/kernels/scalar_text.h"
+#include "targets/vulkan/kernels/tiles.h"
 #include "targets/vulkan/kernels/types.h"
+#include "targets/vulkan/program/rewrite.h"
 
 namespace tessera::vulkan {
 
@@ -32,7 +34,7 @@ std::vector<std::string> ScalarText::Reduce(const ScalarNode& node, const Lanes&
     sums.push_back(code_.Name("a"));
     code_.Add(absl::StrCat(std::string(TypeOf(node.number)), " ", sums.back(), " = ", start, ";"));
   }
-  Accumulate(node, 0, lanes, sums);
+  Accumulate(WithFoursLast(node, lanes), 0, lanes, sums);
   // An extreme of nothing may be another value than the one it starts from.
   for (const std::string& sum : sums) OfNothing(node, lanes.front(), sum);
   return sums;
@@ -107,6 +109,49 @@ void ScalarText::ReduceTogether(const Scalar& scalar, const Lane& lane, int work
   code_.Remember(scalar, lane.id, sum);
 }
 
+bool ScalarText::IsReadByFours(const ScalarNode& node, const Expr& symbol, const Expr& extent,
+                               const Lanes& lanes) const {
+  if (options_.guarded || !IsMultipleOf(extent, 4) ||
+      static_cast<int64_t>(lanes.size()) > kMostLanesByFours)
+    return false;
+  bool any = false;
+  for (const Scalar& term : node.args) {
+    EachRead(term, [&](const ScalarNode& read, int) {
+      const Tensor& tensor = program_.tensors[static_cast<size_t>(read.tensor.index)];
+      if (read.number != Number::kF32 || tensor.dims.empty() || !read.at.back().data.IsNone() ||
+          (tensor.dtype != ir::DType::kF32 && tensor.dtype != ir::DType::kF16) ||
+          !IsMultipleOf(tensor.dims.back(), 4))
+        return;
+      any = any || std::all_of(lanes.begin(), lanes.end(), [&](const Lane& lane) {
+              const Expr rest = read.at.back().expr - symbol;
+              return index_.IsMultiple(solver::Substitute(rest, lane.symbols), 4);
+            });
+    });
+  }
+  return any;
+}
+
+ScalarNode ScalarText::WithFoursLast(const ScalarNode& node, const Lanes& lanes) const {
+  ScalarNode turned = node;
+  std::vector<std::string> own;
+  for (const nests::Axis& axis : node.axes) own.emplace_back(solver::View(axis.symbol).symbol());
+  const auto depends = [&](const nests::Axis& axis) {
+    const std::vector<std::string> symbols = solver::SymbolsOf(axis.extent);
+    return std::find_first_of(symbols.begin(), symbols.end(), own.begin(), own.end()) !=
+           symbols.end();
+  };
+  if (std::any_of(node.axes.begin(), node.axes.end(), depends)) return turned;
+  for (size_t a = node.axes.size(); a-- > 0;) {
+    const nests::Axis& axis = node.axes[a];
+    const Expr extent = solver::Substitute(axis.extent, lanes.front().symbols);
+    if (!IsReadByFours(node, axis.symbol, extent, lanes)) continue;
+    std::rotate(turned.axes.begin() + static_cast<int64_t>(a),
+                turned.axes.begin() + static_cast<int64_t>(a) + 1, turned.axes.end());
+    break;
+  }
+  return turned;
+}
+
 void ScalarText::Accumulate(const ScalarNode& node, size_t axis, const Lanes& lanes,
                             const std::vector<std::string>& sums) {
   if (axis < node.axes.size()) {
@@ -120,25 +165,37 @@ void ScalarText::Accumulate(const ScalarNode& node, size_t axis, const Lanes& la
       terms = length.has_value() && terms <= most ? terms * *length : most + 1;
     }
     const std::string name(solver::View(symbol).symbol());
+    const bool innermost = axis + 1 == node.axes.size();
+    const int64_t step = innermost && IsReadByFours(node, symbol, extent, lanes) ? 4 : 1;
+    // The terms from `first` on, as lanes of their own: each adds to the sum of the lane it is of.
+    const auto accumulate = [&](const Expr& first) {
+      Lanes inner;
+      std::vector<std::string> sums_of_inner;
+      for (size_t i = 0; i < lanes.size(); ++i) {
+        for (int64_t k = 0; k < step; ++k) {
+          inner.push_back(lanes[i]);
+          inner.back().id = NewLane();
+          inner.back().symbols[name] = first + k;
+          sums_of_inner.push_back(sums[i]);
+        }
+      }
+      Accumulate(node, axis + 1, inner, sums_of_inner);
+    };
     if (terms * own <= options_.unroll ||
         (own > 1 && terms <= options_.unroll_of_each && terms * own <= most)) {
-      for (int64_t k = 0; k < *extent.Constant(); ++k) {
-        Lanes inner = lanes;
-        for (Lane& lane : inner) {
-          lane.id = NewLane();
-          lane.symbols[name] = k;
-        }
-        Accumulate(node, axis + 1, inner, sums);
-      }
+      for (int64_t k = 0; k < *extent.Constant(); k += step) accumulate(k);
       return;
     }
     const std::string k = code_.Name("k");
     const std::string length = index_.Int(extent).text;
-    const size_t depth =
-        code_.Open(absl::StrCat("for (int ", k, " = 0; ", k, " < ", length, "; ++", k, ")"),
-                   index_.AtMost(extent));
-    index_.Bind(symbol, {k, depth}, extent);
-    Accumulate(node, axis + 1, lanes, sums);
+    const size_t depth = code_.Open(
+        absl::StrCat("for (int ", k, " = 0; ", k, " < ", length, "; ", k, " += ", step, ")"),
+        solver::CeilDiv(index_.AtMost(extent), step));
+    index_.Bind(symbol, {k, depth}, extent, step);
+    if (step == 1)
+      Accumulate(node, axis + 1, lanes, sums);
+    else
+      accumulate(symbol);
     index_.Unbind(symbol);
     code_.Close();
     return;

@@ -74,6 +74,12 @@ class ScalarText {
   std::vector<std::string> Reduce(const nests::ScalarNode& node, const Lanes& lanes);
   void Accumulate(const nests::ScalarNode& node, size_t axis, const Lanes& lanes,
                   const std::vector<std::string>& sums);
+  // Whether four terms at a time along the axis `symbol` of the reduction make fewer loads: they
+  // are neighbours in some tensor.
+  bool IsReadByFours(const nests::ScalarNode& node, const Expr& symbol, const Expr& extent,
+                     const Lanes& lanes) const;
+  // The reduction with such an axis as its innermost, if there is one.
+  nests::ScalarNode WithFoursLast(const nests::ScalarNode& node, const Lanes& lanes) const;
   // A step of the reduction.
   std::string Combined(const nests::ScalarNode& reduction, const std::string& a,
                        const std::string& b);

@@ -168,10 +168,14 @@ std::vector<int64_t> TilesOf(const nests::Nest& nest, const Tiling& tiling) {
 }
 
 size_t FastestAxis(const nests::Nest& nest, const std::vector<int64_t>& tiles) {
-  const size_t last = nest.axes.empty() ? 0 : nest.axes.size() - 1;
+  if (nest.axes.empty()) return 0;
+  size_t last = nest.axes.size() - 1;
   // Next to one another are those that read or write the other parts of the same lines.
-  if (!nest.axes.empty() && ColumnOf(nest) != last)
-    return tiles[last] >= tiles[ColumnOf(nest)] ? ColumnOf(nest) : last;
+  if (const size_t column = ColumnOf(nest); column != last)
+    return tiles[last] >= tiles[column] ? column : last;
+  for (size_t axis = 0; axis < last && !nest.at.empty(); ++axis) {
+    if (nest.axes[axis].symbol == nest.at.back()) last = axis;
+  }
   const std::optional<int64_t> depth = ElementsOfReductions(nest.body);
   if (!depth.has_value()) return last;
   for (size_t a = 0; a < last; ++a) {

@@ -12,11 +12,15 @@
 
 namespace tessera::vulkan {
 
+// Of an invocation that takes four terms of a reduction at a time: no more lanes than these.
+inline constexpr int64_t kMostLanesByFours = 64;
+
 // By axis of the nest; 1: one element. A known extent is no smaller than the tile; of another one
 // the last tile may reach beyond it.
 std::vector<int64_t> TilesOf(const nests::Nest& nest, const Tiling& tiling);
 
-// The axis along which neighbouring invocations lie: the last one, or one that is tiled and short
+// The axis along which neighbouring invocations lie: the one whose elements lie side by side where
+// they are written, or one that is tiled and short
 // enough that what is read by it stays near while all else passes by once.
 size_t FastestAxis(const nests::Nest& nest, const std::vector<int64_t>& tiles);
 
