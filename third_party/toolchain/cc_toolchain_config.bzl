@@ -103,6 +103,9 @@ _SANITIZERS = {
     "ubsan": ["undefined"],
 }
 
+# Of the sanitizers that one build has together, for a compile without tables for debuggers.
+TOGETHER = ["asan", "ubsan"]
+
 # Memory that GCC takes before it looks for garbage, in KiB: a seventh less time for each source, the
 # same code.
 _MEMORY_FLAGS = ["--param=ggc-min-heapsize=1000000"]
@@ -114,14 +117,23 @@ def _flags(actions, flags, with_features = []):
         with_features = [with_feature_set(features = [name]) for name in with_features],
     )
 
+def _instrumentation(name):
+    flags = ["-fsanitize=" + ",".join(_SANITIZERS[name]), "-fno-omit-frame-pointer", "-g1", "-O1"]
+    return flags + (["-fno-sanitize-recover=all"] if name == "ubsan" else [])
+
+# Of a compile in fastbuild with the sanitizers of TOGETHER and `-g0`; its level of optimization is
+# still to come.
+SANITIZED_PRECOMPILE_FLAGS = _COMPILE_FLAGS + ["-std=c++20", "-nostdinc++"] + _INCLUDE_FLAGS + [
+    flag
+    for name in TOGETHER
+    for flag in _instrumentation(name)
+] + ["-g0"]
+
 def _sanitizer(name, sanitizers):
-    compile_flags = ["-fsanitize=" + ",".join(sanitizers), "-fno-omit-frame-pointer", "-g1", "-O1"]
-    if name == "ubsan":
-        compile_flags.append("-fno-sanitize-recover=all")
     return feature(
         name = name,
         flag_sets = [
-            _flags(COMPILE, compile_flags),
+            _flags(COMPILE, _instrumentation(name)),
             _flags(LINK, ["-fsanitize=" + ",".join(sanitizers), "-static-lib" + name]),
         ],
     )
@@ -161,8 +173,9 @@ def _impl(ctx):
         ],
     )
 
-    # Flags of targets and of single files come after default_flags: .bazelrc saves optimization where
-    # it gains nothing. What is shipped (opt) takes all of it, and a debugger none, all the same.
+    # Flags of targets and of single files come after those of the toolchain: .bazelrc saves
+    # optimization where it gains nothing. What is shipped (opt) takes all of it, and a debugger none,
+    # all the same.
     user_compile_flags = feature(
         name = "user_compile_flags",
         enabled = True,
@@ -196,8 +209,8 @@ def _impl(ctx):
                 if file.extension == "h"
             ][0]])],
             with_features = [with_feature_set(
-                features = ["fastbuild"],
-                not_features = _SANITIZERS.keys(),
+                features = ["fastbuild"] + ctx.attr.sanitizers,
+                not_features = [name for name in _SANITIZERS if name not in ctx.attr.sanitizers],
             )],
         )],
     )
@@ -230,10 +243,11 @@ def _impl(ctx):
             feature(name = "dbg"),
             default_flags,
             precompiled_headers,
+        ] + [_sanitizer(name, sanitizers) for name, sanitizers in _SANITIZERS.items()] + [
             user_compile_flags,
             optimization_of_mode,
             libraries,
-        ] + [_sanitizer(name, sanitizers) for name, sanitizers in _SANITIZERS.items()],
+        ],
     )
 
 cc_toolchain_config = rule(
@@ -248,6 +262,9 @@ cc_toolchain_config = rule(
         "programs": attr.string_dict(
             mandatory = True,
             doc = "Bazel's name of each tool, and its path",
+        ),
+        "sanitizers": attr.string_list(
+            doc = "all of them that a compile has which takes the precompiled header",
         ),
         "versions": attr.string(
             mandatory = True,

@@ -7,25 +7,30 @@ def _precompiled_header_impl(ctx):
         "// GCC takes %s.h.gch, which lies beside this file, if it was made with the same flags;\n" % ctx.label.name +
         "// else it takes this text, which adds nothing.\n",
     )
-    compiled = ctx.actions.declare_file(ctx.label.name + ".h.gch")
-    ctx.actions.run(
-        outputs = [compiled],
-        inputs = [ctx.file.src] + ctx.files.headers,
-        executable = ctx.attr.compiler,
-        arguments = ctx.attr.flags + [
-            "-isystem",
-            ctx.attr.include,
-            "-x",
-            "c++-header",
-            ctx.file.src.path,
-            "-o",
-            compiled.path,
-        ],
-        env = {"MACHINE_COMPILER": ctx.attr.versions, "PATH": "/usr/bin:/bin"},
-        mnemonic = "CppPrecompile",
-        progress_message = "Precompiling the headers that most sources read",
-    )
-    return [DefaultInfo(files = depset([empty, compiled]))]
+    name = ctx.label.name + ".h.gch"
+    variants = {name + "/" + level: [level] for level in ctx.attr.levels} or {name: []}
+    outputs = []
+    for path, level in variants.items():
+        compiled = ctx.actions.declare_file(path)
+        outputs.append(compiled)
+        ctx.actions.run(
+            outputs = [compiled],
+            inputs = [ctx.file.src] + ctx.files.headers,
+            executable = ctx.attr.compiler,
+            arguments = ctx.attr.flags + level + [
+                "-isystem",
+                ctx.attr.include,
+                "-x",
+                "c++-header",
+                ctx.file.src.path,
+                "-o",
+                compiled.path,
+            ],
+            env = {"MACHINE_COMPILER": ctx.attr.versions, "PATH": "/usr/bin:/bin"},
+            mnemonic = "CppPrecompile",
+            progress_message = "Precompiling the headers that most sources read",
+        )
+    return [DefaultInfo(files = depset([empty] + outputs))]
 
 precompiled_header = rule(
     implementation = _precompiled_header_impl,
@@ -36,6 +41,7 @@ precompiled_header = rule(
         "flags": attr.string_list(mandatory = True, doc = "as a compile has them"),
         "headers": attr.label_list(allow_files = True, doc = "what `src` includes"),
         "include": attr.string(mandatory = True, doc = "where the headers of libraries are"),
+        "levels": attr.string_list(doc = "of optimization, one of which a compile has"),
         "src": attr.label(mandatory = True, allow_single_file = [".h"]),
         "versions": attr.string(mandatory = True),
     },
