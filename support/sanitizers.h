@@ -1,14 +1,14 @@
 // Whether this is built with a sanitizer whose heap and maps are its own. GCC says so by macros,
-// clang when it is asked.
+// clang when it is asked. GCC first: a header of its sanitizers defines `__has_feature` too, as 0.
 #ifndef TESSERA_SUPPORT_SANITIZERS_H_
 #define TESSERA_SUPPORT_SANITIZERS_H_
 
-#if defined(__has_feature)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TESSERA_OWN_HEAP 1
+#elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define TESSERA_OWN_HEAP 1
 #endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TESSERA_OWN_HEAP 1
 #endif
 
 namespace tessera::support {
