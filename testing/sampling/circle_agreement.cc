@@ -191,8 +191,9 @@ const Check& CircleCheck() {
 std::string CheckCircle(const Subject& subject, const Instance& instance, Seen& seen) {
   std::string problem = CheckAt(subject, instance, Sizes::kKnown, seen);
   if (problem.empty()) problem = CheckAt(subject, instance, Sizes::kSymbols, seen);
+  if (!problem.empty()) return problem;
   const std::optional<Instance> zeros = WithZeros(subject, instance);
-  if (!problem.empty() || !zeros.has_value()) return problem;
+  if (!zeros.has_value()) return "";
   ++seen["zeros that data bring"];
   return CheckAt(subject, *zeros, Sizes::kKnown, seen);
 }

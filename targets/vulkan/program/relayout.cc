@@ -21,11 +21,6 @@ void MoveLast(std::vector<T>& list, size_t place) {
   std::rotate(from, from + 1, list.end());
 }
 
-bool Reduces(const Scalar& scalar) {
-  return scalar->kind == ScalarNode::kReduce ||
-         std::any_of(scalar->args.begin(), scalar->args.end(), Reduces);
-}
-
 // What reduces nothing goes through its points in the order of what it writes.
 void OrderAxes(Nest& nest) {
   std::vector<nests::Axis> ordered;

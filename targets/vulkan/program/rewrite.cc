@@ -147,4 +147,9 @@ void EachRead(const Scalar& scalar,
   for (const Scalar& arg : scalar->args) EachRead(arg, visit, inside);
 }
 
+bool Reduces(const Scalar& scalar) {
+  return scalar->kind == ScalarNode::kReduce ||
+         std::any_of(scalar->args.begin(), scalar->args.end(), Reduces);
+}
+
 }  // namespace tessera::vulkan

@@ -52,6 +52,9 @@ void EachRead(const nests::Scalar& scalar,
               const std::function<void(const nests::ScalarNode& read, int depth)>& visit,
               int depth = 0);
 
+// Whether there is a reduction in it, those in indices not counted.
+bool Reduces(const nests::Scalar& scalar);
+
 }  // namespace tessera::vulkan
 
 #endif  // TESSERA_TARGETS_VULKAN_PROGRAM_REWRITE_H_

@@ -15,11 +15,6 @@ namespace {
 using nests::Scalar;
 using nests::ScalarNode;
 
-bool Reduces(const Scalar& scalar) {
-  return scalar->kind == ScalarNode::kReduce ||
-         std::any_of(scalar->args.begin(), scalar->args.end(), Reduces);
-}
-
 // What a workgroup can hold of a reduction for its invocations: floats.
 bool AreFloats(const Scalar& scalar) {
   if (scalar->kind == ScalarNode::kReduce) return scalar->number == nests::Number::kF32;

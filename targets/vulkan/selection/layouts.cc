@@ -179,8 +179,7 @@ class Choice {
       points *= SizeOf(nest.axes[i].extent);
       lanes *= static_cast<double>(tiles[i]);
     }
-    bool reduces = false;
-    EachReduction(nest.body, [&](const ScalarNode&) { reduces = true; });
+    const bool reduces = Reduces(nest.body);
     // By an axis of the nest, four of which an invocation computes. What reduces nothing goes
     // through its points in the order of what it writes, so that any axis may be such.
     const auto by_tile = [&](const Expr& at, const Expr& extent) {
