@@ -30,9 +30,37 @@ std::string EndOf(const file::Model& model, StatementText& text, const Held& hel
                       kAlignment, ")");
 }
 
-std::string Named(const file::Model& model, const Held& held) {
-  return absl::StrCat("`", support::Printable(model.tensors()->Get(held.tensor)->name()->str()),
-                      "`");
+std::string Named(const file::Model& model, uint32_t tensor) {
+  return absl::StrCat("`", support::Printable(model.tensors()->Get(tensor)->name()->str()), "`");
+}
+
+// Each point reads of the operand what it writes itself, and no other point writes that: tiles do
+// not overlap.
+targets::DeviceLimit InPlaceLimit(const file::Model& model, const InPlace& one) {
+  const file::Dispatch& dispatch = *model.dispatches()->Get(one.dispatch);
+  const auto tensor_of = [&](const file::Access& access) {
+    return dispatch.bindings()->Get(access.binding())->tensor();
+  };
+  StatementText text(model);
+  text.Add(absl::StrCat(text.Name(model.tensors()->Get(one.operand)->offset()),
+                        " == ", text.Name(model.tensors()->Get(one.result)->offset())));
+  for (const file::Access* write : *dispatch.accesses()) {
+    for (const file::Access* read : *dispatch.accesses()) {
+      if (!write->written() || read->written() || tensor_of(*read) != one.operand) continue;
+      for (uint32_t d = 0; d < write->at()->size(); ++d)
+        text.Add(
+            absl::StrCat(text.Name(read->at()->Get(d)), " == ", text.Name(write->at()->Get(d))));
+    }
+  }
+  for (uint32_t i = 0; i < dispatch.axes()->size(); ++i) {
+    const uint32_t extent = model.axes()->Get(dispatch.axes()->Get(i));
+    if (model.expressions()->Get(extent)->operation() == file::Operation_CONSTANT)
+      text.Add(absl::StrCat("mod(", text.Name(extent), ", ", dispatch.tiles()->Get(i), ") == 0"));
+  }
+  return {kDevice, "memory.in_place",
+          absl::StrCat(Named(model, one.result), " takes the place of ", Named(model, one.operand),
+                       ", of which each point reads only what it writes"),
+          text.Text()};
 }
 
 }  // namespace
@@ -46,22 +74,24 @@ std::vector<targets::DeviceLimit> MemoryLimits(const file::Model& model) {
     inside.Add(absl::StrCat("0 <= ", OffsetOf(model, inside, above)));
     inside.Add(absl::StrCat(EndOf(model, inside, above), " <= ", inside.Name(model.arena_bytes())));
     limits.push_back({kDevice, "memory.inside",
-                      absl::StrCat(Named(model, above), " lies within the arena"), inside.Text()});
+                      absl::StrCat(Named(model, above.tensor), " lies within the arena"),
+                      inside.Text()});
     StatementText apart(model);
     std::vector<std::string> names;
     for (const Held& below : at->held) {
       const bool together = below.first <= above.last && above.first <= below.last;
       if (!together || below.offset + below.bytes > above.offset || below.bytes == 0) continue;
       apart.Add(absl::StrCat(EndOf(model, apart, below), " <= ", OffsetOf(model, apart, above)));
-      names.push_back(Named(model, below));
+      names.push_back(Named(model, below.tensor));
     }
     if (apart.empty()) continue;
     limits.push_back(
         {kDevice, "memory.apart",
-         absl::StrCat(Named(model, above), " begins where ", absl::StrJoin(names, ", "),
+         absl::StrCat(Named(model, above.tensor), " begins where ", absl::StrJoin(names, ", "),
                       ", in use at the same time, ends or above"),
          apart.Text()});
   }
+  for (const InPlace& one : at->in_place) limits.push_back(InPlaceLimit(model, one));
   return limits;
 }
 

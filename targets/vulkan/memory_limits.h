@@ -10,9 +10,11 @@
 namespace tessera::vulkan {
 
 // `memory.apart` of each tensor of the arena: what is in use at some time when it is, and lies
-// below it, ends where it begins or before. `memory.inside` of each: it lies within the arena. Both
-// for all sizes of the inputs, in the words of the file's own expressions. Which of two lies below
-// is looked up at the usual sizes (AtUsualSizes); where there are none, nothing is said.
+// below it, ends where it begins or before. `memory.inside` of each: it lies within the arena.
+// `memory.in_place` of each that takes the place of another (runtime/in_place.h): that is read only
+// where the same point writes. All of them for all sizes of the inputs, in the words of the file's
+// own expressions. Which of two lies below is looked up at the usual sizes (AtUsualSizes); where
+// there are none, nothing is said.
 std::vector<targets::DeviceLimit> MemoryLimits(const file::Model& model);
 
 }  // namespace tessera::vulkan

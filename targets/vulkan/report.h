@@ -18,6 +18,7 @@ struct AtSizes {
   std::vector<int64_t> symbols;
   std::vector<std::optional<int64_t>> values;  // by expression
   std::vector<Held> held;
+  std::vector<InPlace> in_place;
   int64_t arena_bytes = 0;
   int64_t live_bytes = 0;  // the most that is in use at one time: no plan needs less
   int64_t all_bytes = 0;   // with memory of its own for each

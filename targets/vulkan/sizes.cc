@@ -1,6 +1,7 @@
 // What a file is at one size of its inputs.
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "targets/vulkan/report.h"
 #include "targets/vulkan/runtime/expressions.h"
@@ -38,7 +39,7 @@ void Add(AtSizes& at) {
   for (const Held& held : at.held) {
     changes[held.first] += held.bytes;
     changes[held.last + 1] -= held.bytes;
-    at.all_bytes += held.bytes;
+    at.all_bytes += held.bytes * held.tensors;
   }
   int64_t live = 0;
   for (const auto& [when, change] : changes) {
@@ -58,7 +59,9 @@ std::optional<AtSizes> AtUsualSizes(const file::Model& model) {
     at.values = Evaluate(*model.expressions(), at.symbols);
     if (!IsAdmitted(model, at)) continue;
     at.arena_bytes = *at.values[model.arena_bytes()];
-    at.held = LifetimesOf(model, at.values);
+    Lifetimes lifetimes = LifetimesOf(model, at.values);
+    at.held = std::move(lifetimes.held);
+    at.in_place = std::move(lifetimes.in_place);
     Add(at);
     return at;
   }

@@ -11,6 +11,7 @@
 #include "nests/cost.h"
 #include "targets/vulkan/artifact/accesses.h"
 #include "targets/vulkan/artifact/expression_table.h"
+#include "targets/vulkan/artifact/in_place.h"
 #include "targets/vulkan/artifact/memory_plan.h"
 #include "targets/vulkan/artifact/symbols.h"
 #include "targets/vulkan/kernels/kernel.h"
@@ -337,7 +338,9 @@ absl::StatusOr<std::vector<uint8_t>> EmitProgram(ir::Graph& graph, const Program
                                                  const Parts& parts,
                                                  const std::map<std::string, std::string>& settings,
                                                  Shaders& shaders) {
-  return Emission(graph, program, parts, shaders).Run(settings);
+  Program placed = program;
+  PlaceResults(placed);
+  return Emission(graph, placed, parts, shaders).Run(settings);
 }
 
 }  // namespace tessera::vulkan

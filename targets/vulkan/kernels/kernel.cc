@@ -60,11 +60,7 @@ class Writer {
  private:
   // One invocation per tile.
   void Parallel(const nests::Nest& nest) {
-    std::vector<int64_t> tiles = TilesOf(nest, stage_.tiling);
-    // What lies behind an end that is not known is not told from what lies outside by mistake.
-    for (size_t i = 0; i < tiles.size(); ++i) {
-      if (stage_.guarded && !nest.axes[i].extent.IsConstant()) tiles[i] = 1;
-    }
+    const std::vector<int64_t> tiles = TilesOf(stage_);
     for (size_t i = 0; i < tiles.size() && status_.ok(); ++i) {
       const auto known = nest.axes[i].extent.Constant();
       if (known.has_value() && tiles[i] > 1 && tiles[i] > *known)

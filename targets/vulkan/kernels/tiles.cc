@@ -167,6 +167,16 @@ std::vector<int64_t> TilesOf(const nests::Nest& nest, const Tiling& tiling) {
   return tiles;
 }
 
+std::vector<int64_t> TilesOf(const Stage& stage) {
+  const nests::Nest& nest = stage.nests.front();
+  std::vector<int64_t> tiles = TilesOf(nest, stage.tiling);
+  // What lies behind an end that is not known is not told from what lies outside by mistake.
+  for (size_t i = 0; i < tiles.size(); ++i) {
+    if (stage.guarded && !nest.axes[i].extent.IsConstant()) tiles[i] = 1;
+  }
+  return tiles;
+}
+
 size_t FastestAxis(const nests::Nest& nest, const std::vector<int64_t>& tiles) {
   if (nest.axes.empty()) return 0;
   size_t last = nest.axes.size() - 1;

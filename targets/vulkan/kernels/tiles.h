@@ -18,6 +18,8 @@ inline constexpr int64_t kMostLanesByFours = 64;
 // By axis of the nest; 1: one element. A known extent is no smaller than the tile; of another one
 // the last tile may reach beyond it.
 std::vector<int64_t> TilesOf(const nests::Nest& nest, const Tiling& tiling);
+// Of the first nest of a stage whose kernel is printed.
+std::vector<int64_t> TilesOf(const Stage& stage);
 
 // The axis along which neighbouring invocations lie: the one whose elements lie side by side where
 // they are written, or one that is tiled and short

@@ -12,7 +12,7 @@
 
 namespace tessera::vulkan {
 
-inline constexpr uint32_t kFileVersion = 5;
+inline constexpr uint32_t kFileVersion = 6;
 inline constexpr int64_t kAlignment = 256;  // of what is bound: no device asks for more
 
 // Where a kernel finds what storage buffer b holds as texels, of one element and of four.

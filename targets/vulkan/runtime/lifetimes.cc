@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "targets/vulkan/runtime/artifact.h"
+#include "targets/vulkan/runtime/in_place.h"
 
 namespace tessera::vulkan {
 namespace {
@@ -13,9 +14,19 @@ namespace {
 class Usage {
  public:
   Usage(const file::Model& model, std::span<const std::optional<int64_t>> values)
-      : model_(model), values_(values) {}
+      : model_(model), values_(values), last_(model.tensors()->size(), -1) {
+    int64_t step = 0;
+    for (const file::Dispatch* dispatch : *model.dispatches()) {
+      for (const file::Binding* bound : *dispatch->bindings()) last_[bound->tensor()] = step;
+      ++step;
+    }
+    // Of those is something read when all is over; inputs are the caller's.
+    for (const auto* ends : {model.inputs(), model.outputs()}) {
+      for (uint32_t tensor : *ends) last_[tensor] = std::numeric_limits<int64_t>::max();
+    }
+  }
 
-  std::vector<Held> Run() && {
+  Lifetimes Run() && {
     for (uint32_t input : *model_.inputs()) Write(input, -1);
     int64_t step = 0;
     for (const file::Dispatch* dispatch : *model_.dispatches()) {
@@ -23,12 +34,13 @@ class Usage {
         if (!bound->written()) Read(bound->tensor(), step);
       }
       for (const file::Binding* bound : *dispatch->bindings()) {
-        if (bound->written()) Write(bound->tensor(), step);
+        if (bound->written() && !TakesPlace(*dispatch, bound->tensor(), step))
+          Write(bound->tensor(), step);
       }
       ++step;
     }
     for (uint32_t output : *model_.outputs()) Read(output, std::max<int64_t>(step - 1, 0));
-    return std::move(held_);
+    return std::move(lifetimes_);
   }
 
  private:
@@ -48,41 +60,78 @@ class Usage {
     return {*values_[t.offset()], bytes};
   }
 
+  // Whether what is written for the first time lies where an operand did that nothing uses any
+  // more.
+  bool TakesPlace(const file::Dispatch& dispatch, uint32_t result, int64_t step) {
+    if (!IsInArena(result) || holders_.count(result) != 0) return false;
+    const auto there = newest_.find(PlaceOf(result));
+    if (there == newest_.end()) return false;
+    const size_t held = there->second;
+    bool reads = false;
+    for (const file::Binding* bound : *dispatch.bindings()) {
+      const auto holder = holders_.find(bound->tensor());
+      if (bound->written() || holder == holders_.end() || holder->second != held) continue;
+      if (!MayTakePlace(model_, dispatch, bound->tensor(), result)) return false;
+      reads = true;
+    }
+    const std::vector<uint32_t>& before = members_[held];
+    if (!reads || std::any_of(before.begin(), before.end(),
+                              [&](uint32_t tensor) { return last_[tensor] > step; }))
+      return false;
+    for (const file::Binding* bound : *dispatch.bindings()) {
+      const auto holder = holders_.find(bound->tensor());
+      if (!bound->written() && holder != holders_.end() && holder->second == held)
+        lifetimes_.in_place.push_back({static_cast<uint32_t>(step), bound->tensor(), result});
+    }
+    Hold(result, held);
+    ++lifetimes_.held[held].tensors;
+    return true;
+  }
+
+  void Hold(uint32_t tensor, size_t held) {
+    holders_[tensor] = held;
+    members_[held].push_back(tensor);
+  }
+
   // What writes a tensor again writes another part of it.
   void Write(uint32_t tensor, int64_t step) {
     if (!IsInArena(tensor)) return;
     if (const auto known = holders_.find(tensor); known != holders_.end()) {
-      held_[known->second].last = std::max(held_[known->second].last, step);
+      Held& held = lifetimes_.held[known->second];
+      held.last = std::max(held.last, step);
       return;
     }
     const auto place = PlaceOf(tensor);
-    holders_[tensor] = newest_[place] = held_.size();
-    held_.push_back({tensor, step, step, place.first, place.second});
+    newest_[place] = lifetimes_.held.size();
+    members_.emplace_back();
+    Hold(tensor, lifetimes_.held.size());
+    lifetimes_.held.push_back({tensor, step, step, place.first, place.second});
   }
 
   // What is read and was never written is a view of what was written there last.
   void Read(uint32_t tensor, int64_t step) {
     if (!IsInArena(tensor)) return;
-    auto known = holders_.find(tensor);
-    if (known == holders_.end()) {
+    if (holders_.count(tensor) == 0) {
       const auto there = newest_.find(PlaceOf(tensor));
       if (there == newest_.end()) return;
-      known = holders_.emplace(tensor, there->second).first;
+      Hold(tensor, there->second);
     }
-    held_[known->second].last = std::max(held_[known->second].last, step);
+    Held& held = lifetimes_.held[holders_.at(tensor)];
+    held.last = std::max(held.last, step);
   }
 
   const file::Model& model_;
   std::span<const std::optional<int64_t>> values_;
-  std::vector<Held> held_;
+  Lifetimes lifetimes_;
+  std::vector<int64_t> last_;                             // dispatch that uses it, by tensor
   std::map<uint32_t, size_t> holders_;                    // by tensor
+  std::vector<std::vector<uint32_t>> members_;            // tensors of each that is held
   std::map<std::pair<int64_t, int64_t>, size_t> newest_;  // by place
 };
 
 }  // namespace
 
-std::vector<Held> LifetimesOf(const file::Model& model,
-                              std::span<const std::optional<int64_t>> values) {
+Lifetimes LifetimesOf(const file::Model& model, std::span<const std::optional<int64_t>> values) {
   return Usage(model, values).Run();
 }
 

@@ -195,7 +195,7 @@ Status Session::CheckDispatches() {
 }
 
 Status Session::CheckPlan() {
-  const auto overlap = FindOverlap(LifetimesOf(model_.file(), values_));
+  const auto overlap = FindOverlap(LifetimesOf(model_.file(), values_).held);
   if (!overlap.has_value()) return {};
   const auto name = [&](const Held& held) {
     return "`" + model_.tensor(held.tensor).name()->str() + "`";
