@@ -16,6 +16,7 @@
 #include "targets/vulkan/kernels/shader_kernel.h"
 #include "targets/vulkan/kernels/tiles.h"
 #include "targets/vulkan/kernels/types.h"
+#include "targets/vulkan/program/row_memory.h"
 #include "targets/vulkan/program/rows.h"
 
 namespace tessera::vulkan {
@@ -39,9 +40,11 @@ class Writer {
         index_(code_),
         scalars_(program, code_, index_,
                  [&](int tensor, const std::string& index, bool by_four) {
-                   const auto within = within_.find(tensor);
-                   return within == within_.end() ? frame_.Load(tensor, index, by_four)
-                                                  : within->second;
+                   if (const auto within = within_.find(tensor); within != within_.end())
+                     return within->second;
+                   const auto kept = kept_.find(tensor);
+                   return kept == kept_.end() ? frame_.Load(tensor, index, by_four)
+                                              : absl::StrCat(kept->second, "[", index, "]");
                  },
                  {.guarded = stage.guarded}) {}
 
@@ -171,7 +174,9 @@ class Writer {
       const std::vector<size_t> four =
           floats ? FourFrom(nest, target, places, there, i) : std::vector<size_t>();
       if (four.empty()) {
-        const std::string buffer = frame_.Buffer(nest.target.index, true);
+        const auto kept = kept_.find(nest.target.index);
+        const std::string buffer =
+            kept == kept_.end() ? frame_.Buffer(nest.target.index, true) : kept->second;
         code_.Add(absl::StrCat(there[i], buffer, "[", offset.text,
                                "] = ", Narrowed(nest.body->number, target.dtype, values[i]), ";"));
         continue;
@@ -238,6 +243,19 @@ class Writer {
     code_.Close();
   }
 
+  // What the workgroup keeps of the row: each element is read once.
+  void Keep(const nests::Nest& nest, const RowAxes& split) {
+    const int64_t elements = *MostPoints(split.others);
+    const std::string name = absl::StrCat("kept", kept_.size());
+    kept_[nest.target.index] = name;
+    absl::StrAppend(&globals_, "shared float ", name, "[", elements, "];\n");
+    frame_.kernel().shared_bytes += elements * int64_t{sizeof(float)};
+    const auto rows = nest.axes.begin() + static_cast<int64_t>(split.rows.size());
+    index_.BindDigits({nest.axes.begin(), rows}, "row", 0);
+    SharedPoints(nest, {rows, nest.axes.end()});
+    code_.Add("barrier();");
+  }
+
   // A workgroup for each row: its invocations compute reductions together, one after the other, and
   // then share the row's elements.
   void Rows() {
@@ -259,6 +277,10 @@ class Writer {
       if (&nest == &last) {
         index_.BindDigits(kernel.axes, "row", 0);
         SharedPoints(nest, split.others);
+        continue;
+      }
+      if (stage_.rows->Keeps(nest.target.index)) {
+        Keep(nest, split);
         continue;
       }
       index_.BindDigits(nest.axes, "row", 0);
@@ -302,6 +324,7 @@ class Writer {
   absl::Status status_;
   std::string globals_;
   std::map<int, std::string> within_;  // tensors that are in no memory: the row's own
+  std::map<int, std::string> kept_;    // of its elements
 };
 
 // Above 32 bits whatever the sizes are: no session would run it, and no text could say it.

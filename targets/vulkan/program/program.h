@@ -63,10 +63,16 @@ struct Stage {
   std::optional<ShaderUse> shader;
 
   // A workgroup of so many invocations computes a row: all nests but the last have the rows for
-  // axes, in the order in which `axes` names those of the last nest.
+  // axes, in the order in which `axes` names those of the last nest. The first nests may be of
+  // elements that the workgroup keeps (row_memory.h); they have the row's axes behind those.
   struct Rows {
     std::vector<size_t> axes;
     int64_t workgroup = 1;
+    std::vector<Tensor> kept = {};  // which these nests write
+    int first_kept = 0;             // tensor of the program; the others follow
+    bool Keeps(int tensor) const {
+      return tensor >= first_kept && tensor < first_kept + static_cast<int>(kept.size());
+    }
   };
   std::optional<Rows> rows;
 

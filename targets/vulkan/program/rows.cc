@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_join.h"
 #include "targets/vulkan/program/rewrite.h"
+#include "targets/vulkan/program/row_memory.h"
 
 namespace tessera::vulkan {
 namespace {
@@ -143,9 +144,10 @@ RowAxes RowAxesOf(const Stage& stage) {
   return axes;
 }
 
-Stage Joined(const RowStages& rows, const Program& program, size_t stage, int64_t workgroup) {
+Stage Joined(const RowStages& rows, const Program& program, size_t stage, int64_t workgroup,
+             int64_t shared_bytes) {
   Stage joined = program.stages[stage];
-  joined.rows = Stage::Rows{rows.axes, workgroup};
+  joined.rows = Stage::Rows{.axes = rows.axes, .workgroup = workgroup};
   std::vector<nests::Nest> nests;
   std::vector<std::string> names;
   for (size_t r = 0; r < rows.reductions.size(); ++r) {
@@ -168,6 +170,7 @@ Stage Joined(const RowStages& rows, const Program& program, size_t stage, int64_
   joined.name = absl::StrJoin(names, " + ");
   nests.push_back(std::move(joined.nests.front()));
   joined.nests = std::move(nests);
+  KeepRows(joined, program, shared_bytes / int64_t{sizeof(float)} - workgroup);
   return joined;
 }
 
@@ -177,6 +180,8 @@ void UseRows(const RowStages& rows, Stage joined, Program& program, size_t stage
     program.tensors[static_cast<size_t>(target)].kind = Tensor::kWithin;
     program.stages[s].nests.clear();
   }
+  const std::vector<Tensor>& kept = joined.rows->kept;
+  program.tensors.insert(program.tensors.end(), kept.begin(), kept.end());
   program.stages[stage] = std::move(joined);
 }
 

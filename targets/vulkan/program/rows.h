@@ -30,8 +30,10 @@ struct RowAxes {
 };
 RowAxes RowAxesOf(const Stage& stage);
 
-// All of them as one, a row of which a workgroup of so many invocations computes.
-Stage Joined(const RowStages& rows, const Program& program, size_t stage, int64_t workgroup);
+// All of them as one, a row of which a workgroup of so many invocations computes, which share so
+// many bytes of memory at most.
+Stage Joined(const RowStages& rows, const Program& program, size_t stage, int64_t workgroup,
+             int64_t shared_bytes);
 
 // Puts that in the place of `stage`; the other stages are left empty, and what they wrote is in no
 // memory.

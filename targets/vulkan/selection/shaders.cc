@@ -124,7 +124,7 @@ size_t ChooseRows(Program& program, const solver::Context& context, const Device
       if (workgroup > profile.invocations ||
           workgroup * int64_t{sizeof(float)} > profile.shared_bytes)
         continue;
-      Stage joined = Joined(*rows, program, s, workgroup);
+      Stage joined = Joined(*rows, program, s, workgroup, profile.shared_bytes);
       const std::optional<double> time = RowsTime(joined, profile, sizes);
       if (!time.has_value() || !least.has_value() || *time >= *least) continue;
       least = time;

@@ -132,6 +132,7 @@ std::optional<double> RowsTime(const Stage& stage, const DeviceProfile& profile,
     const double points = reduction == nullptr ? product(split.others) : product(computed->axes);
     double loads = 0;  // for each point
     EachRead(computed, [&](const nests::ScalarNode& read, int) {
+      if (stage.rows->Keeps(read.tensor.index)) return;  // it was loaded before
       const auto varies = [&](const nests::Axis& axis) { return Mentions(read, axis); };
       const std::vector<nests::Axis>& axes = reduction == nullptr ? split.others : computed->axes;
       loads += std::any_of(axes.begin(), axes.end(), varies) ? 1 : 0;

@@ -20,15 +20,17 @@ const std::vector<OpExamples>& CoreExamples();
 namespace tessera::vulkan {
 namespace {
 
+constexpr int64_t kSharedBytes = 16384;
+
 // Wherever it can be done; how often that is.
-int JoinAll(Program& program, int64_t workgroup) {
+int JoinAll(Program& program, int64_t workgroup, int64_t shared_bytes = kSharedBytes) {
   int joined = 0;
   const Links links(program);
   for (size_t s = program.stages.size(); s-- > 0;) {
     if (program.stages[s].nests.empty()) continue;
     const std::optional<RowStages> rows = RowStagesOf(program, links, s);
     if (!rows.has_value()) continue;
-    UseRows(*rows, Joined(*rows, program, s, workgroup), program, s);
+    UseRows(*rows, Joined(*rows, program, s, workgroup, shared_bytes), program, s);
     ++joined;
   }
   DropEmptyStages(program);
@@ -38,6 +40,18 @@ int JoinAll(Program& program, int64_t workgroup) {
 // How many kernels are left.
 std::string ByRows(const std::string& body, int64_t workgroup = 64) {
   return KernelsOf(body, [&](Program& program) { JoinAll(program, workgroup); });
+}
+
+// How many tensors a workgroup of 64 keeps rows of, if the network computes what the reference
+// does.
+std::string KeptOf(const std::string& body, int64_t shared_bytes) {
+  int64_t kept = 0;
+  const std::string kernels = KernelsOf(body, [&](Program& program) {
+    JoinAll(program, 64, shared_bytes);
+    for (const Stage& stage : program.stages)
+      kept += stage.rows.has_value() ? static_cast<int64_t>(stage.rows->kept.size()) : 0;
+  });
+  return kernels == "1" ? absl::StrCat(kept) : kernels;
 }
 
 std::string Softmax(const std::string& shape, int axis) {
@@ -79,6 +93,38 @@ TEST(Rows, ANormalizationIsOneKernelAlongSeveralAxesToo) {
   EXPECT_EQ(ByRows(Normalized("2,3,4,5,6", "2,3,4", "2,3,1,1,1") + output), "1");
   EXPECT_EQ(ByRows(Normalized("2,4,3,5", "1,3", "2,1,3,1") + output), "1");
   EXPECT_EQ(ByRows(Normalized("4,50", "0,1", "1,1") + output), "1");
+}
+
+// What the greatest, the sum and the shares are made of is read once, where the workgroup's memory
+// holds a row beside what it reduces with.
+TEST(Rows, AreReadOnce) {
+  EXPECT_EQ(KeptOf(Softmax("6,40", 1), 4 * (64 + 40)), "1");
+  EXPECT_EQ(KeptOf(Softmax("6,40", 1), 4 * (64 + 40) - 1), "0");
+  EXPECT_EQ(KeptOf(Softmax("40,6", 0), 4 * (64 + 40)), "1");
+  EXPECT_EQ(KeptOf(Softmax("2,3,5,7", 2), 4 * (64 + 5)), "1");
+  const std::string output = "output \"y\" = %6\n";
+  EXPECT_EQ(KeptOf(Normalized("4,50", "1", "4,1") + output, kSharedBytes), "1");
+  EXPECT_EQ(KeptOf(Normalized("2,3,4,5,6", "2,3,4", "2,3,1,1,1") + output, kSharedBytes), "1");
+  EXPECT_EQ(KeptOf(Normalized("2,4,3,5", "1,3", "2,1,3,1") + output, kSharedBytes), "1");
+}
+
+// The scale is read for the elements alone, the shift by all: with it two are kept.
+TEST(Rows, KeepWhatSeveralOfTheirNestsRead) {
+  const std::string shifted =
+      "input %0 \"x\" : f32[6,40]\ninput %1 \"b\" : f32[40]\ninput %2 \"s\" : f32[40]\n"
+      "%3 = core.Add(%0, %1) : f32[6,40]\n%4 = core.Softmax(%3) {axis=1} : f32[6,40]\n"
+      "%5 = core.Mul(%4, %2) : f32[6,40]\noutput \"y\" = %5\n";
+  EXPECT_EQ(KeptOf(shifted, 4 * (64 + 80)), "2");
+  EXPECT_EQ(KeptOf(shifted, 4 * (64 + 79)), "1");
+}
+
+// Behind the end of what is repeated or padded there is nothing to keep.
+TEST(Rows, KeepNothingThatIsReadUnderACondition) {
+  const std::string padded =
+      "input %0 \"x\" : f32[6,40]\n"
+      "%1 = core.Pad(%0) {pads_begin=[0,3], pads_end=[0,5], mode=constant} : f32[6,48]\n"
+      "%2 = core.Softmax(%1) {axis=1} : f32[6,48]\noutput \"y\" = %2\n";
+  EXPECT_EQ(KeptOf(padded, kSharedBytes), "0");
 }
 
 TEST(Rows, WhatIsReadElsewhereStaysInMemory) {
