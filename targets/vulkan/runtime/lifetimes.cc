@@ -67,22 +67,18 @@ class Usage {
     const auto there = newest_.find(PlaceOf(result));
     if (there == newest_.end()) return false;
     const size_t held = there->second;
-    bool reads = false;
+    std::vector<InPlace> taken;
     for (const file::Binding* bound : *dispatch.bindings()) {
       const auto holder = holders_.find(bound->tensor());
       if (bound->written() || holder == holders_.end() || holder->second != held) continue;
       if (!MayTakePlace(model_, dispatch, bound->tensor(), result)) return false;
-      reads = true;
+      taken.push_back({static_cast<uint32_t>(step), bound->tensor(), result});
     }
     const std::vector<uint32_t>& before = members_[held];
-    if (!reads || std::any_of(before.begin(), before.end(),
-                              [&](uint32_t tensor) { return last_[tensor] > step; }))
+    if (taken.empty() || std::any_of(before.begin(), before.end(),
+                                     [&](uint32_t tensor) { return last_[tensor] > step; }))
       return false;
-    for (const file::Binding* bound : *dispatch.bindings()) {
-      const auto holder = holders_.find(bound->tensor());
-      if (!bound->written() && holder != holders_.end() && holder->second == held)
-        lifetimes_.in_place.push_back({static_cast<uint32_t>(step), bound->tensor(), result});
-    }
+    lifetimes_.in_place.insert(lifetimes_.in_place.end(), taken.begin(), taken.end());
     Hold(result, held);
     ++lifetimes_.held[held].tensors;
     return true;
