@@ -12,7 +12,12 @@ Permutation Identity(int64_t rank) {
   return p;
 }
 
-bool IsIdentity(const Permutation& p) { return p == Identity(static_cast<int64_t>(p.size())); }
+bool IsIdentity(const Permutation& p) {
+  for (size_t d = 0; d < p.size(); ++d) {
+    if (p[d] != static_cast<int64_t>(d)) return false;
+  }
+  return true;
+}
 
 Permutation Then(const Permutation& p, const Permutation& q) { return Permuted(p, q); }
 
@@ -36,7 +41,10 @@ bool KeepsOrder(const Permutation& p, const std::vector<ir::Expr>& dims) {
 
 std::optional<Permutation> PermutationOf(const ir::Operation* op) {
   if (op == nullptr || op->info().role != ir::Role::kTranspose) return std::nullopt;
-  if (op->operands().size() < 2) return std::get<std::vector<int64_t>>(op->attr(0));
+  if (op->operands().size() < 2) {
+    const auto& order = std::get<std::vector<int64_t>>(op->attr(0));
+    return Permutation(order.begin(), order.end());
+  }
   const std::vector<ir::Expr>* elements = op->operand(1)->elements();
   if (elements == nullptr) return std::nullopt;
   Permutation p;

@@ -6,12 +6,14 @@
 #include <optional>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "ir/type.h"
 #include "ir/value.h"
 
 namespace tessera::layout {
 
-using Permutation = std::vector<int64_t>;
+// A plan makes millions of them: those of tensors with few axes ask nothing of the heap.
+using Permutation = absl::InlinedVector<int64_t, 6>;
 
 Permutation Identity(int64_t rank);
 bool IsIdentity(const Permutation& p);
@@ -21,9 +23,9 @@ Permutation Inverse(const Permutation& p);
 // T(x, p) has the elements of x in the same row-major order, whatever the values of its symbols.
 bool KeepsOrder(const Permutation& p, const std::vector<ir::Expr>& dims);
 // `list` in the order p.
-template <class T>
-std::vector<T> Permuted(const std::vector<T>& list, const Permutation& p) {
-  std::vector<T> result;
+template <class List>
+List Permuted(const List& list, const Permutation& p) {
+  List result;
   result.reserve(p.size());
   for (int64_t d : p) result.push_back(list[static_cast<size_t>(d)]);
   return result;

@@ -6,6 +6,16 @@
 #include "layout/min_cut.h"
 
 namespace tessera::layout {
+namespace {
+
+template <class T>
+void SortUnique(std::vector<T>& list) {
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+}
+
+}  // namespace
+
 LayoutPlan::Source LayoutPlan::SourceOf(ir::Value* value) {
   Source source{value, Identity(value->type().rank())};
   while (const std::optional<Permutation> p = PermutationOf(source.root->producer())) {
@@ -100,10 +110,10 @@ int64_t LayoutPlan::CostOf(const Edge& edge, const Permutation& producer, const 
   return cost;
 }
 
-int64_t LayoutPlan::CostOf(const std::set<const ir::Value*>& roots) const {
+int64_t LayoutPlan::CostOf(absl::Span<const ir::Value* const> roots) const {
   int64_t total = 0;
   for (const ir::Value* root : roots) {
-    std::set<Permutation> moved;
+    std::vector<Permutation> moved;  // a few, however many readers there are
     for (size_t e : edges_from_.at(root)) {
       const Edge& edge = edges_[e];
       const Permutation producer =
@@ -111,7 +121,11 @@ int64_t LayoutPlan::CostOf(const std::set<const ir::Value*>& roots) const {
       const Permutation step =
           edge.step < 0 ? Permutation{} : steps_[static_cast<size_t>(edge.step)].order;
       // Readers that want a tensor in the same order share one move.
-      if (edge.wants != Wants::kBroadcast && !moved.insert(Wanted(edge, step)).second) continue;
+      if (edge.wants != Wants::kBroadcast) {
+        Permutation wanted = Wanted(edge, step);
+        if (std::find(moved.begin(), moved.end(), wanted) != moved.end()) continue;
+        moved.push_back(std::move(wanted));
+      }
       total += CostOf(edge, producer, step, true);
     }
   }
@@ -178,11 +192,12 @@ bool LayoutPlan::Try(const Orders& candidate) {
     if (step < 0) return Permutation{};
     return changed ? candidate.at(step) : steps_[static_cast<size_t>(step)].order;
   };
-  std::set<size_t> touched;
+  std::vector<size_t> touched;
   for (const auto& [step, node] : nodes) {
-    touched.insert(edges_of_[static_cast<size_t>(step)].begin(),
+    touched.insert(touched.end(), edges_of_[static_cast<size_t>(step)].begin(),
                    edges_of_[static_cast<size_t>(step)].end());
   }
+  SortUnique(touched);
   for (size_t e : touched) {
     const Edge& edge = edges_[e];
     const auto a = nodes.find(edge.producer);
@@ -205,8 +220,9 @@ bool LayoutPlan::Try(const Orders& candidate) {
   }
   const std::vector<bool> labels = cut.Solve();
   // What is not touched costs the same before and after.
-  std::set<const ir::Value*> roots;
-  for (size_t e : touched) roots.insert(edges_[e].root);
+  std::vector<const ir::Value*> roots;
+  for (size_t e : touched) roots.push_back(edges_[e].root);
+  SortUnique(roots);
   const int64_t before = CostOf(roots);
   std::vector<std::pair<int, Permutation>> previous;
   for (const auto& [step, node] : nodes) {

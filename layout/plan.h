@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
 #include "ir/graph.h"
 #include "layout/commuting.h"
 #include "layout/cost.h"
@@ -64,7 +66,7 @@ class LayoutPlan {
   // The order of `root` that the edge reads.
   Permutation Wanted(const Edge& edge, const Permutation& step) const;
   // Of all moves of these tensors.
-  int64_t CostOf(const std::set<const ir::Value*>& roots) const;
+  int64_t CostOf(absl::Span<const ir::Value* const> roots) const;
   // Carries the order of one step through its region.
   Orders Carry(int step, const Permutation& order) const;
   bool Try(const Orders& candidate);
@@ -72,11 +74,12 @@ class LayoutPlan {
 
   MoveCost cost_;
   std::vector<Step> steps_;
-  std::map<const ir::Operation*, int> index_;
+  absl::flat_hash_map<const ir::Operation*, int> index_;
   std::vector<Edge> edges_;
-  std::vector<std::vector<size_t>> edges_of_;                        // by step, both ends
-  std::map<const ir::Value*, std::vector<size_t>> edges_from_;       // by root
-  std::map<const ir::Value*, std::set<Permutation>> fixed_readers_;  // of tensors in fixed order
+  std::vector<std::vector<size_t>> edges_of_;                              // by step, both ends
+  absl::flat_hash_map<const ir::Value*, std::vector<size_t>> edges_from_;  // by root
+  // Of tensors in fixed order.
+  absl::flat_hash_map<const ir::Value*, std::set<Permutation>> fixed_readers_;
 };
 
 }  // namespace tessera::layout

@@ -51,7 +51,7 @@ ir::Value* Transposed(ir::Value* x, const Permutation& p, const std::string& dia
     operands.push_back(rewriter.CreateConstant(
         ir::Tensor::Of<int32_t>(ir::DType::kI32, {static_cast<int64_t>(p.size())}, axes)));
   } else {
-    attrs.emplace_back(info.attrs[0].name, ir::Attribute(p));
+    attrs.emplace_back(info.attrs[0].name, ir::Attribute(std::vector<int64_t>(p.begin(), p.end())));
   }
   const std::vector<ir::Value*> results = builder.Create(info.dialect, info.name, operands, attrs);
   EXPECT_TRUE(builder.ok()) << builder.status();

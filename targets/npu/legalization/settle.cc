@@ -33,7 +33,7 @@ absl::StatusOr<ir::Value*> Settled(const ir::Operation& op, ir::Rewriter& rewrit
   } else if (x == op.operand(0)) {
     return nullptr;
   } else {
-    made = rewriter.Create(op.info(), {x}, {ir::Attribute(*std::move(order))});
+    made = rewriter.Create(op.info(), {x}, {std::vector<int64_t>(order->begin(), order->end())});
   }
   if (!made.ok()) return made.status();
   return (*made)->result();
