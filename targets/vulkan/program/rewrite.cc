@@ -147,6 +147,14 @@ void EachRead(const Scalar& scalar,
   for (const Scalar& arg : scalar->args) EachRead(arg, visit, inside);
 }
 
+void EachReduction(const Scalar& scalar,
+                   const std::function<void(const Scalar& reduction, int depth)>& visit,
+                   int depth) {
+  const bool reduces = scalar->kind == ScalarNode::kReduce;
+  if (reduces) visit(scalar, depth);
+  for (const Scalar& arg : scalar->args) EachReduction(arg, visit, depth + (reduces ? 1 : 0));
+}
+
 bool Reduces(const Scalar& scalar) {
   return scalar->kind == ScalarNode::kReduce ||
          std::any_of(scalar->args.begin(), scalar->args.end(), Reduces);

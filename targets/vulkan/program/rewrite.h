@@ -52,6 +52,12 @@ void EachRead(const nests::Scalar& scalar,
               const std::function<void(const nests::ScalarNode& read, int depth)>& visit,
               int depth = 0);
 
+// Calls `visit` for every reduction in it, outer ones before those within, those in indices left
+// out; `depth` counts the reductions around it.
+void EachReduction(const nests::Scalar& scalar,
+                   const std::function<void(const nests::Scalar& reduction, int depth)>& visit,
+                   int depth = 0);
+
 // Whether there is a reduction in it, those in indices not counted.
 bool Reduces(const nests::Scalar& scalar);
 

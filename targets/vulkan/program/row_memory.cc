@@ -22,16 +22,16 @@ struct Element {
   friend bool operator==(const Element&, const Element&) = default;
 };
 
-// A reduction of the whole row and nothing else.
+// The one reduction of a row that a scalar has; null: none, or several.
 const ScalarNode* ReductionOf(const Scalar& scalar) {
-  if (scalar->kind == ScalarNode::kReduce) return &*scalar;
   const ScalarNode* found = nullptr;
-  for (const Scalar& arg : scalar->args) {
-    const ScalarNode* const one = ReductionOf(arg);
-    if (one != nullptr && found != nullptr) return nullptr;
-    found = one != nullptr ? one : found;
-  }
-  return found;
+  int count = 0;
+  EachReduction(scalar, [&](const Scalar& reduction, int depth) {
+    if (depth > 0) return;
+    found = &*reduction;
+    ++count;
+  });
+  return count == 1 ? found : nullptr;
 }
 
 // Reads that every point does: of what is read under a condition nobody says that it lies inside.

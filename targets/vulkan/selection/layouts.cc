@@ -74,16 +74,16 @@ class Choice {
     std::map<int, std::set<size_t>> axes;
     std::set<int> held;
     for (const Stage& stage : program_.stages) {
-      const bool plain = IsPlain(stage);
+      const bool plain = AllAccessesKnown(stage);
       for (const nests::Nest& nest : stage.nests) {
         if (!plain) held.insert(nest.target.index);
         EachRead(nest.body, [&](const ScalarNode& read, int) {
           if (!plain) held.insert(read.tensor.index);
         });
-        EachReduction(nest.body, [&](const ScalarNode& reduction) {
-          for (const nests::Scalar& term : reduction.args) {
+        EachReduction(nest.body, [&](const nests::Scalar& reduction, int) {
+          for (const nests::Scalar& term : reduction->args) {
             EachRead(term, [&](const ScalarNode& read, int) {
-              for (const size_t axis : ReducedAxes(reduction, read))
+              for (const size_t axis : ReducedAxes(*reduction, read))
                 axes[read.tensor.index].insert(axis);
             });
           }
@@ -101,19 +101,13 @@ class Choice {
   }
 
   // One nest of which all accesses are known.
-  static bool IsPlain(const Stage& stage) {
+  static bool AllAccessesKnown(const Stage& stage) {
     if (stage.nests.size() != 1 || stage.IsRecurrence() || stage.guarded) return false;
     bool plain = true;
     EachRead(stage.nests.front().body, [&](const ScalarNode& read, int) {
       for (const nests::Index& index : read.at) plain = plain && index.data.IsNone();
     });
     return plain;
-  }
-
-  template <class Visit>
-  static void EachReduction(const nests::Scalar& scalar, const Visit& visit) {
-    if (scalar->kind == ScalarNode::kReduce) visit(*scalar);
-    for (const nests::Scalar& arg : scalar->args) EachReduction(arg, visit);
   }
 
   // Axes of what is read, other than the last, along which the reduction goes, of whole fours.

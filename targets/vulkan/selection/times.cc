@@ -44,13 +44,13 @@ bool Mentions(const nests::ScalarNode& read, const nests::Axis& axis) {
   });
 }
 
-// Null: there is none.
+// The first; null: there is none.
 const nests::Scalar* ReductionIn(const nests::Scalar& scalar) {
-  if (scalar->kind == nests::ScalarNode::kReduce) return &scalar;
-  for (const nests::Scalar& arg : scalar->args) {
-    if (const nests::Scalar* found = ReductionIn(arg); found != nullptr) return found;
-  }
-  return nullptr;
+  const nests::Scalar* first = nullptr;
+  EachReduction(scalar, [&](const nests::Scalar& reduction, int) {
+    if (first == nullptr) first = &reduction;
+  });
+  return first;
 }
 
 // What the invocations' share of a device's lanes makes of a time.
