@@ -124,7 +124,9 @@ report::Section MemoryOf(const file::Model& model, const AtSizes& at, const std:
                                 {}};
   report::Rows rows = {{"tensor", "bytes", "at", "from dispatch", "to dispatch"}};
   for (const Held& held : at.held) {
-    const std::string name = Printed(model.tensors()->Get(held.tensor)->name());
+    std::string name = Printed(model.tensors()->Get(held.tensor)->name());
+    for (const uint32_t next : held.followed_by)
+      absl::StrAppend(&name, ", then ", Printed(model.tensors()->Get(next)->name()));
     picture.buffers.push_back({name, std::max<int64_t>(held.first, 0),
                                std::max<int64_t>(held.last, 0), held.offset, held.bytes});
     rows.push_back({name, absl::StrCat(held.bytes), absl::StrCat(held.offset),

@@ -39,7 +39,7 @@ void Add(AtSizes& at) {
   for (const Held& held : at.held) {
     changes[held.first] += held.bytes;
     changes[held.last + 1] -= held.bytes;
-    at.all_bytes += held.bytes * held.tensors;
+    at.all_bytes += held.bytes * (1 + static_cast<int64_t>(held.followed_by.size()));
   }
   int64_t live = 0;
   for (const auto& [when, change] : changes) {

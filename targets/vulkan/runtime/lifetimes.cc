@@ -80,7 +80,7 @@ class Usage {
       return false;
     lifetimes_.in_place.insert(lifetimes_.in_place.end(), taken.begin(), taken.end());
     Hold(result, held);
-    ++lifetimes_.held[held].tensors;
+    lifetimes_.held[held].followed_by.push_back(result);
     return true;
   }
 
@@ -101,7 +101,7 @@ class Usage {
     newest_[place] = lifetimes_.held.size();
     members_.emplace_back();
     Hold(tensor, lifetimes_.held.size());
-    lifetimes_.held.push_back({tensor, step, step, place.first, place.second});
+    lifetimes_.held.push_back({tensor, step, step, place.first, place.second, {}});
   }
 
   // What is read and was never written is a view of what was written there last.

@@ -18,8 +18,8 @@ namespace tessera::vulkan {
 struct Held {
   uint32_t tensor = 0;
   int64_t first = 0, last = 0, offset = 0;
-  int64_t bytes = 0;    // rounded up to what is bound
-  int64_t tensors = 1;  // how many have it one after the other, views not counted
+  int64_t bytes = 0;                  // rounded up to what is bound
+  std::vector<uint32_t> followed_by;  // that take the tensor's place one after the other
 };
 
 // What a dispatch writes lies where something lay that it reads, and nothing does later
