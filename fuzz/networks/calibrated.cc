@@ -1,6 +1,5 @@
 #include "fuzz/networks/calibrated.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -72,11 +71,7 @@ class Calibrated final : public verification::Target {
 
 absl::StatusOr<std::unique_ptr<const verification::Target>> MakeCalibrated(
     const targets::Target& target, const targets::FlagValues& flags, uint64_t seed) {
-  const std::vector<targets::Flag> own = target.flags();
-  const bool calibrates = std::any_of(own.begin(), own.end(), [](const targets::Flag& flag) {
-    return flag.name == targets::kCalibrationFlag;
-  });
-  if (!calibrates || flags.contains(targets::kCalibrationFlag))
+  if (!verification::LacksCalibration(target, flags))
     return verification::MakeTarget(target, flags);
   if (const auto wrong = target.Configure(flags); !wrong.ok()) return wrong.status();
   return std::make_unique<const Calibrated>(target, flags, seed);

@@ -51,6 +51,9 @@ absl::StatusOr<std::unique_ptr<const Target>> MakeTarget(
     const targets::Target& target, const targets::FlagValues& flags,
     std::optional<targets::ForeignRuntime> runtime = std::nullopt);
 
+// Whether the target measures values before it compiles, and is given no data for it.
+bool LacksCalibration(const targets::Target& target, const targets::FlagValues& flags);
+
 // A target that measures values before it compiles takes the data that it is compared on, in the
 // folder `data`, unless others are given.
 void CalibrateWith(const std::string& data, const targets::Target& target,

@@ -91,13 +91,17 @@ absl::StatusOr<std::unique_ptr<const Target>> MakeTarget(
                                               std::move(runtime));
 }
 
-void CalibrateWith(const std::string& data, const targets::Target& target,
-                   targets::FlagValues& flags) {
+bool LacksCalibration(const targets::Target& target, const targets::FlagValues& flags) {
+  if (flags.contains(targets::kCalibrationFlag)) return false;
   const std::vector<targets::Flag> own = target.flags();
-  const bool calibrates = std::any_of(own.begin(), own.end(), [](const targets::Flag& flag) {
+  return std::any_of(own.begin(), own.end(), [](const targets::Flag& flag) {
     return flag.name == targets::kCalibrationFlag;
   });
-  if (!calibrates || flags.contains(targets::kCalibrationFlag)) return;
+}
+
+void CalibrateWith(const std::string& data, const targets::Target& target,
+                   targets::FlagValues& flags) {
+  if (!LacksCalibration(target, flags)) return;
   const absl::StatusOr<std::vector<std::string>> sets = data::FindDataSets(data);
   if (sets.ok() && !sets->empty()) flags[std::string(targets::kCalibrationFlag)] = {data};
 }
