@@ -99,7 +99,8 @@ std::string Places::WhyNot(const ir::Operation& op) const {
   const std::vector<std::string> sizes = SizesThatMayBeNone(op);
   if (sizes.empty()) return absl::StrCat(reason, "; one of its tensors has no entries");
   return absl::StrCat(reason, "; it runs where ", absl::StrJoin(sizes, " and "),
-                      " cannot be 0, which sizes that are declared (`--dim`) may tell");
+                      " cannot be 0, which `--dim` may tell of sizes of inputs, and nobody of "
+                      "those that data decide");
 }
 
 std::vector<std::string> PlaceNames() {
