@@ -254,9 +254,9 @@ int Compile(const cli::CommandLine& line, Arguments& arguments, Plan& plan) {
   progress.Stop();
   if (!status.ok()) return cli::Report(kProgram, status);
 
-  // Never taken apart: of a graph of 10,000 operations that takes a twentieth of the compile, and the
-  // process, which ends next, gives it back at once. (Where the artifact was not read to its end its
-  // digests may still be on their way, and are waited for.)
+  // Never taken apart: of a graph of 10,000 operations that takes a twentieth of the compile, and
+  // the process, which ends next, gives it back at once. (Where the artifact was not read to its
+  // end its digests may still be on their way, and are waited for.)
   static const compilation::Compiled* kept = nullptr;
   kept = made->release();
   const compilation::Compiled& compiled = *kept;
