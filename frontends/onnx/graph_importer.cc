@@ -5,9 +5,12 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "frontends/onnx/input_dims.h"
 #include "frontends/onnx/quoting.h"
 #include "ir/absl_view.h"
+#include "solver/expr.h"
+#include "support/printable.h"
 
 namespace tessera::onnx_import {
 namespace {
@@ -87,6 +90,29 @@ absl::Status CheckShape(const ValueInfoProto& input, absl::Span<const int64_t> g
     }
   }
   return absl::OkStatus();
+}
+
+// Whether no sizes of the inputs make a tensor of the declared rank and sizes of this type. Sizes
+// below 1 are how exporters write those that they do not know.
+bool Contradicts(const onnx::TypeProto& declared, const ir::TensorType& type) {
+  if (!declared.has_tensor_type() || !declared.tensor_type().has_shape()) return false;
+  const auto& shape = declared.tensor_type().shape();
+  if (shape.dim_size() != std::ssize(type.dims)) return true;
+  for (int axis = 0; axis < shape.dim_size(); ++axis) {
+    const int64_t size = shape.dim(axis).dim_value();  // 0 where it has none
+    const solver::Range range = solver::RangeOf(type.dims[static_cast<size_t>(axis)]);
+    if (size > 0 && (size < range.lo || size > range.hi)) return true;
+  }
+  return false;
+}
+
+std::string ShapeText(const onnx::TensorShapeProto& shape) {
+  const auto size = [](std::string* text, const onnx::TensorShapeProto::Dimension& dim) {
+    absl::StrAppend(text, dim.has_dim_value()       ? absl::StrCat(dim.dim_value())
+                          : dim.dim_param().empty() ? "?"
+                                                    : support::Printable(dim.dim_param()));
+  };
+  return absl::StrCat("[", absl::StrJoin(shape.dim(), ", ", size), "]");
 }
 
 // Compares a tensor given for `input` with its declared type.
@@ -332,6 +358,12 @@ void GraphImporter::ImportOutputs(const GraphProto& graph, Scope& scope) {
                                   "`, computed as `", ir::AbslView(ir::NameOf(found)), "`"));
         continue;
       }
+    }
+    if (Contradicts(output.type(), binding->value->type())) {
+      assumed_outputs_.push_back(absl::StrCat("assumed: ", place(), " is ",
+                                              binding->value->type().ToString(),
+                                              ", as it is computed (declared is ",
+                                              ShapeText(output.type().tensor_type().shape()), ")"));
     }
     if (absl::Status status = rewriter_.AddOutput(output.name(), binding->value); !status.ok()) {
       problems_.AddInvalid(place(), status.message());

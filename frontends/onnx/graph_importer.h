@@ -45,6 +45,7 @@ class GraphImporter {
   std::vector<std::string> AssumedOpsets() const;
   // Which outputs the entries of sequences became: a sentence for each sequence.
   const std::vector<std::string>& flattened() const { return flattened_; }
+  const std::vector<std::string>& assumed_outputs() const { return assumed_outputs_; }
 
  private:
   // What a name stands for.
@@ -241,6 +242,7 @@ class GraphImporter {
   // Ops by the domain and the opset, newer than the newest known, that they are of.
   std::map<std::pair<std::string, int>, std::set<std::string>> newer_;
   std::vector<std::string> flattened_;
+  std::vector<std::string> assumed_outputs_;
   int opset_ = 0;
   int64_t node_budget_ = 0;
   int suggestions_ = 64;

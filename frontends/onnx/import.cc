@@ -44,6 +44,7 @@ absl::StatusOr<ImportResult> Import(const Source& source, const ImportOptions& o
   importer.Import();
   result.opset = importer.opset();
   result.assumed_opsets = importer.AssumedOpsets();
+  result.assumed_outputs = importer.assumed_outputs();
   result.flattened = importer.flattened();
   result.files = {source.file.stamp};
   for (const auto& [location, file] : loader.ExternalFiles()) {
@@ -96,6 +97,7 @@ std::string SizesText(const std::string& name, absl::Span<const int64_t> shape) 
 
 std::vector<std::string> AssumptionTexts(const ImportResult& import) {
   std::vector<std::string> texts = import.assumed_opsets;
+  texts.insert(texts.end(), import.assumed_outputs.begin(), import.assumed_outputs.end());
   for (const DimOption& dim : import.assumed) texts.push_back(AssumptionText(dim));
   return texts;
 }

@@ -72,6 +72,8 @@ struct ImportResult {
   std::vector<DimOption> assumed;  // beyond what the options state
   // Of ops of opsets that are newer than the newest known, a sentence per opset.
   std::vector<std::string> assumed_opsets;
+  // Of outputs that are computed in other sizes than they are declared in, a sentence each.
+  std::vector<std::string> assumed_outputs;
   // How what the model keeps from call to call is handed on by who calls: `state: ...` for each.
   std::vector<std::string> states;
   // Of outputs that are sequences in the model, which outputs they are here: `output: ...` for

@@ -584,6 +584,25 @@ TEST_F(ImportTest, OutputTypeIsTheDeclaredOne) {
   EXPECT_EQ(Error(model), "m.onnx: graph output `y`: declared `i64`, computed as `f32`");
 }
 
+TEST_F(ImportTest, OutputShapeThatIsNotTheDeclaredOneIsSaid) {
+  const auto assumptions = [](const std::vector<DimForTest>& declared) {
+    ModelForTest model;
+    model.Input("x", {2, 3});
+    ModelForTest::Declare(*model.graph().add_output(), "y", declared, TensorProto::FLOAT);
+    model.Node("Relu", {"x"}, {"y"});
+    return AssumptionTexts(*Import(model));
+  };
+  EXPECT_TRUE(assumptions({2, 3}).empty());
+  // As some exporters write what they do not know.
+  EXPECT_TRUE(assumptions({-1, 0}).empty());
+  EXPECT_EQ(assumptions({2, 4}),
+            std::vector<std::string>{"assumed: graph output `y` is f32[2,3], as it is computed "
+                                     "(declared is [2, 4])"});
+  EXPECT_EQ(assumptions({6}),
+            std::vector<std::string>{
+                "assumed: graph output `y` is f32[2,3], as it is computed (declared is [6])"});
+}
+
 TEST_F(ImportTest, NoModelAtAll) {
   const auto error = [](const std::string& bytes) {
     return std::string(Import(bytes).status().message());
