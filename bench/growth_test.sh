@@ -1,6 +1,6 @@
 #!/bin/bash
 # growth_test.sh GROWTH: every shape at sizes that a test can afford, with the checks of certificates
-# at smaller ones, and to Vulkan those whose layers are joined; what is wrong on the command line is
+# at smaller ones, and to Vulkan those whose layers are joined or lie beside one another; what is wrong on the command line is
 # named.
 set -euo pipefail
 growth="$1"
@@ -10,7 +10,8 @@ growth="$1"
 # Where one operation reads all others, what each step does to its operands shows late.
 "$growth" --nodes 12000 --shape fan_out --compile-only
 "$growth" --target vulkan --nodes 400 --compile-only --output "$TEST_TMPDIR/kept" --shape mat_mul \
-  --shape layer_norm --shape shapes_of_itself --shape slices --shape conv_relu --shape residual
+  --shape layer_norm --shape shapes_of_itself --shape slices --shape conv_relu --shape residual \
+  --shape branches
 [[ -s "$TEST_TMPDIR/kept/slices_400.onnx" && -s "$TEST_TMPDIR/kept/slices_400.onnx.artifact" ]] || {
   echo "networks did not stay" >&2
   exit 1

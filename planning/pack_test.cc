@@ -1,6 +1,7 @@
 #include "planning/pack.h"
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <set>
 #include <vector>
@@ -155,6 +156,58 @@ TEST(Stacking, HoldsForAnySizes) {
     const std::vector<int64_t> others = offsets_for(sizes);
     EXPECT_FALSE(Overlap(buffers, others)) << round;
     for (size_t i = 0; i < buffers.size(); ++i) EXPECT_EQ(others[i] % buffers[i].alignment, 0);
+  }
+}
+
+TEST(Stacking, NamesOfAPileTheNextOneOnly) {
+  const std::vector<Buffer> buffers(50, {0, 4, 1, 1});
+  std::vector<int64_t> offsets(buffers.size());
+  std::iota(offsets.begin(), offsets.end(), 0);
+  const Stacking stacking = StackingOf(buffers, offsets);
+  ASSERT_EQ(stacking.levels.size(), buffers.size());
+  EXPECT_TRUE(stacking.levels[0].below.empty());
+  for (size_t i = 1; i < buffers.size(); ++i)
+    EXPECT_EQ(stacking.levels[i].below, std::vector<size_t>{i - 1});
+}
+
+TEST(DirectlyBelow, LeavesOutWhatOthersImply) {
+  std::mt19937_64 random(11);
+  for (int round = 0; round < 100; ++round) {
+    const size_t count = 1 + random() % 12;
+    std::vector<size_t> order(count);
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::shuffle(order.begin(), order.end(), random);
+    std::vector<std::vector<bool>> below(count, std::vector<bool>(count));
+    for (std::vector<bool>& row : below) {
+      for (size_t i = 0; i < count; ++i) row[i] = random() % 3 == 0;
+    }
+    const std::vector<std::vector<size_t>> direct =
+        DirectlyBelow(order, [&](size_t lower, size_t upper) { return below[lower][upper]; });
+    // By way of `direct`, with or without one of its steps.
+    const auto reaches = [&](size_t lower, size_t upper, bool at_once) {
+      std::vector<size_t> open = {upper};
+      std::vector<bool> seen(count);
+      while (!open.empty()) {
+        const size_t from = open.back();
+        open.pop_back();
+        for (const size_t next : direct[from]) {
+          if (next == lower && (at_once || from != upper)) return true;
+          if (!seen[next]) open.push_back(next);
+          seen[next] = true;
+        }
+      }
+      return false;
+    };
+    for (size_t l = 0; l < count; ++l) {
+      for (size_t k = 0; k < l; ++k) {
+        if (!below[order[k]][order[l]]) continue;
+        EXPECT_TRUE(reaches(order[k], order[l], true));
+      }
+      for (const size_t lower : direct[l]) {
+        EXPECT_TRUE(below[lower][l]);
+        EXPECT_FALSE(reaches(lower, l, false));
+      }
+    }
   }
 }
 

@@ -8,15 +8,21 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "planning/pack.h"
 
 namespace tessera::planning {
 
+// By number, those before it in `order` that are below it, but for what is below another of them,
+// by way of however many: what ends before something begins ends before all that is above that.
+std::vector<std::vector<size_t>> DirectlyBelow(
+    absl::Span<const size_t> order, absl::FunctionRef<bool(size_t lower, size_t upper)> is_below);
+
 // Buffers that begin at one place, whatever the sizes are.
 struct Level {
   std::vector<size_t> buffers;
-  std::vector<size_t> below;  // those live at one time with one of them, and lower
+  std::vector<size_t> below;  // directly, of those live at one time with one of them, and lower
   int64_t alignment = 1;      // all of theirs
 };
 
@@ -25,7 +31,7 @@ struct Stacking {
 };
 
 // Of a plan without overlaps: what begins at one place in it does so at any size, so that a network
-// of many equal layers has few different places. What is below what is below is left out.
+// of many equal layers has few different places.
 Stacking StackingOf(absl::Span<const Buffer> buffers, absl::Span<const int64_t> offsets);
 
 // The offsets for other sizes: 0, or the greatest end of what lies below. `Size` is an integer or

@@ -10,11 +10,14 @@
 namespace tessera::vulkan {
 
 // `memory.apart` of each tensor of the arena: what is in use at some time when it is, and lies
-// below it, ends where it begins or before. `memory.inside` of each: it lies within the arena.
-// `memory.in_place` of each that takes the place of another (runtime/in_place.h): that is read only
-// where the same point writes. All of them for all sizes of the inputs, in the words of the file's
-// own expressions. Which of two lies below is looked up at the usual sizes (AtUsualSizes); where
-// there are none, nothing is said.
+// directly below it (planning/stack.h), ends where it begins or before. For what is farther below
+// that follows, since sizes at which a tensor has fewer than no bytes are refused by a session. Of
+// two that have no bytes at the sizes that say which lies below, it is one or the other.
+// `memory.inside` of what nothing lies below, or nothing above: it begins, or ends, within the
+// arena. `memory.in_place` of each that takes the place of another (runtime/in_place.h): that is
+// read only where the same point writes. All of them for all sizes of the inputs, in the words of
+// the file's own expressions. Which of two lies below is looked up at the usual sizes
+// (AtUsualSizes); where there are none, nothing is said.
 std::vector<targets::DeviceLimit> MemoryLimits(const file::Model& model);
 
 }  // namespace tessera::vulkan

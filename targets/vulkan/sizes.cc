@@ -16,18 +16,18 @@ int64_t Nearest(const file::Symbol& symbol, int64_t size) {
   return value > symbol.most() ? value - symbol.stride() : value;
 }
 
-bool IsPositive(const std::optional<int64_t>& value) { return value.has_value() && *value >= 0; }
+bool IsSize(const std::optional<int64_t>& value) { return value.has_value() && *value >= 0; }
 
 bool IsAdmitted(const file::Model& model, const AtSizes& at) {
-  if (!IsPositive(at.values[model.arena_bytes()])) return false;
+  if (!IsSize(at.values[model.arena_bytes()])) return false;
   for (const file::Guard* guard : *model.guards()) {
     const std::optional<int64_t>& holds = at.values[guard->proposition()];
     if (!holds.has_value() || *holds == 0) return false;
   }
   for (const file::Tensor* tensor : *model.tensors()) {
-    if (!IsPositive(at.values[tensor->offset()])) return false;
+    if (!IsSize(at.values[tensor->offset()])) return false;
     for (uint32_t dim : *tensor->dims()) {
-      if (!IsPositive(at.values[dim])) return false;
+      if (!IsSize(at.values[dim])) return false;
     }
   }
   return true;

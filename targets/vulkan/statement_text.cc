@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
+#include <map>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -16,6 +18,31 @@ bool IsName(const std::string& text) {
            return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
          });
 }
+
+// A sum of expressions, each times a number.
+struct Linear {
+  std::map<uint32_t, int64_t> factors;
+  int64_t constant = 0;
+
+  // `times` the expression is added; false where 64 bits do not hold a factor.
+  bool Add(const file::Model& model, uint32_t e, int64_t times) {
+    const file::Expression& expression = *model.expressions()->Get(e);
+    const auto add = [&](int64_t& to, int64_t number) {
+      int64_t product = 0;
+      return !__builtin_mul_overflow(number, times, &product) &&
+             !__builtin_add_overflow(to, product, &to);
+    };
+    if (expression.operation() == file::Operation_CONSTANT)
+      return add(constant, expression.constant());
+    if (expression.operation() != file::Operation_SUM) return add(factors[e], 1);
+    for (uint32_t i = 0; expression.arguments() != nullptr && i < expression.arguments()->size();
+         ++i) {
+      if (!add(factors[expression.arguments()->Get(i)], expression.coefficients()->Get(i)))
+        return false;
+    }
+    return add(constant, expression.constant());
+  }
+};
 
 }  // namespace
 
@@ -96,6 +123,20 @@ std::string StatementText::TextOf(uint32_t e) {
     default:
       return Name(e);
   }
+}
+
+std::string StatementText::Difference(uint32_t a, uint32_t b) {
+  Linear difference;
+  if (!difference.Add(model_, a, 1) || !difference.Add(model_, b, -1)) {
+    std::string text = Name(a);
+    absl::StrAppend(&text, " - ", Name(b));
+    return text;
+  }
+  std::string text;
+  for (const auto& [e, factor] : difference.factors) {
+    if (factor != 0) absl::StrAppend(&text, factor, " * ", Name(e), " + ");
+  }
+  return absl::StrCat(text, difference.constant);
 }
 
 void StatementText::Add(const std::string& proposition) {

@@ -30,6 +30,9 @@ class StatementText {
   // The expression as it is, of others' names; for propositions.
   std::string TextOf(uint32_t e);
 
+  // `a` less `b`, without the terms that both are sums of.
+  std::string Difference(uint32_t a, uint32_t b);
+
   // Once each.
   void Add(const std::string& proposition);
   bool empty() const { return propositions_.empty(); }

@@ -201,7 +201,10 @@ absl::Status AddLimits(const std::vector<targets::DeviceLimit>& limits, Certific
     obligation.statement = limit.statement;
     certificate.obligations.push_back(std::move(obligation));
     const absl::StatusOr<std::vector<std::string>> symbols = SymbolsOf(limit);
-    if (!symbols.ok()) return symbols.status();
+    if (!symbols.ok())
+      return absl::Status(symbols.status().code(),
+                          absl::StrCat("`", limit.id, "` of ", limit.device, ", ", limit.message,
+                                       ": ", symbols.status().message()));
     for (const std::string& name : *symbols) {
       const auto declared = [&](const certificate::DeclaredSymbol& s) { return s.name == name; };
       if (std::any_of(certificate.symbols.begin(), certificate.symbols.end(), declared)) continue;
