@@ -31,6 +31,7 @@ struct Found {
   Names all, least;
   Names movers;       // those that do not count
   bool whole = true;  // nothing in it is known to be unsupported
+  Names seen = {};    // places where what has no clause was seen to run
 };
 
 class Terms {
@@ -96,6 +97,7 @@ class Terms {
       if (!found.whole || one.least.size() < found.least.size()) found.least = one.least;
       Merge(found.all, one.all);
       Merge(found.movers, one.movers);
+      Merge(found.seen, one.seen);
       found.whole = true;
     }
     return found;
@@ -111,6 +113,7 @@ class Terms {
     const auto add = [&](const Found& part) {
       Merge(found.all, part.all);
       Merge(found.movers, part.movers);
+      Merge(found.seen, part.seen);
       Merge(found.least, part.least);
       found.whole = found.whole && part.whole;
     };
@@ -151,7 +154,9 @@ class Terms {
         std::vector<std::string> refusals;
         Found found = Of(*op, refusals);
         bindings_ = caller;
-        found.whole = found.whole || !op->role.empty() || !PlacesOf(*op).empty();
+        found.whole = found.whole || !op->role.empty();
+        if (!found.whole) found.seen = PlacesOf(*op);
+        found.whole = found.whole || !found.seen.empty();
         return found;
       });
     }
@@ -186,7 +191,10 @@ class Terms {
 TargetSupport Judged(const Found& found, std::vector<std::string> refusals,
                      std::vector<std::string> places) {
   TargetSupport support;
-  if (found.whole) {
+  if (found.whole && found.all.empty() && found.movers.empty() && !found.seen.empty()) {
+    support.how = TargetSupport::kSeen;
+    if (places.empty()) places = found.seen;
+  } else if (found.whole) {
     support.how = found.least.size() <= 1 ? TargetSupport::kDirectly : TargetSupport::kComposition;
     support.operators = found.all.empty() ? found.movers : found.all;
   } else if (!places.empty()) {

@@ -5,12 +5,34 @@
 #include <cstdlib>
 #include <iostream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "support/memory_limit.h"
 
 namespace tessera::cli {
+namespace {
+
+bool ContinuesCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+// Sizes that are made of sizes may take a hundred thousand characters, behind which nobody finds
+// the reason: of a long line the beginning and the end are shown.
+std::string Readable(absl::string_view line) {
+  constexpr size_t kMost = 4000, kBeginning = 2400, kEnd = 1200;
+  if (line.size() <= kMost) return std::string(line);
+  size_t begin = kBeginning, end = line.size() - kEnd;
+  while (begin > 0 && ContinuesCharacter(line[begin])) --begin;
+  while (end > begin && ContinuesCharacter(line[end])) --end;
+  return absl::StrCat(line.substr(0, begin), " ... (", end - begin, " characters) ... ",
+                      line.substr(end));
+}
+
+}  // namespace
 
 int ExitCode(const absl::Status& status) {
   if (status.ok()) return kDone;
@@ -22,10 +44,12 @@ int Report(std::string_view program, const absl::Status& status) {
 }
 
 int Report(std::string_view program, const absl::Status& status, std::ostream& err) {
-  std::string text(status.message());
-  while (!text.empty() && text.back() == '\n') text.pop_back();
+  absl::string_view message = status.message();
+  while (absl::ConsumeSuffix(&message, "\n")) continue;
+  std::vector<std::string> lines;
+  for (absl::string_view line : absl::StrSplit(message, '\n')) lines.push_back(Readable(line));
   err << program << ": " << (absl::IsInternal(status) ? "internal error, please report it: " : "")
-      << absl::StrReplaceAll(text, {{"\n", "\n  "}})
+      << absl::StrJoin(lines, "\n  ")
       << (absl::IsResourceExhausted(status) ? support::MemoryLimitText() : "") << "\n";
   return ExitCode(status);
 }
