@@ -1,7 +1,7 @@
 #!/bin/bash
 # growth_test.sh GROWTH: every shape at sizes that a test can afford, with the checks of certificates
-# at smaller ones, and to Vulkan those whose layers are joined or lie beside one another; what is wrong on the command line is
-# named.
+# at smaller ones, and to Vulkan those whose layers are joined or lie beside one another; what is
+# wrong on the command line is named.
 set -euo pipefail
 growth="$1"
 

@@ -154,9 +154,8 @@ class Terms {
         std::vector<std::string> refusals;
         Found found = Of(*op, refusals);
         bindings_ = caller;
-        found.whole = found.whole || !op->role.empty();
-        if (!found.whole) found.seen = PlacesOf(*op);
-        found.whole = found.whole || !found.seen.empty();
+        if (!found.whole && op->role.empty()) found.seen = PlacesOf(*op);
+        found.whole = found.whole || !op->role.empty() || !found.seen.empty();
         return found;
       });
     }

@@ -16,8 +16,6 @@ size_t SequenceLength(uint8_t first) {
   return 0;
 }
 
-bool IsContinuation(char c) { return (static_cast<uint8_t>(c) & 0xc0) == 0x80; }
-
 // The code point of a sequence of that length; -1: overlong, a surrogate, or beyond Unicode.
 int64_t Decode(std::string_view sequence) {
   constexpr uint8_t kFirstBits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
@@ -69,6 +67,8 @@ size_t Append(std::string_view text, bool lines, std::string& out) {
 }
 
 }  // namespace
+
+bool IsContinuation(char c) { return (static_cast<uint8_t>(c) & 0xc0) == 0x80; }
 
 std::string Printable(std::string_view text) {
   std::string out;

@@ -14,6 +14,9 @@ namespace tessera::support {
 // direction of text.
 std::string Printable(std::string_view text);
 
+// Whether it is a byte of a UTF-8 sequence, but not the first.
+bool IsContinuation(char c);
+
 // Passes on what is written to it as `Printable` has it, except that newlines and tabs stay: who
 // writes lines is the program.
 class PrintableBuffer : public std::streambuf {

@@ -41,8 +41,6 @@ std::string Named(const file::Model& model, uint32_t tensor) {
   return absl::StrCat("`", support::Printable(model.tensors()->Get(tensor)->name()->str()), "`");
 }
 
-bool AreTogether(const Held& a, const Held& b) { return a.first <= b.last && b.first <= a.last; }
-
 // At the usual sizes. Two that have no bytes there, at one place, may be either way.
 bool IsBelow(const Held& lower, const Held& upper) {
   return lower.offset <= upper.offset && lower.bytes <= upper.offset - lower.offset &&

@@ -14,11 +14,10 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "support/memory_limit.h"
+#include "support/printable.h"
 
 namespace tessera::cli {
 namespace {
-
-bool ContinuesCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 // Sizes that are made of sizes may take a hundred thousand characters, behind which nobody finds
 // the reason: of a long line the beginning and the end are shown.
@@ -26,8 +25,8 @@ std::string Readable(absl::string_view line) {
   constexpr size_t kMost = 4000, kBeginning = 2400, kEnd = 1200;
   if (line.size() <= kMost) return std::string(line);
   size_t begin = kBeginning, end = line.size() - kEnd;
-  while (begin > 0 && ContinuesCharacter(line[begin])) --begin;
-  while (end > begin && ContinuesCharacter(line[end])) --end;
+  while (begin > 0 && support::IsContinuation(line[begin])) --begin;
+  while (end > begin && support::IsContinuation(line[end])) --end;
   return absl::StrCat(line.substr(0, begin), " ... (", end - begin, " characters) ... ",
                       line.substr(end));
 }

@@ -131,6 +131,8 @@ Lifetimes LifetimesOf(const file::Model& model, std::span<const std::optional<in
   return Usage(model, values).Run();
 }
 
+bool AreTogether(const Held& a, const Held& b) { return a.first <= b.last && b.first <= a.last; }
+
 std::optional<std::pair<Held, Held>> FindOverlap(const std::vector<Held>& held) {
   std::vector<const Held*> order;  // by where they begin
   for (const Held& one : held) {
@@ -142,7 +144,7 @@ std::optional<std::pair<Held, Held>> FindOverlap(const std::vector<Held>& held) 
     const Held& a = *order[i];
     for (size_t k = i + 1; k < order.size() && order[k]->offset - a.offset < a.bytes; ++k) {
       const Held& b = *order[k];
-      if (a.first <= b.last && b.first <= a.last) return std::pair(a, b);
+      if (AreTogether(a, b)) return std::pair(a, b);
     }
   }
   return std::nullopt;

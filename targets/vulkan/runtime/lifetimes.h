@@ -38,6 +38,9 @@ struct Lifetimes {
 // last dispatch.
 Lifetimes LifetimesOf(const file::Model& model, std::span<const std::optional<int64_t>> values);
 
+// Whether both are in use at some time.
+bool AreTogether(const Held& a, const Held& b);
+
 // Two that share bytes while both are in use; nullopt: there are none.
 std::optional<std::pair<Held, Held>> FindOverlap(const std::vector<Held>& held);
 
