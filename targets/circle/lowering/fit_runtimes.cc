@@ -1,11 +1,13 @@
 #include "targets/circle/lowering/fit_runtimes.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "passes/fold.h"
 #include "targets/circle/lowering/legalize.h"
 
@@ -53,7 +55,7 @@ absl::StatusOr<passes::PassResult> FitRuntimes(ir::Graph& graph, passes::PassCon
   return result;
 }
 
-absl::Status CheckRuntimes(const ir::Graph& graph, const Places& places) {
+absl::Status CheckRuntimes(ir::Graph& graph, const Places& places) {
   if (!places.strict()) return absl::OkStatus();
   std::vector<Refusal> refusals;
   for (const Operation* op : graph.TopologicalOrder()) {
@@ -61,6 +63,22 @@ absl::Status CheckRuntimes(const ir::Graph& graph, const Places& places) {
     if (!reason.empty())
       refusals.push_back(
           {std::string(op->info().name), op->location().ToString(), reason, op->id()});
+  }
+  if (refusals.empty()) return absl::OkStatus();
+  // A clause may say what is to be declared for its form to hold. None had one before.
+  const auto has_no_form = [&](const Operation& op) {
+    return HasClause(op) && !places.WhyNot(op).empty();
+  };
+  passes::PassContext context;
+  std::vector<Refusal> clauses;
+  const absl::Status status =
+      passes::LowerOnce(graph, kDialect, has_no_form, context, clauses, &places);
+  if (!status.ok()) return status;
+  std::map<int, std::string> otherwise;
+  for (const Refusal& clause : clauses) otherwise[clause.id] = clause.reason;
+  for (Refusal& refusal : refusals) {
+    if (const auto why = otherwise.find(refusal.id); why != otherwise.end())
+      absl::StrAppend(&refusal.reason, "; nor otherwise: ", why->second);
   }
   return passes::ErrorOf(refusals, places.name());
 }

@@ -14,9 +14,9 @@ namespace tessera::circle {
 absl::StatusOr<passes::PassResult> FitRuntimes(ir::Graph& graph, passes::PassContext& context,
                                                const Places& places);
 
-// Error (Unimplemented): all operations that a strict `places` cannot hold, with scopes and
-// reasons.
-absl::Status CheckRuntimes(const ir::Graph& graph, const Places& places);
+// Error (Unimplemented): all operations that a strict `places` cannot hold, with scopes, reasons
+// and those of their clauses, of which it may lower some then.
+absl::Status CheckRuntimes(ir::Graph& graph, const Places& places);
 
 }  // namespace tessera::circle
 

@@ -13,6 +13,7 @@
 #include "ir/registry.h"
 #include "ir/rewriter.h"
 #include "ir/term_builder.h"
+#include "ir/text.h"
 #include "targets/circle/lowering/legalize.h"
 #include "targets/reference/executor.h"
 #include "testing/example_case.h"
@@ -101,6 +102,36 @@ TEST(FitRuntimes, ClausesKeepValues) {
   }
   EXPECT_GE(operators, 40);
   EXPECT_GE(compared, 2 * operators);
+}
+
+// Of operators with a clause the clause's own reason is told too: it says what to declare.
+TEST(CheckRuntimes, TellsWhatTheClauseAsksFor) {
+  ir::Registry::Global().Add(ops::CircleOps());
+  const absl::StatusOr<Places> onert = Places::Of("onert");
+  ASSERT_TRUE(onert.ok()) << onert.status();
+  const auto checked = [&](const std::string& most) {
+    auto graph = ir::Parse("ir 1\nsymbol T : 1.." + most + R"( "dim 1 of input `x`"
+input %0 "x" : i64[2,T]
+%1 = ir.Constant [1] : i32[1]
+%2 = circle.SUM(%0, %1)
+output "y" = %2
+obligations 0
+)");
+    EXPECT_TRUE(graph.ok()) << graph.status();
+    passes::PassContext context;
+    const auto fitted = FitRuntimes(**graph, context, *onert);
+    EXPECT_TRUE(fitted.ok()) << fitted.status();
+    return CheckRuntimes(**graph, *onert);
+  };
+  EXPECT_TRUE(checked("512").ok()) << checked("512");
+  const absl::Status refused = checked("2147483647");
+  EXPECT_EQ(refused.code(), absl::StatusCode::kUnimplemented);
+  EXPECT_NE(refused.message().find("`SUM` at"), absl::string_view::npos) << refused;
+  EXPECT_NE(
+      refused.message().find("; nor otherwise: a sum of i64 over T entries, which may be more "
+                             "than 8388608"),
+      absl::string_view::npos)
+      << refused;
 }
 
 }  // namespace
