@@ -46,6 +46,18 @@ TEST(Expr, OverflowIsInvalidNotWrapped) {
   }
 }
 
+TEST(Expr, LongSumsThatShareTermsDifferByTheOthers) {
+  Context context;
+  const Expr x = Anything(context, "x");
+  const Expr y = Anything(context, "y");
+  Expr sum = 0;
+  for (int i = 0; i < 2000; ++i) {
+    sum = sum + Anything(context, ("s" + std::to_string(i)).c_str());
+    if (i % 100 != 0) continue;
+    EXPECT_EQ((sum + x) - (sum + y), x - y) << i;
+  }
+}
+
 TEST(Expr, ChoicesByRangeNeedNoDifference) {
   Context context;
   const Expr x = context.Symbol("x");

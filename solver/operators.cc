@@ -24,7 +24,7 @@ namespace {
 
 bool AnyInvalid(const Expr& a, const Expr& b) { return IsInvalid(a) || IsInvalid(b); }
 
-// A sum too long for one node: the longer operand stays whole.
+// A sum too long for one node: its operands stay whole.
 Expr AddWhole(Store& store, const Expr& a, const Expr& b, int64_t factor) {
   Poly sum;
   if (a.IsConstant() || b.IsConstant()) return Expr::Invalid();
@@ -44,9 +44,10 @@ Expr Combine(const Expr& a, const Expr& b, int64_t factor) {
   if (store == nullptr) return Expr::Invalid();
   const PolyView x(a);
   const PolyView y(b);
-  if (x.terms.size() + y.terms.size() > kMaxTerms) return AddWhole(*store, a, b, factor);
   Poly sum(x);
   sum.AddScaled(y, factor);
+  // Of two long sums the difference may be short.
+  if (sum.terms.size() > kMaxTerms) return AddWhole(*store, a, b, factor);
   return Finish(*store, sum);
 }
 
