@@ -130,23 +130,26 @@ void GraphImporter::ImportNode(const Site& site, const std::vector<bool>& wanted
                                   [](const auto& a) { return HoldsGraph(*a.second); });
   if (graph != attributes.end()) {
     if (!failures.empty()) return Poison(site, scope);
+    const auto is = [&](std::string_view name) {
+      return site.domain == "ai.onnx" && node.op_type() == name;
+    };
     const GraphProto* then_branch = Subgraph(attributes, "then_branch");
     const GraphProto* else_branch = Subgraph(attributes, "else_branch");
-    if (then_branch != nullptr && else_branch != nullptr) {
+    if (is("If") && then_branch != nullptr && else_branch != nullptr) {
       if (!TakesOnly(site, attributes, {"then_branch", "else_branch"})) return Poison(site, scope);
       return ImportBranches(site, *then_branch, *else_branch, scope, context);
     }
-    if (const GraphProto* body = Subgraph(attributes, "body")) {
+    if (const GraphProto* body = Subgraph(attributes, "body");
+        body != nullptr && (is("Loop") || is("Scan"))) {
       const bool known =
-          attributes.contains("num_scan_inputs")
+          is("Scan")
               ? TakesOnly(site, attributes,
                           {"body", "num_scan_inputs", "directions", "scan_input_axes",
                            "scan_input_directions", "scan_output_axes", "scan_output_directions"})
               : TakesOnly(site, attributes, {"body"});
       if (!known) return Poison(site, scope);
-      return attributes.contains("num_scan_inputs")
-                 ? UnrollScan(site, *body, attributes, scope, context)
-                 : UnrollLoop(site, *body, scope, context);
+      return is("Scan") ? UnrollScan(site, *body, attributes, scope, context)
+                        : UnrollLoop(site, *body, scope, context);
     }
     problems_.AddUnsupported(site.Place(),
                              absl::StrCat("op ", Quoted(node.op_type()), " with a subgraph, ",

@@ -56,7 +56,9 @@ absl::Status GraphEmitter::Append(const Operation& op) {
     const absl::StatusOr<int32_t> counted = Read(*op.operand(0), op.location().ToString());
     if (!counted.ok()) return counted.status();
     tensors_[op.result()] = *counted;
-    counted_.emplace_back(std::get<ir::Expr>(op.attr(0)).ToString(), *counted);
+    // One that cannot be but one number has no symbol left.
+    const ir::Expr& size = std::get<ir::Expr>(op.attr(0));
+    if (!size.IsConstant()) counted_.emplace_back(size.ToString(), *counted);
     return absl::OkStatus();
   }
   const ir::CodeInfo* code = op.info().code;
