@@ -147,6 +147,7 @@ struct ClauseItem {  // inside an onnx clause or a lower clause
   std::string name;
   std::vector<Binder> binders;
   NodePtr condition, value;
+  bool assumes_finite = false;  // of a lowering's clause: floats may part at exceptions
   MessageText message;
   Place place;
 };

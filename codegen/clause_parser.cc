@@ -226,10 +226,7 @@ RewriteDecl ClauseParser::ParseRewrite(Place place) {
     rewrite.requested = true;
     rewrite.doc = String("what a user is told of it");
   }
-  if (Accept("assumes")) {
-    Expect("finite");
-    rewrite.assumes_finite = true;
-  }
+  rewrite.assumes_finite = ParseAssumesFinite();
   Expect("{");
   while (At("let")) rewrite.lets.push_back(ParseLet());
   rewrite.pattern = Expression();
@@ -247,6 +244,12 @@ RewriteDecl ClauseParser::ParseRewrite(Place place) {
   return rewrite;
 }
 
+bool ClauseParser::ParseAssumesFinite() {
+  if (!Accept("assumes")) return false;
+  Expect("finite");
+  return true;
+}
+
 LowerClause ClauseParser::ParseLower(Place place) {
   LowerClause lower;
   lower.place = place;
@@ -260,6 +263,7 @@ LowerClause ClauseParser::ParseLower(Place place) {
     } else if (Accept("when")) {
       item.kind = ClauseItem::kWhen;
       item.condition = Expression();
+      item.assumes_finite = ParseAssumesFinite();
       Expect("=>");
       if (Accept("unsupported")) {
         item.message = Message("reason");
@@ -268,7 +272,10 @@ LowerClause ClauseParser::ParseLower(Place place) {
       }
     } else {
       item.kind = ClauseItem::kOtherwise;
-      if (Accept("otherwise")) Expect("=>");
+      if (Accept("otherwise")) {
+        item.assumes_finite = ParseAssumesFinite();
+        Expect("=>");
+      }
       if (Accept("unsupported")) {
         item.message = Message("reason");
       } else {

@@ -25,6 +25,7 @@ class ClauseParser : protected ExpressionParser {
   // One per overload that is named; they mean the same.
   std::vector<AtenClause> ParseAten(Place place);
   RewriteDecl ParseRewrite(Place place);
+  bool ParseAssumesFinite();
   LowerClause ParseLower(Place place);
   QuantizeDecl ParseQuantize(Place place);
   ShaderDecl ParseShader(Place place);

@@ -175,12 +175,15 @@ std::string LowerText(const Program& program, const Op& op, const std::string& t
   for (const LowerClause& clause : op.lowers) {
     if (clause.target != target) continue;
     for (const ClauseItem& item : clause.items) {
-      if (item.value || item.kind == ClauseItem::kLet) continue;
-      absl::StrAppend(&text,
-                      item.kind == ClauseItem::kWhen
-                          ? absl::StrCat("; not when ", Code(ExpressionText(item.condition)))
-                          : "; not otherwise",
-                      ": ", item.message.text);
+      if (item.kind == ClauseItem::kLet || (item.value && !item.assumes_finite)) continue;
+      const bool always = item.kind == ClauseItem::kOtherwise;
+      const std::string when =
+          always ? "otherwise" : absl::StrCat("when ", Code(ExpressionText(item.condition)));
+      if (item.value) {
+        absl::StrAppend(&text, "; ", when, " it is assumed that numbers are finite");
+      } else {
+        absl::StrAppend(&text, "; not ", when, ": ", item.message.text);
+      }
     }
   }
   if (!support.places.empty())

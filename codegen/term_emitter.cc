@@ -154,6 +154,7 @@ class ClauseEmitter : public TermExpressions {
   void Outcome(const ClauseItem& item, int clause) {
     Line(absl::StrCat("b.Took(", clause, ");"));
     if (item.value != nullptr) {
+      if (item.assumes_finite) Line("if (!b.AssumeFinite()) return {};");
       Return(item.value);
       return;
     }

@@ -148,9 +148,18 @@ void TermBuilder::Owe(Checker<Expr>& checker, std::string_view op) {
 
 void TermBuilder::Refuse(std::string unsupported_text) { refusal_ = std::move(unsupported_text); }
 
+bool TermBuilder::AssumeFinite() {
+  assumed_finite_ = !strict_floats_;
+  if (strict_floats_)
+    Refuse(
+        "the form that there is assumes that all numbers are finite, which strict floats do not");
+  return assumed_finite_;
+}
+
 void TermBuilder::Reset() {
   status_ = absl::OkStatus();
   refusal_.clear();
+  assumed_finite_ = false;
   taken_ = missed_ = -1;
 }
 

@@ -35,7 +35,13 @@ class TermBuilder {
   // Takes over what functions of a clause of `op` required: a failure, or obligations that stay.
   void Owe(Checker<Expr>& checker, std::string_view op);
   const std::string& refusal() const { return refusal_; }
-  void Reset();  // forgets status, refusal, and what was decided
+  void Reset();  // forgets status, refusal, what was decided and what was assumed
+
+  // A clause of a lowering that `assumes finite` is taken: of finite numbers alone it is what the
+  // operation computes. False, with a refusal: under strict floats nothing may assume that.
+  bool AssumeFinite();
+  void SetStrictFloats(bool strict) { strict_floats_ = strict; }
+  bool assumed_finite() const { return assumed_finite_; }
 
   // What generated code has decided, for those who ask how it came to its result: the clause of a
   // lowering that it took, and the conjunct of a rewrite's guard that did not hold; -1: none.
@@ -114,6 +120,7 @@ class TermBuilder {
   absl::Status status_;
   std::string refusal_;
   int taken_ = -1, missed_ = -1;
+  bool strict_floats_ = false, assumed_finite_ = false;
   int supposed_ = -1;
   Supposition as_ = Supposition::kHolds;
   const Capabilities* capabilities_ = nullptr;

@@ -87,6 +87,7 @@ absl::Status LowerOnce(ir::Graph& graph, std::string_view target,
   ir::Rewriter rewriter(graph);
   ir::TermBuilder builder(rewriter);
   builder.SetCapabilities(capabilities);
+  builder.SetStrictFloats(context.strict_floats);
   for (Operation* op : graph.TopologicalOrder()) {
     if (!applies(*op)) continue;
     const std::string at = op->location().ToString();
@@ -117,6 +118,7 @@ absl::Status LowerOnce(ir::Graph& graph, std::string_view target,
         Refuse(*op, builder.refusal(), refusals);
         continue;
       }
+      context.assuming += builder.assumed_finite() ? 1 : 0;
     }
     if (values.size() != op->results().size()) {
       return absl::InternalError(absl::StrCat("the lowering of `", std::string(op->info().name),
@@ -138,11 +140,13 @@ absl::Status Lower(ir::Graph& graph, std::string_view target,
   // Not all of it is done where rewrites are counted: the graph must become legal.
   PassContext whole;
   whole.folding_growth_left = context.folding_growth_left;
+  whole.strict_floats = context.strict_floats;
   for (int round = 0; round < kMostRounds; ++round) {
     absl::Status status = LowerOnce(graph, target, applies, whole, refusals, capabilities);
     if (!status.ok()) return status;
     if (auto folded = FoldConstants(graph, whole); !folded.ok()) return folded.status();
     context.folding_growth_left = whole.folding_growth_left;
+    context.assuming += std::exchange(whole.assuming, 0);
     if (!refusals.empty()) return absl::OkStatus();
     const std::vector<Operation*> ops = graph.TopologicalOrder();
     if (std::none_of(ops.begin(), ops.end(), [&](const Operation* op) { return applies(*op); }))

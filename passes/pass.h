@@ -53,7 +53,8 @@ inline constexpr int64_t kFoldingGrowth = int64_t{64} << 20;
 struct PassContext {
   int64_t rewrites_left = std::numeric_limits<int64_t>::max();  // --bisect-limit
   bool trace_matches = false;                                   // print each rewrite that applies
-  bool strict_floats = false;  // none that assumes that all numbers are finite
+  bool strict_floats = false;  // nothing that assumes that all numbers are finite
+  int64_t assuming = 0;        // lowerings so far that assume it
   // Rewrites by name: those that apply only on request and are asked for, and those left out.
   std::set<std::string, std::less<>> requested, without;
   uint64_t shuffle_seed = 0;  // other than 0: the worklist's order is shuffled (tests)

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/numeric/int128.h"
@@ -225,6 +226,7 @@ absl::Status Run(ir::Graph& graph, const Pipeline& pipeline, const RunOptions& o
       report.rewrites = result->rewrites;
       report.assuming = result->assuming;
       report.requested = result->requested;
+      report.assuming_lowerings = std::exchange(context.assuming, 0);
     }
     reports.push_back(report);
     if (!status.ok()) {

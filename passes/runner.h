@@ -24,7 +24,7 @@ struct RunOptions {
   std::set<std::string> disabled;  // passes that the configuration turns off
   int64_t bisect_limit = -1;       // stop after so many rewrites; -1: no limit
   bool trace_matches = false;
-  bool strict_floats = false;  // leaves out rewrites that assume that all numbers are finite
+  bool strict_floats = false;  // nothing assumes that all numbers are finite
   // Rewrites by name: asked for (ir::Registry::RequestedRewrites), and left out.
   std::set<std::string, std::less<>> requested, without;
   uint64_t shuffle_seed = 0;
@@ -44,7 +44,8 @@ struct PassReport {
   double milliseconds = 0;
   bool changed = false;
   int64_t rewrites = 0;
-  int64_t assuming = 0;   // rewrites that assume that all numbers are finite
+  // Rewrites, and lowerings, that assume that all numbers are finite.
+  int64_t assuming = 0, assuming_lowerings = 0;
   size_t operations = 0;  // after it
   // How often rewrites applied that apply only on request.
   std::map<std::string, int64_t> requested = {};

@@ -221,8 +221,8 @@ passes::Pipeline CirclePipeline(std::shared_ptr<IntegersReport> integers,
     return all;
   };
   const auto check = [places = *places](ir::Graph& graph,
-                                        PassContext&) -> absl::StatusOr<PassResult> {
-    if (absl::Status status = CheckRuntimes(graph, places); !status.ok()) return status;
+                                        PassContext& context) -> absl::StatusOr<PassResult> {
+    if (absl::Status status = CheckRuntimes(graph, context, places); !status.ok()) return status;
     return PassResult();
   };
   // Before shapes are computed and weights take up what they can, such as factors.

@@ -435,7 +435,7 @@ class Mutator {
   // `assumes finite`, `until 6`, the bias of a product, one part of `permute`: left out.
   void DropWord(size_t i) {
     if (Is(i, "until") && kind_ == "import") Replace(i, i + 1, "");
-    if (Is(i, "assumes") && kind_ == "rewrite-left") Replace(i, i + 1, "");
+    if (Is(i, "assumes") && (kind_ == "rewrite-left" || kind_ == "lowering")) Replace(i, i + 1, "");
     if ((Is(i, "bias") || Is(i, "groups")) && kind_ == "quantize") Replace(i, i + 1, "");
     if (Is(i, ",") && kind_ == "facts" && Is(i + 2, ":")) Replace(i, i + 3, "");
   }

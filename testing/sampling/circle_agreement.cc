@@ -92,6 +92,13 @@ void NoteClause(const Subject& subject, ir::Graph& graph, Seen& seen) {
   }
 }
 
+// Whether anything that was done assumes that numbers are finite.
+bool SaysSo(const std::vector<passes::PassReport>& reports) {
+  return std::any_of(reports.begin(), reports.end(), [](const passes::PassReport& report) {
+    return report.assuming + report.assuming_lowerings > 0;
+  });
+}
+
 std::string CheckAt(const Subject& subject, const Instance& instance, Sizes sizes, Seen& seen) {
   const std::string where = sizes == Sizes::kKnown ? "circle" : "circle, symbolic sizes";
   const auto failed = [&](const absl::Status& status) {
@@ -109,7 +116,9 @@ std::string CheckAt(const Subject& subject, const Instance& instance, Sizes size
   const absl::StatusOr<std::vector<ir::Tensor>> expected = reference->Run(network.inputs);
   if (!expected.ok()) return failed(expected.status());
   NoteClause(subject, network.graph, seen);
-  const absl::StatusOr<circle::CompileResult> compiled = circle::Compile(network.graph, {});
+  std::vector<passes::PassReport> reports;
+  const absl::StatusOr<circle::CompileResult> compiled =
+      circle::Compile(network.graph, {}, &reports);
   if (!compiled.ok()) {
     // A refusal says so; anything else is a defect.
     if (!absl::IsUnimplemented(compiled.status())) return failed(compiled.status());
@@ -129,7 +138,9 @@ std::string CheckAt(const Subject& subject, const Instance& instance, Sizes size
   };
   const std::string difference =
       Difference(InTheirRange(*actual), InTheirRange(*expected), tolerance_of);
-  if (!difference.empty()) return absl::StrCat(where, ", ", difference);
+  if (!difference.empty())
+    return absl::StrCat(SaysSo(reports) ? "circle says that it" : "circle",
+                        where.substr(std::string("circle").size()), ", ", difference);
   ++seen[where];
   return "";
 }

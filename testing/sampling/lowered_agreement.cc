@@ -69,7 +69,8 @@ std::string CheckOne(const Subject& subject, const Instance& instance,
   const absl::StatusOr<std::vector<ir::Tensor>> actual = after->Run(network.inputs);
   if (!actual.ok()) return failed(actual.status());
   const std::string difference = Difference(*actual, *expected, kTolerance);
-  if (!difference.empty()) return absl::StrCat(where, ": ", difference);
+  if (!difference.empty())
+    return absl::StrCat(where, builder.assumed_finite() ? " says that it" : "", ": ", difference);
   ++seen[where];
   return "";
 }

@@ -26,7 +26,7 @@ void PassFlags::Declare(CommandLine& line) {
               &without_)
       .Switch("strict-floats",
               "leaves out rewrites that hold for finite numbers and not where something is NaN, "
-              "infinite or -0 (`assumes finite`)",
+              "infinite or -0 (`assumes finite`), and refuses operations that have no other form",
               &strict_floats_)
       .Value("bisect-limit", "N", "stops after N rewrites, to find the one that breaks",
              &bisect_limit_)

@@ -58,12 +58,20 @@ std::string Summary(const onnx_import::ImportResult& import,
     absl::StrAppend(&text, "on request: `", applied->first, "` ", applied->second,
                     applied->second == 1 ? " time: " : " times: ", std::string(rewrite.doc), "\n");
   }
-  int64_t assuming = 0;
-  for (const passes::PassReport& report : reports) assuming += report.assuming;
+  int64_t assuming = 0, lowerings = 0;
+  for (const passes::PassReport& report : reports) {
+    assuming += report.assuming;
+    lowerings += report.assuming_lowerings;
+  }
   if (assuming > 0) {
     absl::StrAppend(&text, "results may differ where numbers are not finite: ", assuming,
                     assuming == 1 ? " rewrite" : " rewrites",
                     " assumed that they are; `--strict-floats` leaves them out\n");
+  }
+  if (lowerings > 0) {
+    absl::StrAppend(&text, "results may differ where numbers are not finite: ", lowerings,
+                    lowerings == 1 ? " operation has" : " operations have",
+                    " no other form in the target; `--strict-floats` refuses them\n");
   }
   return text;
 }

@@ -40,6 +40,7 @@ absl::StatusOr<passes::PassResult> FitRuntimes(ir::Graph& graph, passes::PassCon
     // The graph must fit: not counted where rewrites are.
     passes::PassContext whole;
     whole.folding_growth_left = context.folding_growth_left;
+    whole.strict_floats = context.strict_floats;
     std::vector<Refusal> refusals;
     const absl::Status status =
         passes::LowerOnce(graph, kDialect, applies, whole, refusals, &places);
@@ -49,13 +50,14 @@ absl::StatusOr<passes::PassResult> FitRuntimes(ir::Graph& graph, passes::PassCon
     if (applied == 0) break;
     if (auto folded = passes::FoldConstants(graph, whole); !folded.ok()) return folded.status();
     context.folding_growth_left = whole.folding_growth_left;
+    context.assuming += whole.assuming;
     result.rewrites += applied;
   }
   result.changed = result.rewrites > 0;
   return result;
 }
 
-absl::Status CheckRuntimes(ir::Graph& graph, const Places& places) {
+absl::Status CheckRuntimes(ir::Graph& graph, passes::PassContext& context, const Places& places) {
   if (!places.strict()) return absl::OkStatus();
   std::vector<Refusal> refusals;
   for (const Operation* op : graph.TopologicalOrder()) {
@@ -69,7 +71,6 @@ absl::Status CheckRuntimes(ir::Graph& graph, const Places& places) {
   const auto has_no_form = [&](const Operation& op) {
     return HasClause(op) && !places.WhyNot(op).empty();
   };
-  passes::PassContext context;
   std::vector<Refusal> clauses;
   const absl::Status status =
       passes::LowerOnce(graph, kDialect, has_no_form, context, clauses, &places);

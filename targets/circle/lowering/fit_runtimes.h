@@ -16,7 +16,7 @@ absl::StatusOr<passes::PassResult> FitRuntimes(ir::Graph& graph, passes::PassCon
 
 // Error (Unimplemented): all operations that a strict `places` cannot hold, with scopes, reasons
 // and those of their clauses, of which it may lower some then.
-absl::Status CheckRuntimes(ir::Graph& graph, const Places& places);
+absl::Status CheckRuntimes(ir::Graph& graph, passes::PassContext& context, const Places& places);
 
 }  // namespace tessera::circle
 

@@ -104,6 +104,34 @@ TEST(FitRuntimes, ClausesKeepValues) {
   EXPECT_GE(compared, 2 * operators);
 }
 
+// A clause that holds for finite numbers alone is counted, and none under strict floats.
+TEST(FitRuntimes, ClausesThatAssumeFiniteNumbers) {
+  ir::Registry::Global().Add(ops::CircleOps());
+  const absl::StatusOr<Places> onert = Places::Of("onert");
+  ASSERT_TRUE(onert.ok()) << onert.status();
+  for (const bool strict : {false, true}) {
+    auto graph = ir::Parse(R"(ir 1
+input %0 "x" : f32[2,3]
+%1 = ir.Constant [1] : i32[]
+%2 = circle.CUMSUM(%0, %1)
+output "y" = %2
+obligations 0
+)");
+    ASSERT_TRUE(graph.ok()) << graph.status();
+    passes::PassContext context;
+    context.strict_floats = strict;
+    const auto fitted = FitRuntimes(**graph, context, *onert);
+    ASSERT_TRUE(fitted.ok()) << fitted.status();
+    EXPECT_EQ(context.assuming, strict ? 0 : 1);
+    const absl::Status status = CheckRuntimes(**graph, context, *onert);
+    EXPECT_EQ(status.ok(), !strict) << status;
+    EXPECT_EQ(status.message().find("; nor otherwise: the form that there is assumes that all "
+                                    "numbers are finite") != absl::string_view::npos,
+              strict)
+        << status;
+  }
+}
+
 // Of operators with a clause the clause's own reason is told too: it says what to declare.
 TEST(CheckRuntimes, TellsWhatTheClauseAsksFor) {
   ir::Registry::Global().Add(ops::CircleOps());
@@ -121,7 +149,7 @@ obligations 0
     passes::PassContext context;
     const auto fitted = FitRuntimes(**graph, context, *onert);
     EXPECT_TRUE(fitted.ok()) << fitted.status();
-    return CheckRuntimes(**graph, *onert);
+    return CheckRuntimes(**graph, context, *onert);
   };
   EXPECT_TRUE(checked("512").ok()) << checked("512");
   const absl::Status refused = checked("2147483647");
