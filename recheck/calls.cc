@@ -123,7 +123,7 @@ std::optional<Value> Interpreter::ImportCall(const Node& node, const NodePtr& ot
   if (name == "given") return Truth(Evaluate(node.children[0]).kind != Value::kAbsent);
   if (name == "known") {
     const TensorPtr tensor = AsTensor(Evaluate(node.children[0]));
-    if (tensor == nullptr) return Truth(false);
+    if (tensor == nullptr || tensor->given) return Truth(false);
     if (tensor->has_numbers) return Truth(true);
     if (!tensor->has_elements && !tensor->through.empty())
       return Truth(

@@ -68,8 +68,11 @@ Overload FindOverload(const std::string& name, bool complex) {
   };
   if (const Overload overload = find(name); overload.clause != nullptr) return overload;
   const size_t dot = name.find('.');
-  if (dot == std::string::npos || dot < 2 || name[dot - 1] != '_' || name[0] == '_') return {};
-  Overload overload = find(name.substr(0, dot - 1) + name.substr(dot));
+  if (dot == std::string::npos || dot < 2 || name[dot - 1] != '_') return {};
+  const bool is_operator = name.starts_with("__i");
+  if (name[0] == '_' && !is_operator) return {};
+  Overload overload = find(is_operator ? "__" + name.substr(std::string("__i").size())
+                                       : name.substr(0, dot - 1) + name.substr(dot));
   overload.in_place = overload.clause != nullptr;
   return overload;
 }

@@ -67,6 +67,7 @@ absl::Status Session::Read() {
                           symbol.hi.value_or(INT32_MAX), symbol.stride, symbol.residue);
   for (const ListedTensor& input : certificate_.inputs) {
     if (absl::Status status = ReadTensor(input); !status.ok()) return status;
+    tensors_.at(&input)->given = true;
   }
   for (const ListedOperation& operation : certificate_.operations) {
     by_node_[operation.node].push_back(&operation);

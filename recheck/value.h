@@ -38,6 +38,7 @@ struct Tensor {
   // language.
   std::vector<Dim> extremes;
   bool loose = false;  // the compiler may not know them
+  bool given = false;  // a graph input: nobody knows them
   std::shared_ptr<const Progression> progression;
   // Why elements that others may know are not known here; empty where they are computed from data.
   std::string unread;
