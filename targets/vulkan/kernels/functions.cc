@@ -309,7 +309,17 @@ constexpr std::array kFunctions = {
   float s = x * x;
   return abs(x) < 0.5
       ? x * (1.0 + s * (1.0 / 6.0 + s * (1.0 / 120.0 + s * (1.0 / 5040.0 + s / 362880.0))))
-      : 0.5 * (exp(x) - exp(-x));
+      : abs(x) > 80.0 ? sign(x) * FloatHalfExp(abs(x)) : 0.5 * (exp(x) - exp(-x));
+}
+)"},
+    Function{"FloatCosh", R"(float FloatCosh(float x) {
+  return abs(x) > 80.0 ? FloatHalfExp(abs(x)) : 0.5 * (exp(x) + exp(-x));
+}
+)"},
+    // Of numbers whose exponential is beyond the largest float.
+    Function{"FloatHalfExp", R"(float FloatHalfExp(float x) {
+  float root = exp(0.5 * x);
+  return 0.5 * root * root;
 }
 )"},
     Function{"FloatAsinh", R"(float FloatAsinh(float x) {

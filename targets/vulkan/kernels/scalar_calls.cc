@@ -100,7 +100,7 @@ std::string_view BuiltinOf(Function function) {
     case Function::kSinh:
       return "FloatSinh";
     case Function::kCosh:
-      return "cosh";
+      return "FloatCosh";
     case Function::kTanh:
       return "FloatTanh";
     case Function::kAsinh:
