@@ -211,12 +211,17 @@ const ir::AtenInfo* ProgramImporter::FindClause(const Node& node, bool& in_place
   const bool complex = SpeaksOfComplex(node);
   in_place = false;
   if (const ir::AtenInfo* info = FindClause(overload, complex)) return info;
-  // PyTorch's names for what writes its result over its first argument end in `_`.
+  // PyTorch's names for what writes its result over its first argument end in `_`; those of
+  // Python's operators, as `__ior__`, begin with `__i`.
   const size_t dot = overload.find('.');
-  if (dot == std::string::npos || dot < 2 || overload[dot - 1] != '_' || overload[0] == '_')
-    return nullptr;
+  if (dot == std::string::npos || dot < 2 || overload[dot - 1] != '_') return nullptr;
+  constexpr std::string_view kOver = "__i";
+  const bool is_operator = overload.starts_with(kOver);
+  if (overload[0] == '_' && !is_operator) return nullptr;
   const ir::AtenInfo* info =
-      FindClause(absl::StrCat(overload.substr(0, dot - 1), overload.substr(dot)), complex);
+      FindClause(is_operator ? absl::StrCat("__", overload.substr(kOver.size()))
+                             : absl::StrCat(overload.substr(0, dot - 1), overload.substr(dot)),
+                 complex);
   in_place = info != nullptr;
   return info;
 }
