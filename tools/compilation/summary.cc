@@ -70,8 +70,8 @@ std::string Summary(const onnx_import::ImportResult& import,
   }
   if (lowerings > 0) {
     absl::StrAppend(&text, "results may differ where numbers are not finite: ", lowerings,
-                    lowerings == 1 ? " operation has" : " operations have",
-                    " no other form in the target; `--strict-floats` refuses them\n");
+                    lowerings == 1 ? " operation was" : " operations were",
+                    " lowered as if they were; `--strict-floats` takes no such form\n");
   }
   return text;
 }
