@@ -104,26 +104,32 @@ TEST(FitRuntimes, ClausesKeepValues) {
   EXPECT_GE(compared, 2 * operators);
 }
 
-// A clause that holds for finite numbers alone is counted, and none under strict floats.
-TEST(FitRuntimes, ClausesThatAssumeFiniteNumbers) {
+// What is said of a graph, fitted for onert.
+absl::Status FittedForOnert(const std::string& text, passes::PassContext& context) {
   ir::Registry::Global().Add(ops::CircleOps());
   const absl::StatusOr<Places> onert = Places::Of("onert");
-  ASSERT_TRUE(onert.ok()) << onert.status();
+  EXPECT_TRUE(onert.ok()) << onert.status();
+  const auto graph = ir::Parse(text);
+  EXPECT_TRUE(graph.ok()) << graph.status();
+  const auto fitted = FitRuntimes(**graph, context, *onert);
+  EXPECT_TRUE(fitted.ok()) << fitted.status();
+  return CheckRuntimes(**graph, context, *onert);
+}
+
+// A clause that holds for finite numbers alone is counted, and none under strict floats.
+TEST(FitRuntimes, ClausesThatAssumeFiniteNumbers) {
   for (const bool strict : {false, true}) {
-    auto graph = ir::Parse(R"(ir 1
+    passes::PassContext context;
+    context.strict_floats = strict;
+    const absl::Status status = FittedForOnert(R"(ir 1
 input %0 "x" : f32[2,3]
 %1 = ir.Constant [1] : i32[]
 %2 = circle.CUMSUM(%0, %1)
 output "y" = %2
 obligations 0
-)");
-    ASSERT_TRUE(graph.ok()) << graph.status();
-    passes::PassContext context;
-    context.strict_floats = strict;
-    const auto fitted = FitRuntimes(**graph, context, *onert);
-    ASSERT_TRUE(fitted.ok()) << fitted.status();
+)",
+                                               context);
     EXPECT_EQ(context.assuming, strict ? 0 : 1);
-    const absl::Status status = CheckRuntimes(**graph, context, *onert);
     EXPECT_EQ(status.ok(), !strict) << status;
     EXPECT_EQ(status.message().find("; nor otherwise: the form that there is assumes that all "
                                     "numbers are finite") != absl::string_view::npos,
@@ -134,22 +140,16 @@ obligations 0
 
 // Of operators with a clause the clause's own reason is told too: it says what to declare.
 TEST(CheckRuntimes, TellsWhatTheClauseAsksFor) {
-  ir::Registry::Global().Add(ops::CircleOps());
-  const absl::StatusOr<Places> onert = Places::Of("onert");
-  ASSERT_TRUE(onert.ok()) << onert.status();
-  const auto checked = [&](const std::string& most) {
-    auto graph = ir::Parse("ir 1\nsymbol T : 1.." + most + R"( "dim 1 of input `x`"
+  const auto checked = [](const std::string& most) {
+    passes::PassContext context;
+    return FittedForOnert("ir 1\nsymbol T : 1.." + most + R"( "dim 1 of input `x`"
 input %0 "x" : i64[2,T]
 %1 = ir.Constant [1] : i32[1]
 %2 = circle.SUM(%0, %1)
 output "y" = %2
 obligations 0
-)");
-    EXPECT_TRUE(graph.ok()) << graph.status();
-    passes::PassContext context;
-    const auto fitted = FitRuntimes(**graph, context, *onert);
-    EXPECT_TRUE(fitted.ok()) << fitted.status();
-    return CheckRuntimes(**graph, context, *onert);
+)",
+                          context);
   };
   EXPECT_TRUE(checked("512").ok()) << checked("512");
   const absl::Status refused = checked("2147483647");
