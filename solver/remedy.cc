@@ -469,11 +469,17 @@ class Finder {
   mutable uint64_t work_ = 0;  // done so far
 };
 
+thread_local int without_remedies = 0;
+
 }  // namespace
+
+WithoutRemedies::WithoutRemedies() { ++without_remedies; }
+
+WithoutRemedies::~WithoutRemedies() { --without_remedies; }
 
 std::vector<Remedy> FindRemedies(Context& context, const Expr& predicate,
                                  const Assignment& counterexample) {
-  if (predicate.IsConstant() || predicate.IsInvalid()) return {};
+  if (predicate.IsConstant() || predicate.IsInvalid() || without_remedies > 0) return {};
   if (!HasDataSize(context, predicate)) return Finder(context, predicate, counterexample).Run();
   // What is so for some data is seen when the network runs.
   for (const bool greatest : {true, false}) {

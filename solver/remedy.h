@@ -26,6 +26,16 @@ using Remedy = std::vector<std::string>;
 std::vector<Remedy> FindRemedies(Context& context, const Expr& predicate,
                                  const Assignment& counterexample);
 
+// As long as this lives, FindRemedies finds none on its thread: for who asks whether propositions
+// hold and tells nobody what would mend those that do not. Remedies take most of the time of a
+// refusal.
+class WithoutRemedies {
+ public:
+  WithoutRemedies();
+  ~WithoutRemedies();
+  WithoutRemedies(const WithoutRemedies&) = delete;
+};
+
 // `--dim H%2=0` or `--dim W%2=0`; each declaration as on a command line.
 std::string ToText(const std::vector<Remedy>& remedies);
 

@@ -99,6 +99,15 @@ TEST(RemedyTest, StaysWithinWhatIsDeclared) {
   EXPECT_THAT(Remedies(context, "H == 3"), IsEmpty());
 }
 
+TEST(RemedyTest, NoneForWhoTellsNobody) {
+  {
+    const WithoutRemedies outer;
+    { const WithoutRemedies inner; }
+    EXPECT_THAT(Remedies("T <= 128"), IsEmpty());
+  }
+  EXPECT_THAT(Remedies("T <= 128"), ElementsAre(Remedy{"T=1..128"}));
+}
+
 TEST(RemedyTest, AsText) {
   EXPECT_EQ(ToText({{"H%2=0", "W%2=0"}, {"H=4"}}), "`--dim H%2=0 --dim W%2=0` or `--dim H=4`");
 }

@@ -4,6 +4,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "solver/remedy.h"
 #include "testing/sampling/campaign.h"
 #include "testing/sampling/rewrite_agreement.h"
 
@@ -64,6 +65,8 @@ void Note(const Subject& subject, const std::string& name, const std::string& te
 }
 
 Findings Run(const Check& check, const Subject& subject, uint64_t seed, int count) {
+  // Refusals are counted.
+  const solver::WithoutRemedies counted;
   Findings findings = check.run(subject, check.name, seed, count);
   if (!findings.summary.empty())
     findings.pin = absl::StrCat(check.name, " ", subject.signature->dialect, ".",
