@@ -36,6 +36,7 @@
 #include "ir/registry.h"
 #include "ir/rewriter.h"
 #include "ir/term_builder.h"
+#include "solver/remedy.h"
 #include "support/file.h"
 #include "testing/sampling/all_checks.h"
 #include "testing/sampling/checks.h"
@@ -223,6 +224,8 @@ bool HasSymbolicAttributes(const Instance& instance) {
 // Leaves of `left` what the instance is lowered equally by, at the place of the number.
 void LookAt(const Subject& subject, const ops::LoweringSignature& signature,
             const Instance& instance, int number, std::vector<Supposed>& left) {
+  // What is refused is left out.
+  const solver::WithoutRemedies untold;
   const SomePlace place(number);
   const ir::Capabilities* const capabilities = number % 2 == 0 ? nullptr : &place;
   for (const Sizes sizes : {Sizes::kKnown, Sizes::kSymbols, Sizes::kAllSymbols}) {
