@@ -81,7 +81,7 @@ SHAPES = [
     lambda t: [*A.topk.default(t["x"], 2, 1), *A.topk.default(t["x"], 3, -1, False), *A.sort.default(t["x"], 2), *A.sort.stable(t["x"], stable=True, dim=1, descending=True), A.cumsum.default(t["x"], 1)],
     lambda t: [A.zeros.default([2, 3]), A.ones.default([3]), A.full.default([2], 1.5), A.new_zeros.default(t["x"], [2]), A.new_ones.default(t["x"], [2]), A.new_full.default(t["x"], [2], 2.5),
                A.zeros_like.default(t["x"]), A.ones_like.default(t["x"]), A.full_like.default(t["x"], -1.5), A.fill.Scalar(t["x"], 0.5), A.scalar_tensor.default(2.5),
-               A.arange.default(5), A.arange.start(2, 7), A.arange.start_step(1, 8, 3), A.arange.start_step(0.5, 3, 0.75)],
+               A.arange.default(5), A.arange.start(2, 7), A.arange.start_step(1, 8, 3), A.arange.start_step(0.5, 3, 0.75), A.arange.start_step(0, 2.1, 0.3)],
 ]
 
 LAYERS = [
