@@ -84,7 +84,7 @@ std::string_view BuiltinOf(Function function) {
     case Function::kExp:
       return "exp";
     case Function::kLog:
-      return "log";
+      return "FloatLog";
     case Function::kSin:
       return "sin";
     case Function::kCos:

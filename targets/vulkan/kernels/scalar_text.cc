@@ -20,8 +20,33 @@ bool AllEqual(const std::vector<std::string>& texts) {
 
 }  // namespace
 
-std::string ScalarText::Declared(Number number, const std::string& value) {
-  return code_.Variable(code_.depth(), TypeOf(number), value).text;
+std::string ScalarText::Declared(Number number, const std::string& value, bool precise) {
+  const std::string type = absl::StrCat(precise ? "precise " : "", std::string(TypeOf(number)));
+  return code_.Variable(code_.depth(), type, value).text;
+}
+
+bool ScalarText::Reduces(const Scalar& scalar) {
+  const auto known = reduces_.find(scalar);
+  if (known != reduces_.end()) return known->second;
+  const bool reduces = scalar->kind == ScalarNode::kReduce ||
+                       std::any_of(scalar->args.begin(), scalar->args.end(),
+                                   [this](const Scalar& arg) { return Reduces(arg); });
+  return reduces_[scalar] = reduces;
+}
+
+// A driver may compute (a + b) - b as a, which a network that wants to know what rounding took from
+// a + b does not mean. Sums of products over axes stay free: there it is to multiply and add at
+// once, and `precise` reaches all that a value is computed from.
+bool ScalarText::IsPrecise(const ScalarNode& node) {
+  const auto adds = [](const ScalarNode& sum) {
+    return sum.kind == ScalarNode::kCall && nests::IsFloat(sum.number) &&
+           (sum.function == nests::Function::kAdd || sum.function == nests::Function::kSub);
+  };
+  return adds(node) &&
+         std::any_of(node.args.begin(), node.args.end(),
+                     [&](const Scalar& arg) { return adds(*arg); }) &&
+         std::none_of(node.args.begin(), node.args.end(),
+                      [this](const Scalar& arg) { return Reduces(arg); });
 }
 
 std::string ScalarText::Fail(std::string_view why) {
@@ -160,7 +185,7 @@ std::vector<std::string> ScalarText::Call(const ScalarNode& node, const Lanes& l
   for (size_t lane = 0; lane < lanes.size(); ++lane) {
     std::vector<std::string> of_lane;
     for (const auto& arg : args) of_lane.push_back(arg[lane]);
-    values.push_back(Declared(node.number, CallText(node, of_lane)));
+    values.push_back(Declared(node.number, CallText(node, of_lane), IsPrecise(node)));
   }
   return values;
 }

@@ -68,6 +68,10 @@ class ScalarText {
   // Sizes and axes that it mentions, those of its own reductions included.
   const absl::flat_hash_set<std::string>& SymbolsIn(const nests::Scalar& scalar);
   std::vector<std::string> Call(const nests::ScalarNode& node, const Lanes& lanes);
+  // Whether it is, or is computed from, a reduction.
+  bool Reduces(const nests::Scalar& scalar);
+  // Whether a driver has to keep the order of its operations.
+  bool IsPrecise(const nests::ScalarNode& node);
   std::string CallText(const nests::ScalarNode& node, const std::vector<std::string>& args);
   std::vector<std::string> Choose(const nests::ScalarNode& node, const Lanes& lanes);
   std::vector<std::string> Within(const nests::ScalarNode& node, const Lanes& lanes);
@@ -103,7 +107,7 @@ class ScalarText {
   // The read that a choice between it and a number is, where loading it under a condition is
   // enough; null: it is no such.
   const nests::ScalarNode* ReadIn(const nests::ScalarNode& choice) const;
-  std::string Declared(nests::Number number, const std::string& value);
+  std::string Declared(nests::Number number, const std::string& value, bool precise = false);
   std::string Outside(nests::Number number);
   std::string Fail(std::string_view why);
 
@@ -121,6 +125,7 @@ class ScalarText {
   absl::flat_hash_map<nests::Scalar, std::unique_ptr<absl::flat_hash_set<std::string>>, HashOfNode,
                       SameNode>
       symbols_;
+  absl::flat_hash_map<nests::Scalar, bool, HashOfNode, SameNode> reduces_;
   int lane_ids_ = 0;
   bool checks_ = false;
   absl::Status status_;

@@ -1,5 +1,6 @@
 #include "targets/vulkan/program/lower.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -150,12 +151,16 @@ class Lowering {
     return absl::OkStatus();
   }
 
-  // Outputs are read from the arena.
+  // Outputs are read from the arena, each by a name of its own: what is an input, or an output
+  // under another name already, is copied.
   void Output(const ir::Value& value) {
     const int tensor = tensors_.at(&value);
     const Tensor::Kind kind =
         program_.tensors[static_cast<size_t>(program_.StorageOf(tensor))].kind;
-    if (kind == Tensor::kInput || kind == Tensor::kComputed) {
+    const bool named = program_.tensors[static_cast<size_t>(tensor)].kind == Tensor::kInput ||
+                       std::find(program_.outputs.begin(), program_.outputs.end(), tensor) !=
+                           program_.outputs.end();
+    if (!named && (kind == Tensor::kInput || kind == Tensor::kComputed)) {
       program_.outputs.push_back(tensor);
       return;
     }

@@ -74,6 +74,33 @@ TEST(Fusion, PartsThatAreNothingWriteTheSameTensor) {
             "3");
 }
 
+// Of a small number beside a large one little is left, and what is left is seen: a driver that
+// takes the large one off before it is added, or whose logarithm is a rough one near 1, shows.
+TEST(Fusion, WhatRoundingTakesIsTaken) {
+  const std::string small =
+      "input %0 \"x\" : f32[64]\ninput %1 \"k\" : f32[64]\n%2 = ir.Constant [1e-7] : f32[1]\n"
+      "%3 = core.Mul(%0, %2) : f32[64]\n";
+  const std::string shown = "%6 = core.Div(%5, %2) : f32[64]\noutput \"y\" = %6\n";
+  EXPECT_EQ(KernelsOf(absl::StrCat(small,
+                                   "%4 = core.Sub(%3, %1) : f32[64]\n"
+                                   "%5 = core.Add(%4, %1) : f32[64]\n",
+                                   shown)),
+            "1");
+  EXPECT_EQ(KernelsOf(absl::StrCat(small,
+                                   "%7 = ir.Constant [1] : f32[1]\n"
+                                   "%4 = core.Add(%3, %7) : f32[64]\n"
+                                   "%5 = core.Log(%4) : f32[64]\n",
+                                   shown)),
+            "1");
+}
+
+// A tensor has one name: what is an input too, or another output, is copied.
+TEST(Fusion, EachOutputIsATensorOfItsOwn) {
+  EXPECT_EQ(KernelsOf("input %0 \"x\" : f32[4,6]\n%1 = core.Exp(%0) : f32[4,6]\n"
+                      "output \"a\" = %1\noutput \"b\" = %1\noutput \"c\" = %0\n"),
+            "3");
+}
+
 // Each reads the one before it twice, so that bodies double: they end somewhere.
 TEST(Fusion, BodiesDoNotDoubleForEver) {
   std::string text = "input %0 \"x\" : f32[64]\n";
