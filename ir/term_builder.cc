@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "ir/absl_view.h"
 #include "ir/checker.h"
@@ -24,6 +25,19 @@ template <class T>
 bool IsEmptyList(const Attribute& given) {
   const auto* list = std::get_if<std::vector<T>>(&given);
   return list != nullptr && list->empty();
+}
+
+// Integers hold whole numbers within their range.
+absl::StatusOr<Tensor> Holding(const std::vector<double>& elements, std::vector<int64_t> shape,
+                               DType dtype) {
+  Tensor tensor = Tensor::Of<double>(dtype, std::move(shape), elements);
+  if (!IsInteger(dtype)) return tensor;
+  for (size_t i = 0; i < elements.size(); ++i) {
+    if (tensor.AsDouble(static_cast<int64_t>(i)) == elements[i]) continue;
+    return absl::OutOfRangeError(
+        absl::StrCat("element ", elements[i], " does not fit ", AbslView(NameOf(dtype))));
+  }
+  return tensor;
 }
 
 std::optional<int64_t> IntegerIn(const Attribute& given) {
@@ -275,16 +289,16 @@ Value* TermBuilder::Fill(double value, const std::vector<Expr>& dims, DType dtyp
   const std::vector<int64_t> shape = HostInts(dims);
   if (!ok()) return nullptr;
   absl::StatusOr<Tensor> tensor = Tensor::Allocate(dtype, shape);
-  if (!tensor.ok()) {
-    Fail(tensor.status());
+  const absl::StatusOr<Tensor> element = Holding({value}, {}, dtype);
+  if (!tensor.ok() || !element.ok()) {
+    Fail(tensor.ok() ? element.status() : tensor.status());
     return nullptr;
   }
-  const Tensor element = Tensor::Of<double>(dtype, {}, {value});
   auto* const bytes = tensor->mutable_data<uint8_t>();
   const size_t total = tensor->bytes().size();
   // Doubling what is filled.
   size_t filled = std::min(total, SizeOf(dtype));
-  if (total > 0) std::memcpy(bytes, element.bytes().data(), filled);
+  if (total > 0) std::memcpy(bytes, element->bytes().data(), filled);
   while (filled < total) {
     const size_t more = std::min(filled, total - filled);
     std::memcpy(bytes + filled, bytes, more);
@@ -320,7 +334,9 @@ Value* TermBuilder::TensorOf(const std::vector<int64_t>& elements, DType dtype) 
 
 Value* TermBuilder::TensorOf(const std::vector<double>& elements, DType dtype) {
   if (!ok()) return nullptr;
-  return Constant(Tensor::Of<double>(dtype, {static_cast<int64_t>(elements.size())}, elements));
+  absl::StatusOr<Tensor> tensor = Holding(elements, {static_cast<int64_t>(elements.size())}, dtype);
+  if (!tensor.ok()) Fail(tensor.status());
+  return ok() ? Constant(*std::move(tensor)) : nullptr;
 }
 
 Value* TermBuilder::ScalarOf(Expr element, DType dtype) { return Symbolic({element}, {}, dtype); }
@@ -330,7 +346,10 @@ Value* TermBuilder::ScalarOf(int64_t element, DType dtype) {
 }
 
 Value* TermBuilder::ScalarOf(double element, DType dtype) {
-  return ok() ? Constant(Tensor::Of<double>(dtype, {}, {element})) : nullptr;
+  if (!ok()) return nullptr;
+  absl::StatusOr<Tensor> tensor = Holding({element}, {}, dtype);
+  if (!tensor.ok()) Fail(tensor.status());
+  return ok() ? Constant(*std::move(tensor)) : nullptr;
 }
 
 bool TermBuilder::Proves(Expr proposition) {

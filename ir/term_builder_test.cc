@@ -1,5 +1,9 @@
 #include "ir/term_builder.h"
 
+#include <limits>
+#include <string>
+#include <vector>
+
 #include "absl/strings/match.h"
 #include "gtest/gtest.h"
 #include "ir/registry.h"
@@ -125,6 +129,11 @@ TEST_F(TermBuilderTest, Tensors) {
   EXPECT_EQ(builder_.TensorOf(std::vector<double>{0.5}, DType::kF32)->constant()->AsDouble(0), 0.5);
   EXPECT_EQ(builder_.ScalarOf(h_ + 1, DType::kI64)->type().ToString(), "i64[]");
   EXPECT_EQ(builder_.ScalarOf(int64_t{7}, DType::kI64)->constant()->AsInt(0), 7);
+  EXPECT_EQ(builder_.ScalarOf(-7.0, DType::kI8)->constant()->AsInt(0), -7);
+  for (const double number : {0.5, -1.0, 256.0, std::numeric_limits<double>::infinity()}) {
+    EXPECT_EQ(builder_.ScalarOf(number, DType::kU8), nullptr);
+    EXPECT_TRUE(absl::StrContains(Failure(), "does not fit u8"));
+  }
   // Too large to be tracked on the value, and still known.
   Value* large = builder_.Fill(2, {2000}, DType::kI32);
   EXPECT_EQ(large->elements(), nullptr);

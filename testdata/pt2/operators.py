@@ -447,10 +447,24 @@ NUMBERS = [
                A._fake_quantize_learnable_per_tensor_affine.default(t["x"], few(0.05), few(3.4), -128, 127), A._fake_quantize_learnable_per_channel_affine.default(t["x"], few(0.05, 0.3, 0.01), few(3.4, -1.5, 200.0), 1, -128, 127)],
 ]
 
+# Results of which small arguments or large ones leave few digits, multiplied so that a difference shows; numbers beside integers.
+DIGITS = [
+    lambda t: [f(t["x"] * 1e-8) * 1e8 for f in (A.log1p.default, A.special_log1p.default, A.expm1.default, A.special_expm1.default)] + [A.log1p.default(t["p"] - 1), A.log1p.default(ends()), A.expm1.default(ends()), A.log1p.default(t["c"]), A.expm1.default(t["j"].int()),
+               A.log1p.default(t["x"].double() * 1e-17).float() * 1e17, A.expm1.default(t["x"].double() * 1e-17).float() * 1e17, A.special_xlog1py.default(t["y"], t["x"] * 1e-8) * 1e8, A.special_xlog1py.self_scalar(2.5, t["x"] * 1e-8) * 1e8, A.special_xlog1py.other_scalar(t["x"], 1e-8) * 1e8,
+               A.lgamma.default(t["p"] * -1e-8), A.digamma.default(t["p"] * -1e-8) * 1e-8, A.polygamma.default(1, t["p"] * -1e-8) * 1e-16, A.lgamma.default(t["x"] * 1e38), A.lgamma.default(ends()[:5])],
+    lambda t: [A.softplus.default(-10 - t["p"]) * 1e5, A.softplus.default(-4 - t["p"], 3.0, 30.0) * 1e6, A.log_sigmoid.default(12 + t["p"]) * 1e6, A.mish.default(-9 - t["p"]) * 1e3, A.mish.default(t["x"] * 1e30) * 1e-30, A.logaddexp.default(t["p"] * 0, -12 - t["p"]) * 1e6, A.logaddexp2.default(t["p"] * 0, -20 - t["p"]) * 1e6,
+               A.soft_margin_loss.default(t["p"] + 12, few(1.0), 0) * 1e6, A.erfc.default(t["x"]), A.special_erfc.default(4 + t["p"]) * 1e8, A.erfc.default(ends()), A.special_log_ndtr.default(5 + t["p"]) * 1e7, A.special_i0e.default(t["p"] * 1e38) * 1e19, A.special_i1e.default(t["x"] * 1e38) * 1e19, A.i0.default(t["p"] * 1e38)],
+    lambda t: [A.add.Tensor(t["c"], ~t["c"], alpha=False), A.add.Tensor(t["c"], t["c"].flip(1)), *[f(t["j"].byte(), (t["j"] * 7).byte(), alpha=-3) for f in (A.add.Tensor, A.sub.Tensor, A.rsub.Tensor)],
+               A.hardtanh.default(t["i"], -1.5, 1.7), A.hardtanh.default(t["j"].byte(), -1, 3), A.diff.default(t["signal"], 5), A.diff.default(t["x"], 0, -1, t["y"]), A.unfold_copy.default(t["signal"], 2, 3, 2), *A.unbind_copy.int(t["x"], 1),
+               *[f((t["x"] * 3).half()) for f in (A.lgamma.default, A.exp2.default, A.special_i0e.default, A.expm1.default, A.erfc.default)]],
+]
+
 # What Circle does not have.
 MATRICES = [
     lambda t: [A.cholesky_inverse.default(square(t).tril()), A.cholesky_inverse.default(square(t)[0].triu(), True), A.linalg_tensorinv.default(t["image"][0, :, :2, :2] + 5 * torch.eye(4).reshape(4, 2, 2), 1),
                A.linalg_tensorsolve.default(t["image"][1, :2, :2, :4] + 5 * torch.eye(4).reshape(2, 2, 4), t["y"][0, :2, :2])],
+    lambda t: [A.index_add.default(t["j"].byte(), 1, few(2, 0, dtype=torch.int64), (t["j"] * 9)[:, :2].byte(), alpha=-1), A.addmv.default(t["i"][0, :, 0], t["i"][0], t["j"][0, 0], alpha=2.6, beta=-1.6),
+               A.baddbmm.default(t["i"][:, :, :3], t["j"], t["i"].transpose(1, 2), beta=0.6, alpha=2.2)],
 ]
 
 
@@ -465,4 +479,4 @@ class Operators(torch.nn.Module):
         return tuple(torch.cat([real(r).reshape(-1).to(torch.float32) for r in group(t)]) for group in self.groups)
 
 
-PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED, "losses": LOSSES, "complex": COMPLEX, "corners": CORNERS, "special": SPECIAL, "lists": LISTS, "series": SERIES, "factors": FACTORS, "mixed": MIXED, "ranks": RANKS, "arguments": ARGUMENTS, "defaults": DEFAULTS, "numbers": NUMBERS, "matrices": MATRICES}
+PROGRAMS = {"elements": ELEMENTS, "shapes": SHAPES, "layers": LAYERS, "composed": COMPOSED, "named": NAMED, "losses": LOSSES, "complex": COMPLEX, "corners": CORNERS, "special": SPECIAL, "lists": LISTS, "series": SERIES, "factors": FACTORS, "mixed": MIXED, "ranks": RANKS, "arguments": ARGUMENTS, "defaults": DEFAULTS, "numbers": NUMBERS, "digits": DIGITS, "matrices": MATRICES}

@@ -107,12 +107,13 @@ INSTANTIATE_TEST_SUITE_P(
                       Program{"operators_series", 5}, Program{"operators_factors", 3},
                       Program{"operators_ranks", 3}, Program{"operators_arguments", 7},
                       Program{"operators_defaults", 5}, Program{"operators_mixed", 4},
-                      Program{"operators_matrices", 1}),
+                      Program{"operators_matrices", 2}, Program{"operators_digits", 3}),
     [](const auto& info) { return std::string(info.param.name); });
 
 TEST(ExportedNumbers, HoldInCircleToo) {
   cli::LinkOps();
   HoldsAsStored({"operators_numbers", 20}, verification::FindTarget("circle"));
+  HoldsAsStored({"operators_digits", 6}, verification::FindTarget("circle"));
 }
 
 std::string Refusal(const std::string& name) {
