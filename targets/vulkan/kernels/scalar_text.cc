@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "targets/vulkan/kernels/types.h"
+#include "targets/vulkan/program/rewrite.h"
 
 namespace tessera::vulkan {
 
@@ -18,26 +19,10 @@ bool AllEqual(const std::vector<std::string>& texts) {
                      [&](const std::string& text) { return text == texts.front(); });
 }
 
-}  // namespace
-
-std::string ScalarText::Declared(Number number, const std::string& value, bool precise) {
-  const std::string type = absl::StrCat(precise ? "precise " : "", std::string(TypeOf(number)));
-  return code_.Variable(code_.depth(), type, value).text;
-}
-
-bool ScalarText::Reduces(const Scalar& scalar) {
-  const auto known = reduces_.find(scalar);
-  if (known != reduces_.end()) return known->second;
-  const bool reduces = scalar->kind == ScalarNode::kReduce ||
-                       std::any_of(scalar->args.begin(), scalar->args.end(),
-                                   [this](const Scalar& arg) { return Reduces(arg); });
-  return reduces_[scalar] = reduces;
-}
-
 // A driver may compute (a + b) - b as a, which a network that wants to know what rounding took from
 // a + b does not mean. Sums of products over axes stay free: there it is to multiply and add at
 // once, and `precise` reaches all that a value is computed from.
-bool ScalarText::IsPrecise(const ScalarNode& node) {
+bool IsPrecise(const ScalarNode& node) {
   const auto adds = [](const ScalarNode& sum) {
     return sum.kind == ScalarNode::kCall && nests::IsFloat(sum.number) &&
            (sum.function == nests::Function::kAdd || sum.function == nests::Function::kSub);
@@ -45,8 +30,14 @@ bool ScalarText::IsPrecise(const ScalarNode& node) {
   return adds(node) &&
          std::any_of(node.args.begin(), node.args.end(),
                      [&](const Scalar& arg) { return adds(*arg); }) &&
-         std::none_of(node.args.begin(), node.args.end(),
-                      [this](const Scalar& arg) { return Reduces(arg); });
+         std::none_of(node.args.begin(), node.args.end(), Reduces);
+}
+
+}  // namespace
+
+std::string ScalarText::Declared(Number number, const std::string& value, bool precise) {
+  const std::string type = absl::StrCat(precise ? "precise " : "", std::string(TypeOf(number)));
+  return code_.Variable(code_.depth(), type, value).text;
 }
 
 std::string ScalarText::Fail(std::string_view why) {

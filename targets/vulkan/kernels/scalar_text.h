@@ -68,10 +68,6 @@ class ScalarText {
   // Sizes and axes that it mentions, those of its own reductions included.
   const absl::flat_hash_set<std::string>& SymbolsIn(const nests::Scalar& scalar);
   std::vector<std::string> Call(const nests::ScalarNode& node, const Lanes& lanes);
-  // Whether it is, or is computed from, a reduction.
-  bool Reduces(const nests::Scalar& scalar);
-  // Whether a driver has to keep the order of its operations.
-  bool IsPrecise(const nests::ScalarNode& node);
   std::string CallText(const nests::ScalarNode& node, const std::vector<std::string>& args);
   std::vector<std::string> Choose(const nests::ScalarNode& node, const Lanes& lanes);
   std::vector<std::string> Within(const nests::ScalarNode& node, const Lanes& lanes);
@@ -125,7 +121,6 @@ class ScalarText {
   absl::flat_hash_map<nests::Scalar, std::unique_ptr<absl::flat_hash_set<std::string>>, HashOfNode,
                       SameNode>
       symbols_;
-  absl::flat_hash_map<nests::Scalar, bool, HashOfNode, SameNode> reduces_;
   int lane_ids_ = 0;
   bool checks_ = false;
   absl::Status status_;
