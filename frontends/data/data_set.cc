@@ -59,9 +59,19 @@ absl::StatusOr<std::vector<std::string>> FindDataSets(const std::string& folder)
   return folders;
 }
 
+bool HoldsDataSet(const std::string& folder) {
+  for (const char* prefix : {"input_", "output_"}) {
+    const absl::StatusOr<std::map<int, std::string>> files =
+        Numbered(folder, prefix, {".pb", ".npy"});
+    if (!files.ok() || !files->empty()) return true;  // what is wrong with it is said by its reader
+  }
+  return false;
+}
+
 absl::StatusOr<DataSet> ReadDataSet(const std::string& folder) {
   DataSet set;
-  set.name = fs::path(folder).filename().string();
+  const fs::path path(folder);
+  set.name = (path.has_filename() ? path : path.parent_path()).filename().string();
   const absl::StatusOr<std::map<int, std::string>> inputs =
       Numbered(folder, "input_", {".pb", ".npy"});
   if (!inputs.ok()) return inputs.status();

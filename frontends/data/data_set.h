@@ -21,6 +21,8 @@ struct DataSet {
 
 // Folders `test_data_set_K` in `folder` by rising K; none is not an error.
 absl::StatusOr<std::vector<std::string>> FindDataSets(const std::string& folder);
+// Whether `folder` is one itself: it has some input_K or output_K.
+bool HoldsDataSet(const std::string& folder);
 
 absl::StatusOr<DataSet> ReadDataSet(const std::string& folder);
 

@@ -25,7 +25,12 @@ std::string Values(const ir::Tensor& expected, const ir::Tensor& actual, int64_t
     return absl::StrCat("at ", place, ": ", actual.AsDouble(i), ", expected ",
                         expected.AsDouble(i));
   }
-  return absl::StrCat("at ", place, ": ", actual.AsInt(i), ", expected ", expected.AsInt(i));
+  const int64_t a = actual.AsInt(i), e = expected.AsInt(i);
+  if (expected.dtype() == ir::DType::kU64) {
+    return absl::StrCat("at ", place, ": ", static_cast<uint64_t>(a), ", expected ",
+                        static_cast<uint64_t>(e));
+  }
+  return absl::StrCat("at ", place, ": ", a, ", expected ", e);
 }
 
 struct Extent {

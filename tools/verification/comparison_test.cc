@@ -64,6 +64,9 @@ TEST(Compare, IntegersMustBeEqual) {
   const Comparison c = Compare(Ints({1, large}), Ints({1, large + 1}), 1);
   EXPECT_FALSE(c.holds);
   EXPECT_EQ(c.complaint, "differs at [1]: 1152921504606846977, expected 1152921504606846976");
+  const auto last = [](uint64_t value) { return Tensor::Of<uint64_t>(DType::kU64, {1}, {value}); };
+  EXPECT_EQ(Compare(last(1), last(~uint64_t{1}), 0).complaint,
+            "differs at [0]: 18446744073709551614, expected 1");
 }
 
 TEST(Compare, NarrowFloatsMayDifferByTheirSpacing) {

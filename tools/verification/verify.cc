@@ -240,8 +240,10 @@ absl::StatusOr<Report> Verify(const Request& request) {
   Report report;
   report.model = request.model;
   report.target = request.target == nullptr ? "reference" : std::string(request.target->name());
-  const absl::StatusOr<std::vector<std::string>> folders = data::FindDataSets(request.data);
+  absl::StatusOr<std::vector<std::string>> folders = data::FindDataSets(request.data);
   if (!folders.ok()) return folders.status();
+  // The folder of one set says as well which is meant.
+  if (folders->empty() && data::HoldsDataSet(request.data)) folders->push_back(request.data);
   size_t random_sizes = request.random_sizes;
   if (folders->empty()) {
     if (random_sizes == 0) random_sizes = kDefaultSizes;

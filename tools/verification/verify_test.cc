@@ -198,6 +198,13 @@ TEST_F(VerifyTest, ReferenceAgainstStoredOutputsOfSeveralSizes) {
   ASSERT_EQ(report->cases.size(), 2u);
   EXPECT_TRUE(report->cases[0].holds());
   EXPECT_FALSE(report->cases[1].holds());
+  // A set's own folder is that set.
+  request_.data = Set(1) + "/";
+  const absl::StatusOr<Report> one = Verify(request_);
+  ASSERT_TRUE(one.ok()) << one.status();
+  ASSERT_EQ(one->cases.size(), 1u);
+  EXPECT_EQ(one->cases[0].name, "test_data_set_1");
+  EXPECT_FALSE(one->cases[0].holds());
   EXPECT_FALSE(report->holds());
   EXPECT_NEAR(report->cases[1].outputs[0].comparison.peir, 0.01 / 3, 1e-6);
   EXPECT_EQ(report->cases[1].inputs[0], std::pair(std::string("x"), std::string("f32[2,2]")));
