@@ -411,12 +411,25 @@ void Rewriter::EraseIfUnused(Operation* op) {
   }
 }
 
+const Operation* Rewriter::Last() const { return graph_.list_.last(); }
+
 size_t Rewriter::EraseUnused() {
+  return EraseUnusedBehind(nullptr, [](const Operation&) { return true; });
+}
+
+size_t Rewriter::EraseUnusedSince(const Operation* last) {
+  return EraseUnusedBehind(last, [](const Operation& op) {
+    return op.results().empty() || op.result(0)->constant() == nullptr;
+  });
+}
+
+size_t Rewriter::EraseUnusedBehind(const Operation* last,
+                                   absl::FunctionRef<bool(const Operation&)> may_go) {
   size_t count = 0;
   std::vector<Operation*> freed;
-  for (Operation* op = graph_.list_.last(); op != nullptr;) {
+  for (Operation* op = graph_.list_.last(); op != last;) {
     Operation* const previous = OperationList::Previous(*op);
-    if (IsUnused(*op)) {
+    if (IsUnused(*op) && may_go(*op)) {
       freed.clear();
       Erase(op, freed);
       ++count;

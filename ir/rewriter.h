@@ -55,6 +55,10 @@ class Rewriter {
   void SetName(Value* value, std::string name);
   // Removes every operation without effect whose results and barrier are unused; returns how many.
   size_t EraseUnused();
+  // Behind which lies what is built from here on; null for none.
+  const Operation* Last() const;
+  // The same of what was built since Last() was `last`, but for constants, which others may name.
+  size_t EraseUnusedSince(const Operation* last);
   // Removes one unused pure operation and, after it, its producers that became unused.
   void EraseIfUnused(Operation* op);
   // `open` carries constraint, message and predicate; it goes away with `owner`, or never if that
@@ -87,6 +91,7 @@ class Rewriter {
                                  std::vector<Obligation>& proved);
   static bool IsUnused(const Operation& op);
   void Erase(Operation* op, std::vector<Operation*>& maybe_unused);
+  size_t EraseUnusedBehind(const Operation* last, absl::FunctionRef<bool(const Operation&)> may_go);
 
   Graph& graph_;
   Operation* insertion_point_ = nullptr;

@@ -114,6 +114,21 @@ std::optional<Value> Interpreter::ImportCall(const Node& node, const NodePtr& ot
   if (name == "data_size") return DataSize(node);
   if (name == "outputs")
     return Value::Int(terms_.Integer(static_cast<int64_t>(node_.wanted.size())));
+  if (name == "below" && node.children.size() == 2) {
+    const TensorPtr tensor = AsTensor(Evaluate(node.children[0]));
+    const double bound = AsFloat(Evaluate(node.children[1]));
+    if (tensor == nullptr || tensor->given) return Truth(false);
+    if (!tensor->has_numbers && !tensor->has_elements)
+      return Unsupported("whether elements are below a number");
+    bool below = false;
+    for (const double v : tensor->numbers) below = below || v < bound;
+    for (const Dim e : tensor->elements) {
+      const std::optional<int64_t> number = terms_.Number(e);
+      if (!number) return Truth(false);  // no constant
+      below = below || static_cast<double>(*number) < bound;
+    }
+    return Truth(below);
+  }
   if (node.children.size() != 1) return std::nullopt;
   if (name == "wants") {
     const int64_t i = AsHost(Evaluate(node.children[0]));

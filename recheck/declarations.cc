@@ -6,6 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 
 namespace tessera::recheck {
@@ -110,6 +111,10 @@ std::optional<Declaration> ReadDeclaration(const std::string& option) {
   constexpr std::string_view kOpset = "assumed: opset ";
   if (text.substr(0, kOpset.size()) == kOpset && text.size() > kOpset.size() &&
       absl::ascii_isdigit(static_cast<unsigned char>(text[kOpset.size()])))
+    return Declaration();
+  // So does which reading of an operator was not chosen.
+  if (absl::StartsWith(option, "assumed: `") &&
+      absl::StrContains(option, absl::StrCat("` as the operator's text has it; with `", kReading)))
     return Declaration();
   if (text.substr(0, kAssumed.size()) == kAssumed) {
     if (absl::EndsWith(option, kProgramSays))

@@ -102,6 +102,22 @@ Value Interpreter::FractionOf(const std::string& op, const Value& a, const Value
   return Unsupported(absl::StrCat("`", op, "` of sizes in floats"));
 }
 
+Value Interpreter::CompareFractions(Operator op, const std::string& text, const Value& a,
+                                    const Value& b) {
+  Fractions fractions(terms_, needs_);
+  const int bits = a.kind == Value::kFraction ? a.fraction.bits : b.fraction.bits;
+  const auto as_fraction = [&](const Value& value) -> std::optional<Fraction> {
+    if (value.kind == Value::kFraction) return value.fraction;
+    if (value.kind == Value::kInt) return fractions.Integer(value.dim);
+    return value.kind == Value::kFloat ? fractions.Number(value.number, bits) : std::nullopt;
+  };
+  const auto x = as_fraction(a), y = as_fraction(b);
+  if (x && y) {
+    if (const auto holds = fractions.Compare(op, *x, *y)) return Value::Int(*holds);
+  }
+  return Unsupported(absl::StrCat("`", text, "` of sizes in floats"));
+}
+
 void Interpreter::Pass(const Op& op, const std::vector<Value>& operands, Tensor& listed) {
   int64_t count = 1;
   std::vector<int64_t> shape;

@@ -359,6 +359,18 @@ Fractions::Maybe Fractions::Extreme(const std::string& function, const Fraction&
   return result;
 }
 
+std::optional<Dim> Fractions::Compare(Operator op, const Fraction& a, const Fraction& b) {
+  const int64_t divisor = std::lcm(a.divisor, b.divisor);
+  // What is rounded may be as large as what it is less than.
+  if (divisor > (int64_t{1} << 30) || a.rounded || b.rounded || a.under || b.under || a.restored ||
+      b.restored)
+    return std::nullopt;
+  const auto part = [&](const Fraction& v) {
+    return Numerator({v.base, v.scale * (divisor / v.divisor), divisor, v.bits, false});
+  };
+  return terms_.Make(op, part(a), part(b));
+}
+
 std::optional<Dim> Fractions::Size(const Fraction& v) {
   if (v.divisor != 1 || v.under || v.restored) return std::nullopt;
   return Numerator(v);

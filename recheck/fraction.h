@@ -52,6 +52,8 @@ class Fractions {
   Maybe Whole(const std::string& function, const Fraction& v);
   // `min`, `max`.
   Maybe Extreme(const std::string& function, const Fraction& a, const Fraction& b);
+  // Which of two is less, or whether they are equal, as `op` says.
+  std::optional<Dim> Compare(Operator op, const Fraction& a, const Fraction& b);
   // Of what is whole.
   std::optional<Dim> Size(const Fraction& v);
 

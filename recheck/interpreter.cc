@@ -230,6 +230,8 @@ Value Interpreter::Compare(const std::string& op, const Value& a, const Value& b
     }
     return Truth(equal == (op == "=="));
   }
+  if (a.kind == Value::kFraction || b.kind == Value::kFraction)
+    return CompareFractions(Comparisons().at(op), op, a, b);
   if (a.kind == Value::kFloat || b.kind == Value::kFloat)
     return Truth(CompareAs(op, AsFloat(a), AsFloat(b)));
   return Apply(Comparisons().at(op), a, b);

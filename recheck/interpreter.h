@@ -164,6 +164,7 @@ class Interpreter {
   Value ReadThrough(const Tensor& tensor, size_t at);
   std::optional<Value> FractionCall(const std::string& name, const std::vector<Value>& args);
   Value FractionOf(const std::string& op, const Value& a, const Value& b);
+  Value CompareFractions(Operator op, const std::string& text, const Value& a, const Value& b);
   std::optional<Fraction> RootOf(const Fraction& v);
   std::optional<Fraction> DividedBySize(const Fraction& a, const Fraction& b);
   // The elements of an operand of the node, whatever they went through.

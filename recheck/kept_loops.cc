@@ -42,7 +42,7 @@ ModelReader::Results ModelReader::KeptLoop(const NodeContext& context, Scope& sc
     counter->extremes = {terms.Integer(0), terms.Make(Operator::kSubtract, *length, one)};
     counter->loose = true;
   }
-  Tensors arguments = {(*here)[0], Number("bool", 1)};
+  Tensors arguments = Iteration(context, body, (*here)[0]);
   arguments.insert(arguments.end(), here->begin() + 1, here->end());
   Results step = Subgraph(context, body, arguments, context.name + "/", scope, around);
   if (!step || step->size() < 1 + initial.size()) return std::nullopt;

@@ -179,6 +179,11 @@ std::optional<Value> Interpreter::NumberCall(const Node& node) {
     if (name == "abs") return Apply(Operator::kAbs, args[0], args[0]);
     return Arithmetic("-", Value::Int(terms_.Integer(0)), args[0]);
   }
+  if (reading_ && name == "sign" && args.size() == 1 && args[0].kind == Value::kInt) {
+    const Dim x = args[0].dim, zero = terms_.Integer(0);
+    return Value::Int(terms_.Make(Operator::kSubtract, terms_.Make(Operator::kGt, x, zero),
+                                  terms_.Make(Operator::kLt, x, zero)));
+  }
   if (reading_ && args.size() == 1 && args[0].kind == Value::kInt &&
       (name == "floor" || name == "ceil" || name == "round" || name == "trunc"))
     return args[0];

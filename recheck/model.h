@@ -88,6 +88,7 @@ class ModelReader {
   // An input that is a number from `least` to `last`.
   std::optional<int64_t> PositionOf(const NodeContext& context, size_t input, int64_t least,
                                     int64_t last);
+  Results KeepMapped(const NodeContext& context);
   Results MakeSequence(const NodeContext& context);
   Results PickEntry(const NodeContext& context);
   Results InsertEntry(const NodeContext& context);
@@ -116,6 +117,9 @@ class ModelReader {
   TensorPtr Number(const std::string& dtype, int64_t value);
   // What a loop collects: an entry per iteration along a new axis.
   TensorPtr Stack(const NodeContext& context, const Tensors& entries, int64_t axis);
+  // What an iteration is given ahead of its states: its number and the condition.
+  Tensors Iteration(const NodeContext& context, const onnx::GraphProto& body,
+                    const TensorPtr& number);
   // The same without iterations: as the body declares its output.
   TensorPtr Nothing(const NodeContext& context, size_t output);
   void Leave(const std::string& node, const std::string& why);

@@ -47,6 +47,8 @@ ModelReader::Maker ModelReader::SequenceMakerOf(const std::string& domain, const
       {"SequenceLength", &ModelReader::CountEntries},
       {"SplitToSequence", &ModelReader::SplitSequence},
   };
+  // A map by labels is the tensor of what it has, in their order.
+  if (domain == "ai.onnx.ml" && op == "ZipMap") return &ModelReader::KeepMapped;
   const auto it = kMakers->find(op);
   return domain.empty() && it != kMakers->end() ? it->second : nullptr;
 }
@@ -73,6 +75,10 @@ std::optional<int64_t> ModelReader::PositionOf(const NodeContext& context, size_
   Leave(context.name, number ? absl::StrCat("position ", *number, " of its sequence")
                              : "its position is no number");
   return std::nullopt;
+}
+
+ModelReader::Results ModelReader::KeepMapped(const NodeContext& context) {
+  return Tensors{InputOf(context, 0)};
 }
 
 ModelReader::Results ModelReader::MakeSequence(const NodeContext& context) {

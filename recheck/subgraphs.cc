@@ -1,9 +1,11 @@
 // Functions are inlined, a branch is chosen, loops are unrolled, as the importer says it does.
 #include <algorithm>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "recheck/constants.h"
 #include "recheck/declarations.h"
+#include "recheck/fraction.h"
 #include "recheck/interpreter.h"
 #include "recheck/loop_operations.h"
 #include "recheck/model.h"
@@ -71,11 +73,34 @@ TensorPtr ModelReader::Stack(const NodeContext& context, const Tensors& entries,
   return Build(context, "ScanStack", entries, {{"axis", axis}});
 }
 
+ModelReader::Tensors ModelReader::Iteration(const NodeContext& context, const GraphProto& body,
+                                            const TensorPtr& number) {
+  Tensors given = {number, Number("bool", 1)};
+  for (int i = 0; i < std::min(2, body.input_size()); ++i) {
+    TensorPtr& scalar = given[static_cast<size_t>(i)];
+    // Declared with an axis of one entry, it has that.
+    if (body.input(i).type().tensor_type().shape().dim_size() == 1)
+      scalar = Stack(context, {scalar}, 0);
+  }
+  return given;
+}
+
 std::optional<bool> ModelReader::Decided(const NodeContext& context, const TensorPtr& condition) {
-  if (condition == nullptr || !condition->has_elements || condition->elements.size() != 1)
-    return std::nullopt;
+  if (condition == nullptr) return std::nullopt;
   Terms& terms = session_.terms();
-  const Dim c = condition->elements[0];
+  std::vector<Dim> elements = condition->elements;
+  // Of numbers in floats, which the compiler follows only where it is asked for them.
+  std::vector<Dim> needs = condition->needs;
+  for (const Fraction& v : condition->through) {
+    if (condition->has_elements) break;
+    if (const std::optional<Dim> element = Fractions(terms, needs).Size(v))
+      elements.push_back(*element);
+  }
+  const bool exact = condition->has_elements ||
+                     std::all_of(needs.begin(), needs.end(),
+                                 [&](Dim need) { return terms.Number(need).value_or(0) != 0; });
+  if (elements.size() != 1 || !exact) return std::nullopt;
+  const Dim c = elements[0];
   if (const std::optional<int64_t> number = terms.Number(c)) return *number != 0;
   // The certificate says which, and it is due that this is so.
   const Dim zero = terms.Integer(0);
@@ -183,7 +208,7 @@ ModelReader::Results ModelReader::Unroll(const NodeContext& context, Scope& scop
       static_cast<size_t>(std::max<int64_t>(context.outputs - static_cast<int64_t>(states), 0));
   std::vector<Tensors> entries(collected);
   for (int64_t i = 0; goes_on && i < count; ++i) {
-    Tensors arguments = {Number("i64", i), Number("bool", 1)};
+    Tensors arguments = Iteration(context, body, Number("i64", i));
     arguments.insert(arguments.end(), state.begin(), state.end());
     const Results results =
         Subgraph(context, body, arguments, absl::StrCat(context.name, "/", i, "/"), scope, around);

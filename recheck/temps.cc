@@ -24,7 +24,8 @@ void Interpreter::Compute(const RefStatement& temp) {
   std::vector<int64_t> shape;
   int64_t count = 1;
   for (const RefIndex& index : temp.indices) {
-    if (index.list == nullptr || index.order != RefIndex::kAnyOrder || temp.type[0] != 'i') {
+    if (index.list == nullptr || index.order != RefIndex::kAnyOrder ||
+        (temp.type[0] != 'i' && temp.type != "bool")) {
       Unsupported(absl::StrCat("how `", temp.target, "` is computed"));
       return;
     }

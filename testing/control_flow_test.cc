@@ -183,6 +183,22 @@ TEST_F(ControlFlow, ALoopStaysWhereSizesSayHowOftenItRuns) {
   }
 }
 
+// As tf2onnx declares them, and reads entries at its number.
+TEST_F(ControlFlow, ALoopsNumberHasTheAxisThatItsBodyDeclares) {
+  for (const char* count : {kThree, kAsLongAsW}) {
+    const std::string graph = absl::StrCat(R"(g (float[4] x, float[T] w) => (float[k,1] all) {
+      )",
+                                           count, R"(
+      go = Constant <value = bool {1}> ()
+      all = Loop <body = b (int64[1] i, bool[1] keep) => (bool again, float[1] seen) {
+        again = Identity (keep)
+        seen = Gather (x, i)
+      }> (n, go)
+    })");
+    EXPECT_EQ(Run(graph, {Floats({4}, {1, 2, 3, 4}), Floats({3}, {0, 0, 0})}), (Values{{1, 2, 3}}));
+  }
+}
+
 // Until its sum is 9, or n times.
 std::string Search(absl::string_view count) {
   return absl::StrCat(R"(g (float[2] x, int64 n, bool go) => (float[2] y) {

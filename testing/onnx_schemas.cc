@@ -95,13 +95,18 @@ absl::StatusOr<OnnxSchemas> OnnxSchemas::Read(absl::string_view table) {
     schema.deprecated = absl::ConsumeSuffix(&version, "-");
     const auto key = std::pair(schema.domain, schema.name);
     std::vector<Schema>& versions = result.schemas_[key];
-    Types& known = types[key];
+    // What a runtime had before ONNX did says its types itself.
+    const bool before = absl::ConsumeSuffix(&version, "<");
     if (!absl::SimpleAtoi(version, &schema.version) ||
-        (!versions.empty() && versions.back().version >= schema.version) ||
+        (before && !versions.empty() && versions.front().version <= schema.version))
+      return malformed();
+    Types fresh;
+    Types& known = before ? fresh : types[key];
+    if ((!before && !versions.empty() && versions.back().version >= schema.version) ||
         !Change(columns[6], known) || !Values(columns[3], known, schema.inputs) ||
         !Values(columns[4], known, schema.outputs) || !Attributes(columns[5], schema.attributes))
       return malformed();
-    versions.push_back(std::move(schema));
+    versions.insert(before ? versions.begin() : versions.end(), std::move(schema));
   }
   return result;
 }

@@ -52,6 +52,6 @@ expect 2 "\`--runtime onret\`: did you mean \`onert\`? There are \`any\`, \`lite
 expect 2 "\`--runtime ligert\`: did you mean \`litert\`?" "$inspect" plain.circle --runtime=ligert
 expect 2 "\`--target cirle\`: did you mean \`circle\`?" "$compile" swish.onnx --target=cirle -o x.circle
 expect 2 "\`--target cirle\`: did you mean \`circle\`?" "$verify" swish.onnx --target=cirle
-expect 2 "\`--reading rounded\`: there are \`rounded_sizes\`, \`nearest_sizes\`" "$compile" swish.onnx --reading=rounded -o x.circle
+expect 2 "\`--reading rounded\`: there are \`rounded_sizes\`, \`whole_lengths\`, \`nearest_sizes\`" "$compile" swish.onnx --reading=rounded -o x.circle
 expect 2 "takes no other switch" "$inspect" plain.circle --runtime=onert --tensors
 [[ ! -e x.circle ]] || fail "an artifact of what was refused"

@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "frontends/onnx/input_dims.h"
 #include "frontends/onnx/quoting.h"
+#include "frontends/onnx/readings.h"
 #include "ir/absl_view.h"
 #include "solver/expr.h"
 #include "support/printable.h"
@@ -199,6 +200,18 @@ std::vector<std::string> GraphImporter::AssumedOpsets() const {
         NewestOpset(opset.first).value_or(0),
         ", the newest known, does (it has all that their nodes say; `--strict-opset` refuses "
         "instead)"));
+  }
+  return texts;
+}
+
+std::vector<std::string> GraphImporter::AssumedReadings() const {
+  std::vector<std::string> texts;
+  for (const Reading& reading : Readings()) {
+    const auto it = unread_.find(std::string(reading.name));
+    if (it == unread_.end()) continue;
+    texts.push_back(absl::StrCat(
+        "assumed: ", QuotedList(std::vector<std::string>(it->second.begin(), it->second.end())),
+        " as the operator's text has it; with `--reading ", reading.name, "` ", reading.means));
   }
   return texts;
 }

@@ -43,6 +43,7 @@ class GraphImporter {
   int opset() const { return opset_; }
   // Of nodes whose opset is newer than the newest known: what was taken for granted, per opset.
   std::vector<std::string> AssumedOpsets() const;
+  std::vector<std::string> AssumedReadings() const;
   // Which outputs the entries of sequences became: a sentence for each sequence.
   const std::vector<std::string>& flattened() const { return flattened_; }
   const std::vector<std::string>& assumed_outputs() const { return assumed_outputs_; }
@@ -178,6 +179,10 @@ class GraphImporter {
   ir::Value* Build(const Site& site, std::string_view op, std::vector<ir::Value*> operands,
                    const std::vector<std::pair<std::string_view, ir::TermAttribute>>& attrs);
   ir::Value* Stack(const Site& site, const std::vector<Binding>& entries, int64_t axis);
+  // What an iteration of a loop is given ahead of its states: its number and the condition. False
+  // after a problem.
+  bool BeginIteration(const Site& site, const onnx::GraphProto& body, ir::Value* number,
+                      std::vector<Binding>& arguments);
   ir::Value* Number(ir::DType dtype, int64_t value);
 
   // Sequences and optionals (graph_importer_sequences.cc).
@@ -241,6 +246,8 @@ class GraphImporter {
   std::vector<const onnx::FunctionProto*> calls_;                      // being inlined
   // Ops by the domain and the opset, newer than the newest known, that they are of.
   std::map<std::pair<std::string, int>, std::set<std::string>> newer_;
+  // By a reading that nobody chose, the nodes that it would read otherwise.
+  std::map<std::string, std::set<std::string>> unread_;
   std::vector<std::string> flattened_;
   std::vector<std::string> assumed_outputs_;
   int opset_ = 0;

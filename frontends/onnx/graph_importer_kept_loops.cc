@@ -57,8 +57,9 @@ absl::StatusOr<GraphImporter::KeptLoop> GraphImporter::KeepLoop(const Site& site
   absl::Status status;
   std::vector<ir::Value*> here = BeginLoop(site, trips, first, initial, status);
   if (!status.ok()) return status;
-  std::vector<Binding> arguments = {{Binding::Kind::kValue, here[0], nullptr},
-                                    {Binding::Kind::kValue, Number(ir::DType::kBool, 1), nullptr}};
+  std::vector<Binding> arguments;
+  if (!BeginIteration(site, body, here[0], arguments))
+    return absl::UnimplementedError("its body cannot be imported");
   for (size_t i = 1; i < here.size(); ++i)
     arguments.push_back({Binding::Kind::kValue, here[i], nullptr});
   auto step = ImportSubgraph(site, "body", body, arguments,

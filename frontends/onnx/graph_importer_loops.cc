@@ -63,6 +63,21 @@ ir::Value* GraphImporter::Stack(const Site& site, const std::vector<Binding>& en
   return Build(site, "ScanStack", std::move(values), {{"axis", ir::Attribute(axis)}});
 }
 
+// The text has scalars; bodies of tf2onnx declare an axis of one entry, which runtimes give them.
+bool GraphImporter::BeginIteration(const Site& site, const GraphProto& body, ir::Value* number,
+                                   std::vector<Binding>& arguments) {
+  for (ir::Value* scalar : {number, Number(ir::DType::kBool, 1)}) {
+    const auto at = static_cast<int>(arguments.size());
+    const bool lined =
+        at < body.input_size() && body.input(at).type().tensor_type().shape().dim_size() == 1;
+    Binding argument = {Binding::Kind::kValue, scalar, nullptr};
+    if (lined) argument.value = Stack(site, {argument}, 0);
+    if (argument.value == nullptr) return false;
+    arguments.push_back(argument);
+  }
+  return true;
+}
+
 void GraphImporter::UnrollLoop(const Site& site, const GraphProto& body, Scope& scope,
                                const Context& context) {
   std::vector<Binding> inputs;
@@ -81,8 +96,11 @@ void GraphImporter::UnrollLoop(const Site& site, const GraphProto& body, Scope& 
     return fail(absl::InvalidArgumentError(
         absl::StrCat("has ", site.node.output_size(), " outputs for ", states, " states")));
   }
+  // What an attempt has built that came to nothing the model does not ask for.
+  const ir::Operation* const ahead = rewriter_.Last();
   // Where sizes or data say how often it runs, or that is too often, it stays a loop, if it can.
   const auto keep = [&](const absl::Status& why) {
+    rewriter_.EraseUnusedSince(ahead);
     if (other != inputs.end()) {
       return fail(NoLoopEither(
           why, absl::UnimplementedError(absl::StrCat("a state is ", WhatElse(*other))), ""));
@@ -116,13 +134,14 @@ void GraphImporter::UnrollLoop(const Site& site, const GraphProto& body, Scope& 
     const auto kept = KeepLoop(site, body, inputs, collected, scope, context);
     if (kept.ok() && !kept->conditional) return BindOutputs(site, kept->results, scope);
     problems_ = before;  // its condition may end it before
+    rewriter_.EraseUnusedSince(ahead);
   }
   for (int64_t i = 0; goes_on && (!count || i < *count); ++i) {
     if (i >= options_.max_unroll) return keep(TooLong());
     rewriter_.SetLocation(ir::Location::Of(site.name));
-    std::vector<Binding> arguments = {
-        {Binding::Kind::kValue, Number(ir::DType::kI64, i), nullptr},
-        {Binding::Kind::kValue, Number(ir::DType::kBool, 1), nullptr}};
+    std::vector<Binding> arguments;
+    if (!BeginIteration(site, body, Number(ir::DType::kI64, i), arguments))
+      return Poison(site, scope);
     arguments.insert(arguments.end(), state.begin(), state.end());
     std::optional<std::vector<Binding>> results =
         ImportSubgraph(site, "body", body, arguments, 1 + site.node.output_size(),

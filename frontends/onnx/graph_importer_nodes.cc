@@ -221,6 +221,8 @@ bool GraphImporter::ApplyClause(const Site& site, const ir::ImportInfo& info, in
     return false;
   }
 
+  for (const std::string& reading : view.missed()) unread_[reading].insert(site.name);
+
   std::vector<Binding> outputs(site.node.output_size());
   for (size_t i = 0; i < outputs.size(); ++i) {
     ir::Value* value = i < results.size() ? results[i] : nullptr;

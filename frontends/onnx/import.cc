@@ -45,6 +45,9 @@ absl::StatusOr<ImportResult> Import(const Source& source, const ImportOptions& o
   result.opset = importer.opset();
   result.assumed_opsets = importer.AssumedOpsets();
   result.assumed_outputs = importer.assumed_outputs();
+  result.assumed_readings = importer.AssumedReadings();
+  // It may be for those that something does not fit.
+  for (const std::string& text : result.assumed_readings) problems.AddRemark(text);
   result.flattened = importer.flattened();
   result.files = {source.file.stamp};
   for (const auto& [location, file] : loader.ExternalFiles()) {
@@ -98,6 +101,7 @@ std::string SizesText(const std::string& name, absl::Span<const int64_t> shape) 
 std::vector<std::string> AssumptionTexts(const ImportResult& import) {
   std::vector<std::string> texts = import.assumed_opsets;
   texts.insert(texts.end(), import.assumed_outputs.begin(), import.assumed_outputs.end());
+  texts.insert(texts.end(), import.assumed_readings.begin(), import.assumed_readings.end());
   for (const DimOption& dim : import.assumed) texts.push_back(AssumptionText(dim));
   return texts;
 }

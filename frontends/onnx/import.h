@@ -74,6 +74,8 @@ struct ImportResult {
   std::vector<std::string> assumed_opsets;
   // Of outputs that are computed in other sizes than they are declared in, a sentence each.
   std::vector<std::string> assumed_outputs;
+  // Where a reading (readings.h) that nobody chose would have made something else of a node.
+  std::vector<std::string> assumed_readings;
   // How what the model keeps from call to call is handed on by who calls: `state: ...` for each.
   std::vector<std::string> states;
   // Of outputs that are sequences in the model, which outputs they are here: `output: ...` for

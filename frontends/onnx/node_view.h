@@ -61,6 +61,7 @@ class NodeView final : public ir::ImportNode {
   const std::vector<std::string>& failures() const { return failures_; }
   // The clause asked for a reading of the model that nobody chose.
   bool Missed(const std::string& reading) const { return missed_.contains(reading); }
+  const std::set<std::string>& missed() const { return missed_; }
 
  private:
   // What an input is called in diagnostics.

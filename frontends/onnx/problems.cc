@@ -33,6 +33,7 @@ absl::Status Problems::ToStatus(absl::string_view file) const {
     absl::StrAppend(&text, text.empty() ? "" : "\n", file, ": ", line);
   if (count_ > lines_.size())
     absl::StrAppend(&text, "\n", file, ": ", count_ - lines_.size(), " more problems");
+  for (const std::string& remark : remarks_) absl::StrAppend(&text, "\n", file, ": ", remark);
   return invalid_ ? absl::InvalidArgumentError(text) : absl::UnimplementedError(text);
 }
 

@@ -23,6 +23,9 @@ class Problems {
   // One of either, by its code, with the remedy that is attached to it.
   void Add(absl::string_view place, const absl::Status& status);
 
+  // No problem, but what may be the reason for one.
+  void AddRemark(absl::string_view text) { remarks_.emplace_back(text); }
+
   // Of the first problem that has one.
   const solver::Remedy& remedy() const { return remedy_; }
   // The constraint that it mends.
@@ -31,7 +34,8 @@ class Problems {
   size_t size() const { return count_; }
   // The first that `before`, an earlier copy, has not; empty if there is none.
   std::string FirstAfter(const Problems& before) const;
-  // OK, or one line per problem: `FILE: PLACE: REASON`, further lines of a reason indented.
+  // OK, or one line per problem: `FILE: PLACE: REASON`, further lines of a reason indented; then
+  // the remarks.
   // InvalidArgument if any is invalid, else Unimplemented.
   absl::Status ToStatus(absl::string_view file) const;
 
@@ -40,6 +44,7 @@ class Problems {
 
   static constexpr size_t kPrinted = 500;  // further ones are only counted
   std::vector<std::string> lines_;
+  std::vector<std::string> remarks_;
   size_t count_ = 0;
   bool invalid_ = false;
   solver::Remedy remedy_;

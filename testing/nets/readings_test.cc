@@ -12,11 +12,13 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "frontends/onnx/import.h"
 #include "onnx/defs/parser.h"
 #include "solver/expr.h"
+#include "targets/reference/executor.h"
 #include "testing/nets/trial.h"
 
 namespace tessera::testing {
@@ -121,6 +123,81 @@ TEST(Readings, ScalesThatAreInNoProportion) {
     EXPECT_NE(plain.status().message().find("--reading nearest_sizes"), std::string::npos);
     EXPECT_EQ(plain.status().message().find("they are numbers with"), std::string::npos);
   }
+}
+
+absl::StatusOr<onnx_import::ImportResult> ImportStatic(const std::string& node,
+                                                       const std::string& reading = "",
+                                                       const std::string& declared = "") {
+  onnx::ModelProto model;
+  const auto status =
+      onnx::OnnxParser(absl::StrCat("<ir_version: 8, opset_import: [\"\" : 17]>\n"
+                                    "resized (float[1,1,N] x) => (float",
+                                    declared, " y) <float[3] by = {1, 1, ", node, " }")
+                           .c_str())
+          .Parse(model);
+  if (!status.IsOK()) return absl::InternalError(status.ErrorMessage());
+  if (declared.empty())
+    model.mutable_graph()->mutable_output(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+  onnx_import::ImportOptions options;
+  options.dims.push_back(*onnx_import::ParseDimOption("N=5"));
+  if (!reading.empty()) options.readings.insert(reading);
+  auto bytes = std::make_shared<std::string>(model.SerializeAsString());
+  return onnx_import::ImportBytes({reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()},
+                                  bytes, "resized", options);
+}
+
+// Where a reading makes no difference nothing is said of it.
+TEST(Readings, AreToldWhereTheyWouldCount) {
+  RegisterOps();
+  constexpr char kBy[] = "} > { y = Resize <mode = \"linear\"> (x, , by)";
+  constexpr char kCorners[] =
+      "} > { y = Resize <mode = \"linear\", coordinate_transformation_mode = \"align_corners\"> "
+      "(x, , by)";
+  const auto told = [](const std::string& node, const std::string& reading = "") {
+    const auto import = ImportStatic(node, reading);
+    EXPECT_TRUE(import.ok()) << import.status();
+    return import.ok() ? import->assumed_readings : std::vector<std::string>{"refused"};
+  };
+  // The float nearest to 1.8 is less.
+  const std::vector<std::string> rounded = told(absl::StrCat("1.8", kBy));
+  ASSERT_EQ(rounded.size(), 1u);
+  EXPECT_EQ(rounded[0].find("assumed: `Resize_0` as the operator's text has it; with `--reading "
+                            "rounded_sizes` a Resize by scales yields "),
+            0u)
+      << rounded[0];
+  EXPECT_TRUE(told(absl::StrCat("1.8", kBy), "rounded_sizes").empty());
+  for (const char* by : {"2", "1.5", "1.7", "0.7"})
+    EXPECT_TRUE(told(absl::StrCat(by, kBy)).empty()) << by;
+  const std::vector<std::string> corners = told(absl::StrCat("1.5", kCorners));
+  ASSERT_EQ(corners.size(), 1u);
+  EXPECT_NE(corners[0].find("--reading whole_lengths"), std::string::npos);
+  EXPECT_TRUE(told(absl::StrCat("1.5", kCorners), "whole_lengths").empty());
+  EXPECT_TRUE(told(absl::StrCat("2", kCorners)).empty());
+  // And beside a refusal, for which it may be the reason.
+  const auto refused = ImportStatic(
+      absl::StrCat("1.8}, int64[1] nine = {9}> { r = Resize (x, , by)  y = Reshape (r, nine)"));
+  EXPECT_NE(refused.status().message().find("\nresized: assumed: `Resize_0` as the operator's"),
+            std::string::npos)
+      << refused.status();
+}
+
+TEST(Readings, WholeLengths) {
+  RegisterOps();
+  const std::string node =
+      "1.5} > { y = Resize <mode = \"linear\", coordinate_transformation_mode = "
+      "\"align_corners\"> (x, , by)";
+  const auto last = [&](const std::string& reading) {
+    const auto import = ImportStatic(node, reading);
+    EXPECT_TRUE(import.ok()) << import.status();
+    const auto executor = reference::Executor::Create(*import->graph);
+    EXPECT_TRUE(executor.ok()) << executor.status();
+    const auto y =
+        executor->Run({ir::Tensor::Of<float>(ir::DType::kF32, {1, 1, 5}, {0, 1, 2, 3, 4})});
+    EXPECT_TRUE(y.ok()) << y.status();
+    return (*y)[0].AsDouble(6);
+  };
+  EXPECT_EQ(last("whole_lengths"), 4);
+  EXPECT_NEAR(last(""), 6 * 4 / 6.5, 1e-6);
 }
 
 TEST(Readings, AreThoseThatDefinitionsAskFor) {

@@ -126,6 +126,54 @@ TEST_F(Rechecked, LoopsOverABatch) {
   EXPECT_EQ(batches, 8);
 }
 
+// What other exporters write: loops that comparisons of floats decide, that may run for ever, of
+// which data decide how often they run after the first time, and whose number has an axis; signs of
+// sizes, maps, trees, positions among constants.
+TEST_F(Rechecked, AsOthersWriteThem) {
+  constexpr char kFront[] =
+      "<ir_version: 8, opset_import: [\"\" : 17, \"ai.onnx.ml\" : 1]>\n"
+      "written (float[3,2] x) => (float y) <int64 few = {5}, int64 ever = {9223372036854775807}, "
+      "int64 zero = {0}, int64 one = {1}, int64 three = {3}, float limit = {3.0}, bool yes = {1}, "
+      "int64[4] k = {2, 0, 2, 1}> { ";
+  constexpr char kLoop[] = "=> (bool again, int64 d, float[3,2] g) { d = Add (c, one)  ";
+  const std::vector<std::string> texts = {
+      absl::StrCat("z = Cast <to = 1> (zero)  go = Less (z, limit)  n, y = Loop <body = step "
+                   "(int64 i, bool keep, int64 c, float[3,2] h) ",
+                   kLoop,
+                   "e = Cast <to = 1> (d)  l = Less (e, limit)  again = And (l, keep)  "
+                   "g = Add (h, x) }> (few, go, zero, x) }"),
+      absl::StrCat("go = Less (zero, three)  n, y = Loop <body = step (int64 i, bool keep, "
+                   "int64 c, float[3,2] h) ",
+                   kLoop, "again = Less (d, three)  g = Add (h, x) }> (ever, go, zero, x) }"),
+      absl::StrCat("n, y = Loop <body = step (int64 i, bool keep, int64 c, float[3,2] h) ", kLoop,
+                   "g = Add (h, x)  t = ReduceSum <keepdims = 0> (g)  again = Less (t, limit) }> "
+                   "(few, yes, zero, x) }"),
+      "y = Loop <body = step (int64[1] i, bool[1] keep) => (bool again, float[1,2] g) { "
+      "again = Identity (keep)  j = Add (i, one)  g = Slice (x, i, j) }> (three, yes) }",
+      "s = Shape (x)  t = Sign (s)  u = Add (t, s)  y = Expand (limit, u) }",
+      "y = ai.onnx.ml.ZipMap <classlabels_int64s = [4, 5]> (x) }",
+      "label, y = ai.onnx.ml.TreeEnsembleClassifier <class_ids = [0, 1], class_nodeids = [1, 2], "
+      "class_treeids = [0, 0], class_weights = [1.0, 1.0], classlabels_int64s = [0, 1], "
+      "nodes_falsenodeids = [2, 0, 0], nodes_featureids = [0, 0, 0], nodes_modes = "
+      "[\"BRANCH_LEQ\", \"LEAF\", \"LEAF\"], nodes_nodeids = [0, 1, 2], nodes_treeids = "
+      "[0, 0, 0], nodes_truenodeids = [1, 0, 0], nodes_values = [0.5, 0.0, 0.0], "
+      "post_transform = \"NONE\"> (x) }",
+      "u, a, b, c = Unique <sorted = 1> (k)  y = Gather <axis = 0> (x, u) }"};
+  for (const std::string& text : texts) {
+    Network network{text, "", {}};
+    const auto status = onnx::OnnxParser((kFront + text).c_str()).Parse(network.model);
+    ASSERT_TRUE(status.IsOK()) << status.ErrorMessage();
+    network.model.mutable_graph()
+        ->mutable_output(0)
+        ->mutable_type()
+        ->mutable_tensor_type()
+        ->clear_shape();
+    const auto certificate = Certified(network.model, {});
+    ASSERT_TRUE(certificate.ok()) << text << ": " << certificate.status();
+    Check(network);
+  }
+}
+
 // Factors that are quotients of sizes, and come to numbers.
 TEST_F(Rechecked, ScalesByQuotients) {
   const std::string front =
