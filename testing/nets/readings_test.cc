@@ -126,18 +126,16 @@ TEST(Readings, ScalesThatAreInNoProportion) {
 }
 
 absl::StatusOr<onnx_import::ImportResult> ImportStatic(const std::string& node,
-                                                       const std::string& reading = "",
-                                                       const std::string& declared = "") {
+                                                       const std::string& reading = "") {
   onnx::ModelProto model;
   const auto status =
       onnx::OnnxParser(absl::StrCat("<ir_version: 8, opset_import: [\"\" : 17]>\n"
-                                    "resized (float[1,1,N] x) => (float",
-                                    declared, " y) <float[3] by = {1, 1, ", node, " }")
+                                    "resized (float[1,1,N] x) => (float y) <float[3] by = {1, 1, ",
+                                    node, " }")
                            .c_str())
           .Parse(model);
   if (!status.IsOK()) return absl::InternalError(status.ErrorMessage());
-  if (declared.empty())
-    model.mutable_graph()->mutable_output(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+  model.mutable_graph()->mutable_output(0)->mutable_type()->mutable_tensor_type()->clear_shape();
   onnx_import::ImportOptions options;
   options.dims.push_back(*onnx_import::ParseDimOption("N=5"));
   if (!reading.empty()) options.readings.insert(reading);
@@ -174,8 +172,8 @@ TEST(Readings, AreToldWhereTheyWouldCount) {
   EXPECT_TRUE(told(absl::StrCat("1.5", kCorners), "whole_lengths").empty());
   EXPECT_TRUE(told(absl::StrCat("2", kCorners)).empty());
   // And beside a refusal, for which it may be the reason.
-  const auto refused = ImportStatic(
-      absl::StrCat("1.8}, int64[1] nine = {9}> { r = Resize (x, , by)  y = Reshape (r, nine)"));
+  const auto refused =
+      ImportStatic("1.8}, int64[1] nine = {9}> { r = Resize (x, , by)  y = Reshape (r, nine)");
   EXPECT_NE(refused.status().message().find("\nresized: assumed: `Resize_0` as the operator's"),
             std::string::npos)
       << refused.status();

@@ -63,6 +63,14 @@ class Rechecked : public ::testing::Test {
     if (report->left.empty() && !kStatesMore.contains(network.name)) Tamper(network, *certificate);
   }
 
+  // Its outputs have the shapes that are computed.
+  static void Parse(const std::string& text, Network& network) {
+    const auto status = onnx::OnnxParser(text.c_str()).Parse(network.model);
+    ASSERT_TRUE(status.IsOK()) << text << ": " << status.ErrorMessage();
+    for (auto& output : *network.model.mutable_graph()->mutable_output())
+      output.mutable_type()->mutable_tensor_type()->clear_shape();
+  }
+
   void Tamper(const Network& network, const Certificate& certificate) {
     if (certificate.obligations.empty() || certificate.symbols.empty()) return;
     const size_t k = random_() % certificate.obligations.size();
@@ -113,10 +121,7 @@ TEST_F(Rechecked, LoopsOverABatch) {
           "] d) "
           "{ c = Add (a, b)  d = Relu (c) }> (none, s, x) }");
       Network network{absl::StrCat(dims, " ", directions), "", {}};
-      const auto status = onnx::OnnxParser(text.c_str()).Parse(network.model);
-      ASSERT_TRUE(status.IsOK()) << status.ErrorMessage();
-      for (auto& output : *network.model.mutable_graph()->mutable_output())
-        output.mutable_type()->mutable_tensor_type()->clear_shape();
+      ASSERT_NO_FATAL_FAILURE(Parse(text, network));
       network.model.mutable_graph()->mutable_node(0)->set_input(0, "");
       const int before = certified_;
       Check(network);
@@ -161,13 +166,7 @@ TEST_F(Rechecked, AsOthersWriteThem) {
       "u, a, b, c = Unique <sorted = 1> (k)  y = Gather <axis = 0> (x, u) }"};
   for (const std::string& text : texts) {
     Network network{text, "", {}};
-    const auto status = onnx::OnnxParser((kFront + text).c_str()).Parse(network.model);
-    ASSERT_TRUE(status.IsOK()) << status.ErrorMessage();
-    network.model.mutable_graph()
-        ->mutable_output(0)
-        ->mutable_type()
-        ->mutable_tensor_type()
-        ->clear_shape();
+    ASSERT_NO_FATAL_FAILURE(Parse(kFront + text, network));
     const auto certificate = Certified(network.model, {});
     ASSERT_TRUE(certificate.ok()) << text << ": " << certificate.status();
     Check(network);
@@ -190,13 +189,7 @@ TEST_F(Rechecked, ScalesByQuotients) {
       "r = Resize (x, none, by)  y = Concat <axis = 1> (p, r) }";
   for (const std::string& rest : {up, down}) {
     Network network{"scaled", "", {}};
-    const auto status = onnx::OnnxParser((front + rest).c_str()).Parse(network.model);
-    ASSERT_TRUE(status.IsOK()) << status.ErrorMessage();
-    network.model.mutable_graph()
-        ->mutable_output(0)
-        ->mutable_type()
-        ->mutable_tensor_type()
-        ->clear_shape();
+    ASSERT_NO_FATAL_FAILURE(Parse(front + rest, network));
     Check(network);  // which takes the same declaration by itself
     Check(network, {"H%2=0"});
   }
