@@ -249,7 +249,9 @@ void ModelReader::Body(const Nodes& nodes, const std::set<std::string>& outputs,
   for (int i = 0; i < nodes.size(); ++i) {
     CollectReads(nodes[i], reads[static_cast<size_t>(i)]);
     used.insert(reads[static_cast<size_t>(i)].begin(), reads[static_cast<size_t>(i)].end());
-    for (const std::string& output : nodes[i].output()) producers.emplace(output, i);
+    for (const std::string& output : nodes[i].output()) {
+      if (!output.empty()) producers.emplace(output, i);
+    }
   }
   for (const int i : OrderOf(reads, producers)) {
     const NodeProto& node = nodes[i];

@@ -201,6 +201,12 @@ std::vector<std::string> GraphImporter::AssumedOpsets() const {
         ", the newest known, does (it has all that their nodes say; `--strict-opset` refuses "
         "instead)"));
   }
+  for (const auto& [domain, ops] : supposed_) {
+    texts.push_back(absl::StrCat(
+        "assumed: ", QuotedList(std::vector<std::string>(ops.begin(), ops.end())), " of ", domain,
+        ", which the model does not import, is what its version 1 has (`--strict-opset` refuses "
+        "instead)"));
+  }
   return texts;
 }
 

@@ -246,6 +246,8 @@ class GraphImporter {
   std::vector<const onnx::FunctionProto*> calls_;                      // being inlined
   // Ops by the domain and the opset, newer than the newest known, that they are of.
   std::map<std::pair<std::string, int>, std::set<std::string>> newer_;
+  // Ops by their domain, which nothing imports.
+  std::map<std::string, std::set<std::string>> supposed_;
   // By a reading that nobody chose, the nodes that it would read otherwise.
   std::map<std::string, std::set<std::string>> unread_;
   std::vector<std::string> flattened_;

@@ -126,6 +126,7 @@ void GraphImporter::ImportNode(const Site& site, const std::vector<bool>& wanted
   const std::optional<int> version = context.opsets->ReadAs(site.domain);
   if (version && *version < *context.opsets->Version(site.domain))
     newer_[{site.domain, *context.opsets->Version(site.domain)}].insert(node.op_type());
+  if (context.opsets->Supposed(site.domain)) supposed_[site.domain].insert(node.op_type());
   const auto graph = std::find_if(attributes.begin(), attributes.end(),
                                   [](const auto& a) { return HoldsGraph(*a.second); });
   if (graph != attributes.end()) {

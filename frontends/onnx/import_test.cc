@@ -442,6 +442,22 @@ TEST_F(ImportTest, ClauseByOpset) {
   EXPECT_TRUE(Import(named).ok()) << Error(named);
   named.graph().mutable_node(0)->set_domain("ai.onnx");
   EXPECT_TRUE(Import(named).ok()) << Error(named);
+
+  ModelForTest others = OneRelu();
+  others.graph().mutable_node(0)->set_domain("org.others");
+  const absl::StatusOr<ImportResult> supposed = Import(others);
+  ASSERT_TRUE(supposed.ok()) << Error(others);
+  EXPECT_EQ(AssumptionTexts(*supposed),
+            std::vector<std::string>{
+                "assumed: `Relu` of org.others, which the model does not import, is what its "
+                "version 1 has (`--strict-opset` refuses instead)"});
+  EXPECT_EQ(Error(others, strict),
+            "m.onnx: node `/act/Relu` (`Relu`, `org.others`): no opset of domain `org.others` is "
+            "imported");
+  onnx::OperatorSetIdProto& import = *others.proto.add_opset_import();
+  import.set_domain("org.others");
+  import.set_version(1);
+  EXPECT_TRUE(AssumptionTexts(*Import(others)).empty());
 }
 
 TEST_F(ImportTest, AllProblemsAtOnceAndNoCascades) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -55,6 +56,14 @@ OpSets::OpSets(const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto
       failures.push_back(absl::StrCat("domain ", Quoted(domain), " imported as opset ", it->second,
                                       " and as opset ", version));
     }
+  }
+  if (strict) return;
+  for (const ir::ImportInfo* info : ir::Registry::Global().AllImports()) {
+    if (info->domain.empty() || info->domain == kStandardDomain ||
+        NewestOpset(ir::AbslView(info->domain)))
+      continue;
+    if (std::string domain(info->domain); versions_.emplace(domain, 1).second)
+      supposed_.insert(std::move(domain));
   }
 }
 

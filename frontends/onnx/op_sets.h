@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,18 +27,22 @@ std::string DomainName(absl::string_view domain);
 class OpSets {
  public:
   // Problems (a domain twice in different versions, a version below 1, where `strict` one above
-  // NewestOpset) go to `failures`.
+  // NewestOpset) go to `failures`. Domains of others that clauses are for, whose versions nobody
+  // counts, are supposed at version 1 where they are not among `imports`, as ONNX Runtime does;
+  // where `strict` they are not.
   OpSets(const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto>& imports, bool strict,
          std::vector<std::string>& failures);
 
-  // As the model says; `domain` as DomainName gives it.
+  // As the model says, or as supposed; `domain` as DomainName gives it.
   std::optional<int> Version(const std::string& domain) const;
+  bool Supposed(const std::string& domain) const { return supposed_.contains(domain); }
   // The one that its nodes are read by: the newest known, where the model's is newer.
   std::optional<int> ReadAs(const std::string& domain) const;
   void Assume(const std::string& domain, int version) { versions_.emplace(domain, version); }
 
  private:
   std::map<std::string, int> versions_;
+  std::set<std::string> supposed_;
 };
 
 // The clause for `op` of `domain` at `version`: the newest whose range has it. Else null, and

@@ -271,6 +271,7 @@ constexpr std::string_view kConsumed[] = {"consumed_inputs"}, kAxis[] = {"axis"}
 const ir::ImportInfo kImports[] = {
     {"Relu", "", 6, kNoEnd, {}, Plain<kRelu, 1>},
     {"Relu", "", 1, 5, kConsumed, Plain<kRelu, 1>},
+    {"Relu", "org.others", 1, kNoEnd, {}, Plain<kRelu, 1>},
     {"Add", "", 7, kNoEnd, {}, Plain<kAdd, 2>},
     {"Split", "", 2, kNoEnd, kAxisAndSplit, ImportSplit},
     {"Shape", "", 1, kNoEnd, {}, Plain<kShape, 1>},

@@ -173,6 +173,25 @@ TEST_F(Rechecked, AsOthersWriteThem) {
   }
 }
 
+// An operand and a result that are left out are not one by the name of the other.
+TEST_F(Rechecked, WhatIsLeftOut) {
+  Network network{"left out", "", {}};
+  ASSERT_NO_FATAL_FAILURE(
+      Parse("<ir_version: 8, opset_import: [\"\" : 17]>\nleft (float[N,2] x) => (float y) "
+            "<float[2] s = {1, 2}, float high = {3.0}> { a = Clip (x, none, high)  "
+            "b, none, d = LayerNormalization (a, s)  y = Add (b, d) }",
+            network));
+  for (auto& node : *network.model.mutable_graph()->mutable_node()) {
+    for (auto* names : {node.mutable_input(), node.mutable_output()}) {
+      for (std::string& name : *names) {
+        if (name == "none") name.clear();
+      }
+    }
+  }
+  Check(network);
+  EXPECT_EQ(certified_, 1);
+}
+
 // Factors that are quotients of sizes, and come to numbers.
 TEST_F(Rechecked, ScalesByQuotients) {
   const std::string front =

@@ -24,8 +24,10 @@ void ImportFlags::Declare(CommandLine& line) {
               "otherwise that is assumed, and said",
               &strict_);
   line.Switch("strict-opset",
-              "refuses opsets newer than the newest known; otherwise ops are taken to mean what "
-              "they do there, if it has all that their nodes say, and that is said",
+              "refuses opsets newer than the newest known, and operators of others' domains that "
+              "the model does not import; otherwise ops are taken to mean what they do in the "
+              "newest known, if it has all that their nodes say, or in the only version of such a "
+              "domain, and that is said",
               &strict_opset_);
   line.Values("bind", "NAME=FILE", "makes the input NAME a constant; a .npy or .pb file", &binds_);
   std::string readings;
