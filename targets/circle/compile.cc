@@ -17,8 +17,8 @@
 #include "targets/circle/lowering/invariants.h"
 #include "targets/circle/lowering/legalize.h"
 #include "targets/circle/lowering/loop_buffers.h"
-#include "targets/circle/lowering/narrow.h"
 #include "targets/circle/lowering/separate_outputs.h"
+#include "targets/circle/lowering/single_precision.h"
 #include "targets/circle/lowering/sink_reshapes.h"
 #include "targets/circle/lowering/use_integers.h"
 
@@ -108,6 +108,12 @@ passes::Pipeline CirclePipeline(std::shared_ptr<IntegersReport> integers,
        Numerics::kPrecision,
        {kContents, kContents},
        NarrowDoubles},
+      {"circle-widen-halves",
+       "computes in f32 what is f16 or bf16, which the format has no operators for",
+       Phase::kLegalize,
+       Numerics::kPrecision,
+       {kContents, kContents},
+       WidenHalves},
       {"circle-legalize",
        "lowers every operation to operators of the format",
        Phase::kLegalize,

@@ -1,5 +1,6 @@
 #include "tools/verification/verify.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <set>
@@ -124,6 +125,17 @@ std::vector<std::string> InputNames(const ir::Graph& graph) {
   return names;
 }
 
+bool IsOnHalves(const ir::Graph& graph) {
+  const std::vector<ir::Operation*> ops = graph.TopologicalOrder();
+  return std::any_of(ops.begin(), ops.end(), [](const ir::Operation* op) {
+    return op->payload() == nullptr &&
+           std::any_of(op->results().begin(), op->results().end(), [](const ir::Value* value) {
+             return value->type().dtype == ir::DType::kF16 ||
+                    value->type().dtype == ir::DType::kBF16;
+           });
+  });
+}
+
 // Runs one case; what fails is told in the report.
 absl::Status RunCase(const Request& request, const Session& session,
                      const std::vector<ir::Tensor>& inputs,
@@ -136,16 +148,17 @@ absl::Status RunCase(const Request& request, const Session& session,
   const absl::StatusOr<std::vector<ir::Tensor>> outputs = session.executor->Run(
       inputs, [&](const ir::Value& value, const ir::Tensor& tensor) { steps.See(value, tensor); });
   if (!outputs.ok()) return outputs.status();
+  const double least = IsOnHalves(graph) ? kHalvesTolerance : 0;
   if (stored != nullptr) {
+    const double tolerance = std::max(kReferenceTolerance, least);
     if (stored->size() != outputs->size()) {
       return absl::InvalidArgumentError(absl::StrCat("the data set has ", stored->size(),
                                                      " outputs, the graph ", outputs->size()));
     }
     for (size_t i = 0; i < outputs->size(); ++i) {
       const double step = steps.Of(i);
-      report.outputs.push_back(
-          {graph.output_names()[i], "reference", "stored", kReferenceTolerance, 0, step,
-           Compare((*stored)[i].tensor, (*outputs)[i], kReferenceTolerance, 0, step)});
+      report.outputs.push_back({graph.output_names()[i], "reference", "stored", tolerance, 0, step,
+                                Compare((*stored)[i].tensor, (*outputs)[i], tolerance, 0, step)});
     }
   }
   // What was read of a file that somebody writes to says nothing.
@@ -164,7 +177,7 @@ absl::Status RunCase(const Request& request, const Session& session,
     return absl::InternalError(absl::StrCat("target `", side, "` has ", actual->size(),
                                             " outputs, the reference ", outputs->size()));
   }
-  const double tolerance = request.target->tolerance();
+  const double tolerance = std::max(request.target->tolerance(), least);
   const double least_snr = request.target->least_snr();
   for (size_t i = 0; i < outputs->size(); ++i) {
     const double step = steps.Of(i);
