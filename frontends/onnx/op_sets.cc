@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <string_view>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -23,6 +23,19 @@ std::string VersionRange(const ir::ImportInfo& info) {
   return absl::StrCat(info.since, " to ", info.until);
 }
 
+// Of the clauses, but for ONNX's own.
+const std::set<std::string>& DomainsOfOthers() {
+  static const std::set<std::string> domains = [] {
+    std::set<std::string> found;
+    for (const ir::ImportInfo* info : ir::Registry::Global().AllImports()) {
+      if (!info->domain.empty() && !NewestOpset(ir::AbslView(info->domain)))
+        found.emplace(info->domain);
+    }
+    return found;
+  }();
+  return domains;
+}
+
 }  // namespace
 
 std::optional<int> NewestOpset(absl::string_view domain) {
@@ -37,7 +50,8 @@ std::string DomainName(absl::string_view domain) {
 }
 
 OpSets::OpSets(const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto>& imports,
-               bool strict, std::vector<std::string>& failures) {
+               bool strict, std::vector<std::string>& failures)
+    : strict_(strict) {
   for (const auto& import : imports) {
     const std::string domain = DomainName(import.domain());
     const int64_t version = import.version();
@@ -57,19 +71,16 @@ OpSets::OpSets(const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto
                                       " and as opset ", version));
     }
   }
-  if (strict) return;
-  for (const ir::ImportInfo* info : ir::Registry::Global().AllImports()) {
-    if (info->domain.empty() || info->domain == kStandardDomain ||
-        NewestOpset(ir::AbslView(info->domain)))
-      continue;
-    if (std::string domain(info->domain); versions_.emplace(domain, 1).second)
-      supposed_.insert(std::move(domain));
-  }
+}
+
+bool OpSets::Supposed(const std::string& domain) const {
+  return !strict_ && !versions_.contains(domain) && DomainsOfOthers().contains(domain);
 }
 
 std::optional<int> OpSets::Version(const std::string& domain) const {
   const auto it = versions_.find(domain);
-  return it == versions_.end() ? std::nullopt : std::optional<int>(it->second);
+  if (it != versions_.end()) return it->second;
+  return Supposed(domain) ? std::optional<int>(1) : std::nullopt;
 }
 
 std::optional<int> OpSets::ReadAs(const std::string& domain) const {

@@ -5,7 +5,6 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -35,14 +34,14 @@ class OpSets {
 
   // As the model says, or as supposed; `domain` as DomainName gives it.
   std::optional<int> Version(const std::string& domain) const;
-  bool Supposed(const std::string& domain) const { return supposed_.contains(domain); }
+  bool Supposed(const std::string& domain) const;
   // The one that its nodes are read by: the newest known, where the model's is newer.
   std::optional<int> ReadAs(const std::string& domain) const;
   void Assume(const std::string& domain, int version) { versions_.emplace(domain, version); }
 
  private:
   std::map<std::string, int> versions_;
-  std::set<std::string> supposed_;
+  bool strict_;
 };
 
 // The clause for `op` of `domain` at `version`: the newest whose range has it. Else null, and

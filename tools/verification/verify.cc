@@ -29,6 +29,7 @@ constexpr uint64_t kSeed = 1;
 // One import of the model, and what is made of it.
 struct Session {
   onnx_import::ImportResult import;
+  double least_tolerance = 0;  // that the graph's element types ask for
   std::optional<reference::Executor> executor;
   std::string artifact;  // empty without a target
 };
@@ -40,12 +41,24 @@ void NoteAssumptions(const Session& session, std::vector<std::string>& notes) {
     notes.insert(notes.end(), told->begin(), told->end());
 }
 
+bool IsOnHalves(const ir::Graph& graph) {
+  const std::vector<ir::Operation*> ops = graph.TopologicalOrder();
+  return std::any_of(ops.begin(), ops.end(), [](const ir::Operation* op) {
+    return op->payload() == nullptr &&
+           std::any_of(op->results().begin(), op->results().end(), [](const ir::Value* value) {
+             return value->type().dtype == ir::DType::kF16 ||
+                    value->type().dtype == ir::DType::kBF16;
+           });
+  });
+}
+
 absl::StatusOr<std::unique_ptr<Session>> Open(const Request& request,
                                               const onnx_import::ImportOptions& options) {
   auto session = std::make_unique<Session>();
   absl::StatusOr<onnx_import::ImportResult> import = cli::ImportModel(request.model, options);
   if (!import.ok()) return import.status();
   session->import = *std::move(import);
+  if (IsOnHalves(*session->import.graph)) session->least_tolerance = kHalvesTolerance;
   absl::StatusOr<reference::Executor> executor =
       reference::Executor::Create(*session->import.graph);
   if (!executor.ok()) return executor.status();
@@ -125,17 +138,6 @@ std::vector<std::string> InputNames(const ir::Graph& graph) {
   return names;
 }
 
-bool IsOnHalves(const ir::Graph& graph) {
-  const std::vector<ir::Operation*> ops = graph.TopologicalOrder();
-  return std::any_of(ops.begin(), ops.end(), [](const ir::Operation* op) {
-    return op->payload() == nullptr &&
-           std::any_of(op->results().begin(), op->results().end(), [](const ir::Value* value) {
-             return value->type().dtype == ir::DType::kF16 ||
-                    value->type().dtype == ir::DType::kBF16;
-           });
-  });
-}
-
 // Runs one case; what fails is told in the report.
 absl::Status RunCase(const Request& request, const Session& session,
                      const std::vector<ir::Tensor>& inputs,
@@ -148,9 +150,8 @@ absl::Status RunCase(const Request& request, const Session& session,
   const absl::StatusOr<std::vector<ir::Tensor>> outputs = session.executor->Run(
       inputs, [&](const ir::Value& value, const ir::Tensor& tensor) { steps.See(value, tensor); });
   if (!outputs.ok()) return outputs.status();
-  const double least = IsOnHalves(graph) ? kHalvesTolerance : 0;
   if (stored != nullptr) {
-    const double tolerance = std::max(kReferenceTolerance, least);
+    const double tolerance = std::max(kReferenceTolerance, session.least_tolerance);
     if (stored->size() != outputs->size()) {
       return absl::InvalidArgumentError(absl::StrCat("the data set has ", stored->size(),
                                                      " outputs, the graph ", outputs->size()));
@@ -177,7 +178,7 @@ absl::Status RunCase(const Request& request, const Session& session,
     return absl::InternalError(absl::StrCat("target `", side, "` has ", actual->size(),
                                             " outputs, the reference ", outputs->size()));
   }
-  const double tolerance = std::max(request.target->tolerance(), least);
+  const double tolerance = std::max(request.target->tolerance(), session.least_tolerance);
   const double least_snr = request.target->least_snr();
   for (size_t i = 0; i < outputs->size(); ++i) {
     const double step = steps.Of(i);

@@ -61,10 +61,11 @@ class Recomputation {
     });
   }
 
-  absl::StatusOr<passes::PassResult> Run() {
+  // `ops`: of the graph, in topological order.
+  absl::StatusOr<passes::PassResult> Run(const std::vector<Operation*>& ops) {
     const size_t before = graph_.operation_count();
     bool any = false;
-    for (Operation* op : graph_.TopologicalOrder()) {
+    for (Operation* op : ops) {
       if (!Concerns(*op)) continue;
       if (context_.rewrites_left <= 0) break;
       any = true;
@@ -160,7 +161,7 @@ class Recomputation {
 }  // namespace
 
 absl::StatusOr<passes::PassResult> NarrowDoubles(ir::Graph& graph, passes::PassContext& context) {
-  return Recomputation(graph, context, IsDouble, /*spoken_of=*/false).Run();
+  return Recomputation(graph, context, IsDouble, /*spoken_of=*/false).Run(graph.TopologicalOrder());
 }
 
 absl::StatusOr<passes::PassResult> WidenHalves(ir::Graph& graph, passes::PassContext& context) {
@@ -170,7 +171,7 @@ absl::StatusOr<passes::PassResult> WidenHalves(ir::Graph& graph, passes::PassCon
   const bool any = std::any_of(ops.begin(), ops.end(), [&](const Operation* op) {
     return recomputation.Concerns(*op) && !op->info().elementwise;
   });
-  return any ? recomputation.Run() : passes::PassResult();
+  return any ? recomputation.Run(ops) : passes::PassResult();
 }
 
 }  // namespace tessera::circle
