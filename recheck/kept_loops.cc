@@ -48,7 +48,13 @@ ModelReader::Results ModelReader::KeptLoop(const NodeContext& context, Scope& sc
   if (!step || step->size() < 1 + initial.size()) return std::nullopt;
   const TensorPtr again = step->front();
   step->erase(step->begin());
-  if (plain && (Decided(context, first) != true || Decided(context, again) != true)) {
+  for (const TensorPtr& condition : {first, again}) {
+    if (!plain || Decided(context, condition) == true) continue;
+    if (condition != nullptr && !condition->has_elements) {
+      // What a counter comes to at each position is not followed.
+      Leave(context.name, "how often a loop runs that its condition counts");
+      return std::nullopt;
+    }
     session_.Fail(absl::StrCat("`", context.name,
                                "` is listed without a condition, of which nothing shows that it "
                                "holds"));

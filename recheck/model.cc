@@ -137,13 +137,15 @@ void ModelReader::Input(const onnx::ValueInfoProto& input, const certificate::Li
       session_.Fail(absl::StrCat("dim ", d, " of input `", input.name(), "` is listed as `",
                                  session_.terms().Text(here), "`, ", what));
     };
-    if (dim.has_dim_value()) {
+    // How exporters write that they do not know it; `?` is no name either.
+    const bool unknown = dim.has_dim_value() ? dim.dim_value() == -1
+                                             : dim.dim_param().empty() || dim.dim_param() == "?";
+    if (dim.has_dim_value() && !unknown) {
       if (session_.terms().Number(here) != dim.dim_value())
         fail(absl::StrCat("the model has ", dim.dim_value()));
       continue;
     }
-    const std::string name =
-        dim.dim_param().empty() ? absl::StrCat(input.name(), "_d", d) : dim.dim_param();
+    const std::string name = unknown ? absl::StrCat(input.name(), "_d", d) : dim.dim_param();
     origins_.try_emplace(
         name, Origin{origins_.size(), AxisOfInput(static_cast<size_t>(d), input.name())});
     const auto [first, fresh] = named_dims_.emplace(name, here);

@@ -199,6 +199,80 @@ TEST_F(ControlFlow, ALoopsNumberHasTheAxisThatItsBodyDeclares) {
   }
 }
 
+// As tf2onnx writes the layers of Keras: for as long as a counter is below a size.
+std::string Counting(absl::string_view first, absl::string_view again) {
+  return absl::StrCat(R"(g (float[2] x, float[T] w) => (float[2] y, float[k,2] all)
+      <int64 zero = {0}, int64 one = {1}, int64 two = {2}, int64 most = {9223372036854775807}> {
+    s = Shape (w)
+    n = Gather (s, zero)
+    f = Cast <to = 1> (n)
+    )",
+                      first, R"(
+    last, y, all = Loop <body = b (int64 i, bool keep, int64 c, float[2] h)
+        => (bool again, int64 d, float[2] next, float[2] seen) {
+      d = Add (c, one)
+      next = Add (h, x)
+      seen = Neg (h)
+      )",
+                      again, R"(
+    }> (most, go, zero, x)
+  })");
+}
+
+TEST_F(ControlFlow, ALoopWhoseConditionCountsRunsAsOftenAsSizesSay) {
+  const Tensor x = Floats({2}, {1, 2});
+  const auto along = [](int64_t n) {
+    return Floats({n}, std::vector<float>(static_cast<size_t>(n)));
+  };
+  constexpr char kBegins[] = "go = Less (zero, n)";
+  for (const char* again :
+       {"again = Less (d, n)", "again = Greater (n, d)",
+        "e = Cast <to = 1> (d)\n again = Less (e, f)", "again = LessOrEqual (d, m)",
+        "e = Sub (n, d)\n again = Greater (e, zero)", "e = Add (i, one)\n again = Less (e, n)",
+        "a = Less (d, n)\n e = Add (i, one)\n o = Less (e, n)\n again = And (a, o)"}) {
+    const std::string graph = Counting(absl::StrCat("m = Sub (n, one)\n", kBegins), again);
+    for (const auto run : {&RunReference, &RunCircle}) {
+      EXPECT_EQ(run(graph, {x, along(3)}), (Values{{4, 8}, {-1, -2, -2, -4, -3, -6}})) << again;
+      EXPECT_EQ(run(graph, {x, along(1)}), (Values{{2, 4}, {-1, -2}})) << again;
+    }
+  }
+  // What begins without a question runs once.
+  const std::string once =
+      Counting("m = Sub (n, two)\n go = Constant <value = bool {1}> ()", "again = Less (d, m)");
+  EXPECT_EQ(Run(once, {x, along(5)}), (Values{{4, 8}, {-1, -2, -2, -4, -3, -6}}));
+  EXPECT_EQ(Run(once, {x, along(1)}), (Values{{2, 4}, {-1, -2}}));
+}
+
+TEST_F(ControlFlow, WhatDoesNotCountOneByOneIsNotCounted) {
+  constexpr char kAsLong[] = "what it collects is as long as it runs, which depends on data";
+  for (const auto& [first, again] : std::vector<std::pair<const char*, const char*>>{
+           {"go = Less (zero, n)", "e = Mul (d, d)\n again = Less (e, n)"},
+           {"go = Less (zero, n)", "e = Mul (d, two)\n again = Less (e, n)"},
+           {"go = Less (zero, n)", "e = ReduceSum <keepdims = 0> (h)\n again = Less (e, f)"},
+           {"go = Less (two, n)", "again = Less (d, n)"}}) {
+    EXPECT_NE(Error(Counting(first, again)).find(kAsLong), std::string::npos)
+        << Error(Counting(first, again));
+  }
+}
+
+// The first of them has no use for it.
+TEST_F(ControlFlow, LoopsShareACondition) {
+  constexpr char kGraph[] = R"(g (float[T] w, float[2] x) => (float[2] z)
+      <bool yes = {1}, int64 zero = {0}> {
+    s = Shape (w)
+    n = Gather (s, zero)
+    y = Loop <body = b (int64 i, bool keep, float[2] h) => (bool again, float[2] next) {
+      again = Identity (keep)
+      next = Add (h, h)
+    }> (n, yes, x)
+    z = Loop <body = c (int64 j, bool kept, float[2] g) => (bool more, float[2] then) {
+      more = Identity (kept)
+      then = Neg (g)
+    }> (n, yes, y)
+  })";
+  EXPECT_EQ(Run(kGraph, {Floats({3}, {0, 0, 0}), Floats({2}, {1, 2})}), (Values{{-8, -16}}));
+}
+
 // Until its sum is 9, or n times.
 std::string Search(absl::string_view count) {
   return absl::StrCat(R"(g (float[2] x, int64 n, bool go) => (float[2] y) {
@@ -321,7 +395,8 @@ TEST_F(ControlFlow, WhatIsTooLongToBeUnrolledStaysALoop) {
 }
 
 TEST_F(ControlFlow, WhatIsTooLongAndNoLoopIsRefused) {
-  const std::string error = Error(Loop(kThree, "again = Less (i, n)", ""), Unrolling(2));
+  const std::string error =
+      Error(Loop(kThree, "e = Mul (i, i)\n again = Less (e, n)", ""), Unrolling(2));
   EXPECT_NE(error.find("more than 2 iterations, which `--max-unroll` allows; it is no loop either: "
                        "what it collects is as long as it runs, which depends on data"),
             std::string::npos)

@@ -15,6 +15,7 @@
 #include "ir/op_info.h"
 #include "ir/operation.h"
 #include "ir/tensor.h"
+#include "solver/copy.h"
 #include "solver/decide.h"
 
 namespace tessera::onnx_import {
@@ -26,6 +27,13 @@ using ir::SymbolicTensor;
 constexpr int64_t kMostElements = 1024;
 constexpr int kLargestBound = 24, kSmallestBound = 10;  // exponents of two
 constexpr char kReason[] = "sizes are computed in floats or narrow integers for ";
+
+// The largest value that the congruence of a symbol admits up to `bound`.
+int64_t LargestUpTo(const solver::SymbolInfo& symbol, int64_t bound) {
+  const solver::Congruence& c = symbol.congruence;
+  const int64_t stride = std::max<int64_t>(c.stride, 1);
+  return bound - ((bound - c.residue) % stride + stride) % stride;
+}
 
 bool IsSmall(const ir::TensorType& type) {
   int64_t count = 1;
@@ -52,7 +60,8 @@ bool SplitDyadic(double value, int64_t& num, int& shift) {
 
 class Evaluator {
  public:
-  explicit Evaluator(solver::Context& context) : context_(context) {}
+  explicit Evaluator(solver::Context& context, const KnownScalars& known = {})
+      : context_(context), known_(known) {}
 
   // The first operation that had all it reads, sizes among it, and yields nothing.
   const ir::Operation* end() const { return end_; }
@@ -63,10 +72,13 @@ class Evaluator {
       return it->second.has_elements ? &it->second : nullptr;
     SymbolicTensor& tensor = done_[&value];
     tensor.dtype = value.type().dtype;
-    tensor.dims = value.type().dims;
+    tensor.dims = Here(value.type().dims);
     if (!IsSmall(value.type())) return nullptr;
-    if (value.elements() != nullptr) {
-      tensor.elements = *value.elements();
+    if (const auto it = known_.find(&value); it != known_.end()) {
+      tensor.elements = {it->second};
+      tensor.has_elements = tensor.dims.empty() || tensor.dims == std::vector<Expr>{Expr(1)};
+    } else if (value.elements() != nullptr) {
+      tensor.elements = Here(*value.elements());
       tensor.has_elements = true;
     } else if (value.constant() != nullptr) {
       tensor.has_elements = FromConstant(*value.constant(), tensor);
@@ -77,6 +89,14 @@ class Evaluator {
   }
 
  private:
+  // The graph may be about another context, of which this is a copy.
+  std::vector<Expr> Here(std::vector<Expr> exprs) {
+    for (Expr& e : exprs) {
+      if (e.context() != nullptr && e.context() != &context_) e = solver::Transfer(context_, e);
+    }
+    return exprs;
+  }
+
   static bool FromConstant(const ir::Tensor& constant, SymbolicTensor& tensor) {
     for (int64_t i = 0; i < constant.size(); ++i) {
       if (!ir::IsFloat(constant.dtype())) {
@@ -109,7 +129,7 @@ class Evaluator {
         if (inputs.back() == nullptr) return;
       } else {
         dims_only[i].dtype = operand->type().dtype;
-        dims_only[i].dims = operand->type().dims;
+        dims_only[i].dims = Here(operand->type().dims);
         inputs.push_back(&dims_only[i]);
       }
     }
@@ -128,7 +148,7 @@ class Evaluator {
       if (!IsSmall(result->type())) return;
       SymbolicTensor& output = outputs.emplace_back();
       output.dtype = result->type().dtype;
-      output.dims = result->type().dims;
+      output.dims = Here(result->type().dims);
       int64_t count = 1;
       for (const Expr& dim : output.dims) count *= *dim.Constant();
       output.elements.resize(static_cast<size_t>(count));
@@ -157,6 +177,7 @@ class Evaluator {
   }
 
   solver::Context& context_;
+  const KnownScalars known_;
   int budget_ = 256;
   const ir::Operation* end_ = nullptr;
   std::map<const ir::Value*, SymbolicTensor> done_;  // nodes stay where they are
@@ -164,9 +185,9 @@ class Evaluator {
 
 }  // namespace
 
-std::optional<SizesInFloats> EvaluateThroughFloats(solver::Context& context,
-                                                   const ir::Value& value) {
-  Evaluator evaluator(context);
+std::optional<SizesInFloats> EvaluateThroughFloats(solver::Context& context, const ir::Value& value,
+                                                   const KnownScalars& known) {
+  Evaluator evaluator(context, known);
   const SymbolicTensor* tensor = evaluator.Evaluate(value);
   if (tensor == nullptr) return std::nullopt;
   const auto is_one = [](const Expr& e) { return e == Expr(1); };
@@ -228,42 +249,49 @@ const ir::Operation* EndOfSizes(solver::Context& context, const ir::Value& value
   return evaluator.Evaluate(value) == nullptr ? evaluator.end() : nullptr;
 }
 
-bool EnsureExact(solver::Context& context, const ir::Expr& needs, const std::string& where) {
-  const auto holds = [&] {
-    return solver::Decide(context, context.Renormalize(needs)).kind == solver::Verdict::kProved;
-  };
-  if (needs == Expr(1) || holds()) return true;
-  // By nobody, or by what was assumed here before.
-  std::vector<std::string> unbounded;
+std::vector<std::string> Unbounded(const solver::Context& context,
+                                   const std::vector<std::string>& names) {
   std::set<std::string> assumed;
   for (const solver::Fact& fact : context.facts()) {
     if (!absl::StartsWith(fact.origin, kReason)) continue;
     for (const std::string& name : solver::SymbolsOf(fact.predicate)) assumed.insert(name);
   }
-  solver::Assignment at;
-  // The largest value that the congruence of a symbol admits up to `bound`.
-  const auto largest = [&](const std::string& name, int64_t bound) {
-    const solver::Congruence& c = context.Find(name)->congruence;
-    const int64_t stride = std::max<int64_t>(c.stride, 1);
-    return bound - ((bound - c.residue) % stride + stride) % stride;
-  };
-  for (const std::string& name : solver::SymbolsOf(needs)) {
-    at[name] = context.Find(name)->range.hi;
-    if (at[name] >= largest(name, kMaxDim) || assumed.contains(name)) unbounded.push_back(name);
+  std::vector<std::string> unbounded;
+  for (const std::string& name : names) {
+    const solver::SymbolInfo& symbol = *context.Find(name);
+    if (symbol.range.hi >= LargestUpTo(symbol, kMaxDim) || assumed.contains(name))
+      unbounded.push_back(name);
   }
+  return unbounded;
+}
+
+bool AssumeBound(solver::Context& context, const std::vector<std::string>& names, int64_t most,
+                 const std::string& where) {
+  for (const std::string& name : names) {
+    if (context.Find(name)->range.hi <= most) continue;
+    const absl::Status status = context.Assume(solver::Le(context.Symbol(name), Expr(most)),
+                                               absl::StrCat(kReason, "`", where, "`"));
+    if (!status.ok()) return false;
+  }
+  return true;
+}
+
+bool EnsureExact(solver::Context& context, const ir::Expr& needs, const std::string& where) {
+  const auto holds = [&] {
+    return solver::Decide(context, context.Renormalize(needs)).kind == solver::Verdict::kProved;
+  };
+  if (needs == Expr(1) || holds()) return true;
+  const std::vector<std::string> names = solver::SymbolsOf(needs);
+  const std::vector<std::string> unbounded = Unbounded(context, names);
   if (unbounded.empty()) return false;
+  solver::Assignment at;
+  for (const std::string& name : names) at[name] = context.Find(name)->range.hi;
   for (int exponent = kLargestBound; exponent >= kSmallestBound; --exponent) {
     const int64_t bound = int64_t{1} << exponent;
-    for (const std::string& name : unbounded) at[name] = largest(name, bound);
+    for (const std::string& name : unbounded) at[name] = LargestUpTo(*context.Find(name), bound);
     const absl::StatusOr<int64_t> suffices = solver::Evaluate(needs, at);
     if (!suffices.ok() || *suffices == 0) continue;
-    for (const std::string& name : unbounded) {
-      if (context.Find(name)->range.hi <= bound) continue;
-      const absl::Status status = context.Assume(solver::Le(context.Symbol(name), Expr(bound)),
-                                                 absl::StrCat(kReason, "`", where, "`"));
-      if (!status.ok()) return false;
-    }
-    return holds();
+    return AssumeBound(context, unbounded, bound, where) && holds();
   }
   return false;
 }

@@ -2,6 +2,7 @@
 #ifndef TESSERA_FRONTENDS_ONNX_FLOAT_SIZES_H_
 #define TESSERA_FRONTENDS_ONNX_FLOAT_SIZES_H_
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,10 +23,14 @@ struct SizesInFloats {
   ir::Expr needs = 1;
 };
 
+// Elements of values of one element, of integer or bool type, that nothing else tells of.
+using KnownScalars = std::map<const ir::Value*, ir::Expr>;
+
 // The elements of a value of integer or bool type, or of float type if they are whole numbers.
-// Gives up beyond 256 operations or a tensor of 1024 elements.
-std::optional<SizesInFloats> EvaluateThroughFloats(solver::Context& context,
-                                                   const ir::Value& value);
+// Gives up beyond 256 operations or a tensor of 1024 elements. `context`: the graph's, or a copy of
+// it (solver/copy.h), over which `known` and the result are then.
+std::optional<SizesInFloats> EvaluateThroughFloats(solver::Context& context, const ir::Value& value,
+                                                   const KnownScalars& known = {});
 
 // Floats that sizes come to for all sizes, as the factor 2 from H/2 to H where H is even.
 struct NumbersOfSizes {
@@ -43,6 +48,13 @@ std::optional<ir::Expr> SizesInProportion(solver::Context& context, const ir::Va
 // results do not follow from its operands, though the elements of these are known. Null: there is
 // none.
 const ir::Operation* EndOfSizes(solver::Context& context, const ir::Value& value);
+
+// Of `names`, those for which nobody has stated a bound, or what was assumed here before.
+std::vector<std::string> Unbounded(const solver::Context& context,
+                                   const std::vector<std::string>& names);
+// Facts that bound these, as EnsureExact has them; false where one contradicts others.
+bool AssumeBound(solver::Context& context, const std::vector<std::string>& names, int64_t most,
+                 const std::string& where);
 
 // Whether `needs` holds for all sizes that the facts admit. Where it does not, dims for which
 // nobody has stated a bound are bounded: a power of two, at least 2^10, the largest that does; it

@@ -34,12 +34,21 @@ Names DimParams(const GraphProto& graph) {
   return params;
 }
 
+// Whether nobody says anything of a dim: -1 is how exporters write that, and `?`, which is no name,
+// or two dims that have it would be one.
+bool IsUnknown(const onnx::TensorShapeProto::Dimension& dim) {
+  if (dim.has_dim_value()) return dim.dim_value() == -1;
+  return dim.dim_param().empty() || dim.dim_param() == "?";
+}
+
 // The name that a dim of an input goes by, one that no other dim has if the model does not name it;
 // nullopt for a plain number.
 std::optional<std::string> DimName(const ValueInfoProto& input, int axis, const Names& params) {
   const auto& dim = input.type().tensor_type().shape().dim(axis);
-  if (dim.has_dim_value()) return std::nullopt;
-  if (dim.has_dim_param() && !dim.dim_param().empty()) return dim.dim_param();
+  if (!IsUnknown(dim)) {
+    if (dim.has_dim_value()) return std::nullopt;
+    return dim.dim_param();
+  }
   std::string name = absl::StrCat(input.name(), "_d", axis);
   while (params.contains(name)) name += '_';
   return name;
@@ -66,7 +75,7 @@ absl::Status CheckInputType(const ValueInfoProto& input) {
   }
   for (int axis = 0; axis < shape.dim_size(); ++axis) {
     const int64_t size = shape.dim(axis).dim_value();  // 0 where it has none
-    if (size < 0 || size > kMaxDim) {
+    if (!IsUnknown(shape.dim(axis)) && (size < 0 || size > kMaxDim)) {
       return absl::InvalidArgumentError(
           absl::StrCat("dim ", axis, " is ", size, "; a size is from 0 to ", kMaxDim));
     }
@@ -85,7 +94,7 @@ absl::Status CheckShape(const ValueInfoProto& input, absl::Span<const int64_t> g
   for (int axis = 0; axis < shape.dim_size(); ++axis) {
     const auto& dim = shape.dim(axis);
     const int64_t size = given[static_cast<size_t>(axis)];
-    if (dim.has_dim_value() && dim.dim_value() != size) {
+    if (!IsUnknown(dim) && dim.has_dim_value() && dim.dim_value() != size) {
       return absl::InvalidArgumentError(
           absl::StrCat("dim ", axis, " ", how, " ", size, ", declared ", dim.dim_value()));
     }

@@ -162,6 +162,11 @@ class GraphImporter {
   absl::StatusOr<KeptLoop> KeepLoop(const Site& site, const onnx::GraphProto& body,
                                     const std::vector<Binding>& inputs, int collected, Scope& scope,
                                     const Context& context);
+  // How often it runs, once it begins, where its condition counts. `here`: position and states;
+  // `step`: its condition, and what follows each state.
+  std::optional<ir::Expr> CountLoop(const Site& site, const std::vector<ir::Value*>& here,
+                                    const std::vector<Binding>& initial,
+                                    const std::vector<Binding>& step);
   absl::StatusOr<std::vector<Binding>> KeepScan(const Site& site, const onnx::GraphProto& body,
                                                 const ScanPlan& plan,
                                                 const std::vector<Binding>& inputs,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "frontends/onnx/counted_loop.h"
 #include "frontends/onnx/graph_importer.h"
 #include "ir/loops.h"
 #include "solver/expr.h"
@@ -35,6 +36,21 @@ std::vector<ir::Value*> GraphImporter::BeginLoop(const Site& site, ir::Value* tr
                      {{"loop", ir::Attribute(ir::NextLoop(graph_))}}, status);
 }
 
+std::optional<ir::Expr> GraphImporter::CountLoop(const Site& site,
+                                                 const std::vector<ir::Value*>& here,
+                                                 const std::vector<Binding>& initial,
+                                                 const std::vector<Binding>& step) {
+  LoopStep counting;
+  counting.position = here[0];
+  counting.again = step[0].value;
+  for (size_t i = 0; i < initial.size(); ++i) {
+    counting.initial.push_back(initial[i].value);
+    counting.states.push_back(here[1 + i]);
+    counting.next.push_back(step[1 + i].value);
+  }
+  return CountPositions(graph_.context(), counting, site.name);
+}
+
 absl::StatusOr<GraphImporter::KeptLoop> GraphImporter::KeepLoop(const Site& site,
                                                                 const GraphProto& body,
                                                                 const std::vector<Binding>& inputs,
@@ -55,7 +71,7 @@ absl::StatusOr<GraphImporter::KeptLoop> GraphImporter::KeepLoop(const Site& site
   const std::vector<Binding> initial(
       inputs.begin() + std::min<std::ptrdiff_t>(2, std::ssize(inputs)), inputs.end());
   absl::Status status;
-  std::vector<ir::Value*> here = BeginLoop(site, trips, first, initial, status);
+  std::vector<ir::Value*> here = BeginLoop(site, trips, nullptr, initial, status);
   if (!status.ok()) return status;
   std::vector<Binding> arguments;
   if (!BeginIteration(site, body, here[0], arguments))
@@ -69,29 +85,44 @@ absl::StatusOr<GraphImporter::KeptLoop> GraphImporter::KeepLoop(const Site& site
   for (const Binding& result : *step) {
     if (result.value == nullptr) return absl::UnimplementedError("its body cannot be imported");
   }
-  ir::Value* again = step->front().value;
-  const absl::StatusOr<bool> begins = Decide(site, *first), goes_on = Decide(site, *again);
-  if (begins.ok() && *begins && goes_on.ok() && *goes_on) {
-    // It runs as often as it says; then a loop without condition, whose length is known.
-    ir::Operation* const conditional = here[0]->producer();
-    rewriter_.SetInsertionPoint(conditional);  // ahead of what the body has made of it
-    const std::vector<ir::Value*> plain = BeginLoop(site, trips, nullptr, initial, status);
+  const absl::StatusOr<bool> goes_on = Decide(site, *step->front().value);
+  std::optional<ir::Expr> counted;
+  if (!goes_on.ok() && (given(0) == nullptr || length))
+    counted = CountLoop(site, here, initial, *step);
+  // Behind what may have bounded the sizes that it is about.
+  const absl::StatusOr<bool> begins = Decide(site, *first);
+  // Whether it runs as often as it says; then it is a loop without condition.
+  const bool plain = begins.ok() && *begins && (counted || (goes_on.ok() && *goes_on));
+  if (!plain || counted) {
+    // A begin that has more operands: with those that only the first had, these would be erased,
+    // and other nodes name them.
+    ir::Operation* const begun = here[0]->producer();
+    rewriter_.SetInsertionPoint(begun);  // ahead of what the body has made of it
+    if (plain) {
+      const ir::Expr count = solver::Max(*counted, 1);
+      length = length ? solver::Min(*length, count) : count;
+      const auto known = rewriter_.CreateSymbolicConstant(ir::DType::kI64, {}, {*length});
+      if (!known.ok()) return known.status();
+      trips = *known;
+    }
+    const std::vector<ir::Value*> anew =
+        BeginLoop(site, trips, plain ? nullptr : first, initial, status);
     rewriter_.SetInsertionPoint(nullptr);
     if (!status.ok()) return status;
     for (Binding& result : *step) {
       const auto at = std::find(here.begin(), here.end(), result.value);
-      if (at != here.end()) result.value = plain[static_cast<size_t>(at - here.begin())];
+      if (at != here.end()) result.value = anew[static_cast<size_t>(at - here.begin())];
     }
-    status = rewriter_.Replace(conditional, plain);
+    status = rewriter_.Replace(begun, anew);
     if (!status.ok()) return status;
-    here = plain;
-    again = nullptr;
+    here = anew;
   }
-  if (collected > 0 && (again != nullptr || !length)) {
+  ir::Value* const condition = plain ? nullptr : step->front().value;
+  if (collected > 0 && (condition != nullptr || !length)) {
     return absl::UnimplementedError(
         "what it collects is as long as it runs, which depends on data");
   }
-  std::vector<ir::Value*> ends = {here[0], again};
+  std::vector<ir::Value*> ends = {here[0], condition};
   ends.insert(ends.end(), here.begin() + 1, here.end());
   for (size_t i = 1; i < step->size(); ++i) ends.push_back((*step)[i].value);
   const std::vector<ir::Value*> last =
@@ -100,7 +131,7 @@ absl::StatusOr<GraphImporter::KeptLoop> GraphImporter::KeepLoop(const Site& site
                    {"length", ir::Attribute(length.value_or(ir::Expr(0)))}},
                   status);
   if (!status.ok()) return status;
-  KeptLoop kept{{}, again != nullptr};
+  KeptLoop kept{{}, condition != nullptr};
   for (ir::Value* value : last) kept.results.push_back({Binding::Kind::kValue, value, nullptr});
   return kept;
 }

@@ -99,6 +99,11 @@ TEST_F(ImportTest, DimsWithoutNameAreNamedAfterTheInput) {
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(DimTexts(result->graph->inputs()[0]),
             (std::vector<std::string>{"x_d0_", "0", "past___1", "x_d3", "x_d0"}));
+  // As exporters of Paddle write what they do not know: two such dims are not one.
+  result = Import(OneRelu({-1, 3, "?", "?"}));
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(DimTexts(result->graph->inputs()[0]),
+            (std::vector<std::string>{"x_d0", "3", "x_d2", "x_d3"}));
 }
 
 TEST_F(ImportTest, DimsDefinedByOthers) {
