@@ -360,6 +360,28 @@ TEST_F(ControlFlow, DataDecideSizesBesideALoopAndNotInIt) {
             (Values{{1, 3, 3}}));
 }
 
+// As exporters of detectors write it: candidates above a threshold, of which there may be none.
+TEST_F(ControlFlow, BoxesAreKeptOfThoseThatDataChoose) {
+  constexpr char kGraph[] = R"(g (float[3] score, float[3,4] box) => (int64[k,3] kept)
+      <float half = {0.5}, int64[1] one = {0}, int64[2] two = {0, 1}, int64 most = {2}, float overlap = {0.4}> {
+    c = Greater (score, half)
+    b = Compress <axis = 0> (box, c)
+    s = Compress <axis = 0> (score, c)
+    boxes = Unsqueeze (b, one)
+    scores = Unsqueeze (s, two)
+    kept = NonMaxSuppression (boxes, scores, most, overlap)
+  })";
+  const Tensor boxes = Floats({3, 4}, {0, 0, 1, 1, 0, 0.1F, 1, 1, 5, 5, 6, 6});
+  for (const auto& [scores, kept] : std::vector<std::pair<std::vector<float>, Values>>{
+           {{0.9F, 0.8F, 0.7F}, {{0, 0, 0, 0, 0, 2}}},
+           {{0.1F, 0.8F, 0.9F}, {{0, 0, 1, 0, 0, 0}}},
+           {{0.1F, 0.2F, 0.3F}, {{}}}}) {
+    const std::vector<Tensor> inputs = {Floats({3}, scores), boxes};
+    EXPECT_EQ(Run(kGraph, inputs), kept);
+    EXPECT_EQ(RunCircle(kGraph, inputs), kept);
+  }
+}
+
 TEST_F(ControlFlow, NodesWithSubgraphsTakeNoOtherAttributes) {
   const std::string error = Error(R"(g (bool c, float[2] x) => (float[2] y) {
     y = If <depth = 3, then_branch = a () => (float[2] p) { p = Neg (x) },

@@ -200,8 +200,17 @@ passes::Pipeline CirclePipeline(std::shared_ptr<IntegersReport> integers,
        {sizes}},
   };
   if (!places.has_value()) return pipeline;
-  const auto fit = [places = *places](ir::Graph& graph, PassContext& context) {
-    return FitRuntimes(graph, context, places);
+  const auto fit = [places = *places](ir::Graph& graph,
+                                      PassContext& context) -> absl::StatusOr<PassResult> {
+    absl::StatusOr<PassResult> result = FitRuntimes(graph, context, places);
+    if (!result.ok() || !result->changed) return result;
+    // Loops may take the place of operators.
+    const absl::StatusOr<PassResult> buffers = BufferLoops(graph, context);
+    if (!buffers.ok() || !buffers->changed) return buffers.ok() ? result : buffers;
+    const absl::StatusOr<PassResult> coded = Lowering<ExpandUncoded>(graph, context);
+    if (!coded.ok()) return coded;
+    result->rewrites += buffers->rewrites + coded->rewrites;
+    return result;
   };
   // Folding takes away the copies of constants that are outputs.
   const auto fit_apart = [fit](ir::Graph& graph,

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -102,6 +103,44 @@ TEST(FitRuntimes, ClausesKeepValues) {
   }
   EXPECT_GE(operators, 40);
   EXPECT_GE(compared, 2 * operators);
+}
+
+// Rows that are too long to compare each entry with each: one after the other is taken.
+TEST(FitRuntimes, TheGreatestOfLongRows) {
+  ir::Registry::Global().Add(ops::CircleOps());
+  const absl::StatusOr<Places> onert = Places::Of("onert");
+  ASSERT_TRUE(onert.ok()) << onert.status();
+  constexpr int64_t kEntries = 4200;
+  for (const bool floats : {true, false}) {
+    // Equal ones, the least there are, and what is no number.
+    std::vector<double> entries;
+    for (int64_t i = 0; i < kEntries; ++i) {
+      const int64_t draw = i * 7919 % kEntries;
+      entries.push_back(draw < 100              ? static_cast<double>(draw / 3 - 10)
+                        : draw < 200 || !floats ? (floats ? -HUGE_VAL : -2147483648.0)
+                                                : std::nan(""));
+    }
+    entries[17] = floats ? HUGE_VAL : 2147483647;
+    const ir::DType dtype = floats ? ir::DType::kF32 : ir::DType::kI32;
+    const ir::Tensor x = ir::Tensor::Of<double>(dtype, {1, kEntries}, absl::MakeConstSpan(entries));
+    for (const int count : {5, 300}) {
+      const auto graph = ir::Parse("ir 1\ninput %0 \"x\" : " + std::string(floats ? "f32" : "i32") +
+                                   "[1,4200]\n%1 = ir.Constant [" + std::to_string(count) +
+                                   "] : i32[]\n%2, %3 = circle.TOPK_V2(%0, %1)\n"
+                                   "output \"y\" = %2\noutput \"at\" = %3\nobligations 0\n");
+      ASSERT_TRUE(graph.ok()) << graph.status();
+      const auto before = Computed(**graph, {x});
+      ASSERT_TRUE(before.ok()) << before.status();
+      passes::PassContext context;
+      ASSERT_TRUE(FitRuntimes(**graph, context, *onert).ok());
+      EXPECT_TRUE(CheckRuntimes(**graph, context, *onert).ok());
+      EXPECT_NE(ir::Print(**graph).find("LoopEnd"), std::string::npos);
+      const auto after = Computed(**graph, {x});
+      ASSERT_TRUE(after.ok()) << after.status();
+      for (size_t i = 0; i < 2; ++i)
+        EXPECT_EQ(testing::Difference((*after)[i], (*before)[i], kTolerance), "");
+    }
+  }
 }
 
 // What is said of a graph, fitted for onert.
