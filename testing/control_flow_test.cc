@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "frontends/onnx/dim_option.h"
 #include "frontends/onnx/import.h"
 #include "ir/registry.h"
 #include "onnx/defs/parser.h"
@@ -253,6 +254,35 @@ TEST_F(ControlFlow, WhatDoesNotCountOneByOneIsNotCounted) {
     EXPECT_NE(Error(Counting(first, again)).find(kAsLong), std::string::npos)
         << Error(Counting(first, again));
   }
+}
+
+// What is below 0 for some sizes wraps there: at its first position such a loop goes on.
+TEST_F(ControlFlow, WhatWrapsIsNotCounted) {
+  constexpr char kGraph[] = R"(g (float[N] a, float[M] b, float[2] x) => (float[2] y)
+      <int64 zero = {0}, int64 one = {1}, int64 most = {9223372036854775807}, bool yes = {1}> {
+    p = Shape (a)
+    q = Shape (b)
+    p0 = Gather (p, zero)
+    q0 = Gather (q, zero)
+    less = Sub (p0, q0)
+    narrow = Cast <to = 2> (less)
+    limit = Cast <to = 7> (narrow)
+    last, y = Loop <body = c (int64 i, bool keep, int64 d, float[2] h)
+        => (bool again, int64 e, float[2] next) {
+      e = Add (d, one)
+      again = Less (e, limit)
+      next = Add (h, x)
+    }> (most, yes, zero, x)
+  })";
+  onnx_import::ImportOptions options;
+  for (const char* name : {"N", "M"}) {
+    const auto option = onnx_import::ParseDimOption(absl::StrCat(name, "=1..200"));
+    ASSERT_TRUE(option.ok()) << option.status();
+    options.dims.push_back(*option);
+  }
+  const auto of = [](int64_t n) { return Floats({n}, std::vector<float>(static_cast<size_t>(n))); };
+  EXPECT_EQ(Run(kGraph, {of(3), of(6), Floats({2}, {1, 2})}, 16, options), (Values{{254, 508}}));
+  EXPECT_EQ(Run(kGraph, {of(6), of(3), Floats({2}, {1, 2})}, 16, options), (Values{{4, 8}}));
 }
 
 // The first of them has no use for it.

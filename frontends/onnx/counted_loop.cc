@@ -61,8 +61,8 @@ class Counting {
       needs = solver::And(needs, became->needs);
       needs = solver::And(needs, solver::Eq(became->elements[0], expected));
     }
-    const Expr within = solver::Lt(*position, *count);
-    if (within.Constant() == 0) return count;  // one position, or none
+    // Also at the first position, which a loop that begins has where the number is below 1.
+    const Expr within = solver::Lt(*position, solver::Max(*count, 1));
     if (!context_->Assume(within, "").ok() || !IsProved(*context_, needs)) return std::nullopt;
     return count;
   }

@@ -19,10 +19,11 @@ struct LoopStep {
   const ir::Value* again = nullptr;                     // whether there is another position
 };
 
-// The number n such that `again` holds at position j just where j + 1 < n, for all j below n and
-// all sizes that the facts admit; a loop that begins runs n times then, and once where n < 1.
-// Nullopt: no such number is found. Where counters or sizes go through floats, dims for which
-// nobody has stated a bound are bounded, for the sake of `where` (float_sizes.h).
+// The number n such that `again` holds at position j just where j + 1 < n, for all j below n, for
+// the first one in any case, and for all sizes that the facts admit; a loop that begins runs n
+// times then, and once where n < 1. Nullopt: no such number is found. Where counters or sizes go
+// through floats, dims for which nobody has stated a bound are bounded, for the sake of `where`
+// (float_sizes.h).
 std::optional<ir::Expr> CountPositions(solver::Context& context, const LoopStep& step,
                                        const std::string& where);
 
