@@ -3,22 +3,16 @@
 #include <memory>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "frontends/onnx/dim_option.h"
 #include "frontends/onnx/float_sizes.h"
 #include "ir/dtype.h"
 #include "solver/copy.h"
-#include "solver/decide.h"
 
 namespace tessera::onnx_import {
 namespace {
 
 using ir::Expr;
 using solver::ExprKind;
-
-bool IsProved(solver::Context& context, const Expr& statement) {
-  return solver::Decide(context, context.Renormalize(statement)).kind == solver::Verdict::kProved;
-}
 
 // One attempt, in a copy of the graph's facts where a position is a symbol.
 class Counting {

@@ -60,7 +60,8 @@ bool SplitDyadic(double value, int64_t& num, int& shift) {
 
 class Evaluator {
  public:
-  explicit Evaluator(solver::Context& context, const KnownScalars& known = {})
+  // `known` outlives it; null: nothing.
+  explicit Evaluator(solver::Context& context, const KnownScalars* known = nullptr)
       : context_(context), known_(known) {}
 
   // The first operation that had all it reads, sizes among it, and yields nothing.
@@ -74,8 +75,8 @@ class Evaluator {
     tensor.dtype = value.type().dtype;
     tensor.dims = Here(value.type().dims);
     if (!IsSmall(value.type())) return nullptr;
-    if (const auto it = known_.find(&value); it != known_.end()) {
-      tensor.elements = {it->second};
+    if (const Expr* known = Known(value); known != nullptr) {
+      tensor.elements = {*known};
       tensor.has_elements = tensor.dims.empty() || tensor.dims == std::vector<Expr>{Expr(1)};
     } else if (value.elements() != nullptr) {
       tensor.elements = Here(*value.elements());
@@ -89,6 +90,12 @@ class Evaluator {
   }
 
  private:
+  const Expr* Known(const ir::Value& value) const {
+    if (known_ == nullptr) return nullptr;
+    const auto it = known_->find(&value);
+    return it == known_->end() ? nullptr : &it->second;
+  }
+
   // The graph may be about another context, of which this is a copy.
   std::vector<Expr> Here(std::vector<Expr> exprs) {
     for (Expr& e : exprs) {
@@ -177,7 +184,7 @@ class Evaluator {
   }
 
   solver::Context& context_;
-  const KnownScalars known_;
+  const KnownScalars* const known_;
   int budget_ = 256;
   const ir::Operation* end_ = nullptr;
   std::map<const ir::Value*, SymbolicTensor> done_;  // nodes stay where they are
@@ -187,7 +194,7 @@ class Evaluator {
 
 std::optional<SizesInFloats> EvaluateThroughFloats(solver::Context& context, const ir::Value& value,
                                                    const KnownScalars& known) {
-  Evaluator evaluator(context, known);
+  Evaluator evaluator(context, &known);
   const SymbolicTensor* tensor = evaluator.Evaluate(value);
   if (tensor == nullptr) return std::nullopt;
   const auto is_one = [](const Expr& e) { return e == Expr(1); };
@@ -265,6 +272,10 @@ std::vector<std::string> Unbounded(const solver::Context& context,
   return unbounded;
 }
 
+bool IsProved(solver::Context& context, const ir::Expr& proposition) {
+  return solver::Decide(context, context.Renormalize(proposition)).kind == solver::Verdict::kProved;
+}
+
 bool AssumeBound(solver::Context& context, const std::vector<std::string>& names, int64_t most,
                  const std::string& where) {
   for (const std::string& name : names) {
@@ -277,10 +288,7 @@ bool AssumeBound(solver::Context& context, const std::vector<std::string>& names
 }
 
 bool EnsureExact(solver::Context& context, const ir::Expr& needs, const std::string& where) {
-  const auto holds = [&] {
-    return solver::Decide(context, context.Renormalize(needs)).kind == solver::Verdict::kProved;
-  };
-  if (needs == Expr(1) || holds()) return true;
+  if (needs == Expr(1) || IsProved(context, needs)) return true;
   const std::vector<std::string> names = solver::SymbolsOf(needs);
   const std::vector<std::string> unbounded = Unbounded(context, names);
   if (unbounded.empty()) return false;
@@ -291,7 +299,7 @@ bool EnsureExact(solver::Context& context, const ir::Expr& needs, const std::str
     for (const std::string& name : unbounded) at[name] = LargestUpTo(*context.Find(name), bound);
     const absl::StatusOr<int64_t> suffices = solver::Evaluate(needs, at);
     if (!suffices.ok() || *suffices == 0) continue;
-    return AssumeBound(context, unbounded, bound, where) && holds();
+    return AssumeBound(context, unbounded, bound, where) && IsProved(context, needs);
   }
   return false;
 }

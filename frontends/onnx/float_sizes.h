@@ -52,6 +52,9 @@ const ir::Operation* EndOfSizes(solver::Context& context, const ir::Value& value
 // Of `names`, those for which nobody has stated a bound, or what was assumed here before.
 std::vector<std::string> Unbounded(const solver::Context& context,
                                    const std::vector<std::string>& names);
+// Whether the facts decide, without a solver, that a proposition holds for all sizes.
+bool IsProved(solver::Context& context, const ir::Expr& proposition);
+
 // Facts that bound these, as EnsureExact has them; false where one contradicts others.
 bool AssumeBound(solver::Context& context, const std::vector<std::string>& names, int64_t most,
                  const std::string& where);

@@ -41,14 +41,16 @@ bool IsUnknown(const onnx::TensorShapeProto::Dimension& dim) {
   return dim.dim_param().empty() || dim.dim_param() == "?";
 }
 
+bool IsNumber(const onnx::TensorShapeProto::Dimension& dim) {
+  return dim.has_dim_value() && !IsUnknown(dim);
+}
+
 // The name that a dim of an input goes by, one that no other dim has if the model does not name it;
 // nullopt for a plain number.
 std::optional<std::string> DimName(const ValueInfoProto& input, int axis, const Names& params) {
   const auto& dim = input.type().tensor_type().shape().dim(axis);
-  if (!IsUnknown(dim)) {
-    if (dim.has_dim_value()) return std::nullopt;
-    return dim.dim_param();
-  }
+  if (IsNumber(dim)) return std::nullopt;
+  if (!IsUnknown(dim)) return dim.dim_param();
   std::string name = absl::StrCat(input.name(), "_d", axis);
   while (params.contains(name)) name += '_';
   return name;
@@ -74,8 +76,8 @@ absl::Status CheckInputType(const ValueInfoProto& input) {
         absl::StrCat("rank ", shape.dim_size(), " exceeds ", kMaxRank));
   }
   for (int axis = 0; axis < shape.dim_size(); ++axis) {
-    const int64_t size = shape.dim(axis).dim_value();  // 0 where it has none
-    if (!IsUnknown(shape.dim(axis)) && (size < 0 || size > kMaxDim)) {
+    const int64_t size = shape.dim(axis).dim_value();
+    if (IsNumber(shape.dim(axis)) && (size < 0 || size > kMaxDim)) {
       return absl::InvalidArgumentError(
           absl::StrCat("dim ", axis, " is ", size, "; a size is from 0 to ", kMaxDim));
     }
@@ -94,7 +96,7 @@ absl::Status CheckShape(const ValueInfoProto& input, absl::Span<const int64_t> g
   for (int axis = 0; axis < shape.dim_size(); ++axis) {
     const auto& dim = shape.dim(axis);
     const int64_t size = given[static_cast<size_t>(axis)];
-    if (!IsUnknown(dim) && dim.has_dim_value() && dim.dim_value() != size) {
+    if (IsNumber(dim) && dim.dim_value() != size) {
       return absl::InvalidArgumentError(
           absl::StrCat("dim ", axis, " ", how, " ", size, ", declared ", dim.dim_value()));
     }

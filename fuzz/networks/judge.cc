@@ -17,6 +17,7 @@
 #include "targets/reference/executor.h"
 #include "tools/proving/discharge.h"
 #include "tools/verification/comparison.h"
+#include "tools/verification/halves.h"
 #include "tools/verification/sizes.h"
 
 namespace tessera::fuzz {
@@ -194,6 +195,7 @@ Verdict Judge(const Recipe& recipe, const verification::Target& target, uint64_t
   if (const std::string reason = Samples(graph, seed, samples); !reason.empty())
     return {Verdict::kNoValues, absl::StrCat("reference: ", reason), ""};
   CompareWithWidened(recipe, samples);
+  const std::vector<bool> on_halves = verification::FollowFromHalves(graph);
 
   const absl::StatusOr<std::string> artifact = target.Compile(graph);
   if (!artifact.ok()) {
@@ -221,9 +223,11 @@ Verdict Judge(const Recipe& recipe, const verification::Target& target, uint64_t
       return {Verdict::kFinding, "another number of outputs", SizesText(sample.sizes)};
     for (size_t i = 0; i < actual->size(); ++i) {
       if ((*actual)[i].shape() == sample.expected[i].shape() && !sample.firm[i]) continue;
-      const verification::Comparison comparison =
-          verification::Compare(sample.expected[i], (*actual)[i],
-                                std::max(kTolerance, target.tolerance()), target.least_snr());
+      const double tolerance = std::max(kTolerance, target.tolerance());
+      const verification::Comparison comparison = verification::Compare(
+          sample.expected[i], (*actual)[i],
+          on_halves[i] ? std::max(tolerance, verification::kHalvesTolerance) : tolerance,
+          target.least_snr());
       // Where nothing but zeros is expected there is no signal.
       if (comparison.snr < 0 && std::isinf(comparison.snr) && comparison.max_abs <= kCoarse)
         continue;

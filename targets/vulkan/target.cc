@@ -51,6 +51,10 @@ bool UsesMatrices(const CompileOptions& options, const DeviceProfile& profile) {
   return options.half && profile.matrix > 0;
 }
 
+MemoryPreference MemoryPreferenceOf(const CompileOptions& options, const DeviceProfile& profile) {
+  return {options.least_memory || UsesMatrices(options, profile), profile.binding_bytes};
+}
+
 UsesByStage ShadersByStage(const Program& program, Axes& axes, const DeviceProfile& profile) {
   UsesByStage uses;
   const Links links(program);
@@ -80,7 +84,7 @@ class VulkanCompilation : public targets::Compilation {
       : options_(options), profile_(std::move(profile)), times_(std::move(times)) {}
 
   passes::Pipeline pipeline() const override {
-    return VulkanPipeline(options_.least_memory || UsesMatrices(options_, profile_));
+    return VulkanPipeline(MemoryPreferenceOf(options_, profile_));
   }
 
   absl::Status Emit(ir::Graph& graph,
@@ -180,7 +184,7 @@ class VulkanTuning : public targets::Tuning {
       : options_(std::move(options)), profile_(std::move(profile)), times_(std::move(times)) {}
 
   passes::Pipeline pipeline() const override {
-    return VulkanPipeline(options_.least_memory || UsesMatrices(options_, profile_));
+    return VulkanPipeline(MemoryPreferenceOf(options_, profile_));
   }
   absl::Status Measure(ir::Graph& graph, absl::Span<const std::vector<ir::Tensor>> inputs,
                        absl::Span<const std::string> labels, int runs,

@@ -16,6 +16,7 @@
 #include "targets/reference/executor.h"
 #include "tools/cli/import_model.h"
 #include "tools/cli/table.h"
+#include "tools/verification/halves.h"
 #include "tools/verification/legal_inputs.h"
 #include "tools/verification/output_steps.h"
 #include "tools/verification/sizes.h"
@@ -29,9 +30,13 @@ constexpr uint64_t kSeed = 1;
 // One import of the model, and what is made of it.
 struct Session {
   onnx_import::ImportResult import;
-  double least_tolerance = 0;  // that the graph's element types ask for
+  std::vector<bool> on_halves;  // by output
   std::optional<reference::Executor> executor;
   std::string artifact;  // empty without a target
+
+  double ToleranceOf(size_t output, double tolerance) const {
+    return on_halves[output] ? std::max(tolerance, kHalvesTolerance) : tolerance;
+  }
 };
 
 void NoteAssumptions(const Session& session, std::vector<std::string>& notes) {
@@ -41,24 +46,13 @@ void NoteAssumptions(const Session& session, std::vector<std::string>& notes) {
     notes.insert(notes.end(), told->begin(), told->end());
 }
 
-bool IsOnHalves(const ir::Graph& graph) {
-  const std::vector<ir::Operation*> ops = graph.TopologicalOrder();
-  return std::any_of(ops.begin(), ops.end(), [](const ir::Operation* op) {
-    return op->payload() == nullptr &&
-           std::any_of(op->results().begin(), op->results().end(), [](const ir::Value* value) {
-             return value->type().dtype == ir::DType::kF16 ||
-                    value->type().dtype == ir::DType::kBF16;
-           });
-  });
-}
-
 absl::StatusOr<std::unique_ptr<Session>> Open(const Request& request,
                                               const onnx_import::ImportOptions& options) {
   auto session = std::make_unique<Session>();
   absl::StatusOr<onnx_import::ImportResult> import = cli::ImportModel(request.model, options);
   if (!import.ok()) return import.status();
   session->import = *std::move(import);
-  if (IsOnHalves(*session->import.graph)) session->least_tolerance = kHalvesTolerance;
+  session->on_halves = FollowFromHalves(*session->import.graph);
   absl::StatusOr<reference::Executor> executor =
       reference::Executor::Create(*session->import.graph);
   if (!executor.ok()) return executor.status();
@@ -151,13 +145,13 @@ absl::Status RunCase(const Request& request, const Session& session,
       inputs, [&](const ir::Value& value, const ir::Tensor& tensor) { steps.See(value, tensor); });
   if (!outputs.ok()) return outputs.status();
   if (stored != nullptr) {
-    const double tolerance = std::max(kReferenceTolerance, session.least_tolerance);
     if (stored->size() != outputs->size()) {
       return absl::InvalidArgumentError(absl::StrCat("the data set has ", stored->size(),
                                                      " outputs, the graph ", outputs->size()));
     }
     for (size_t i = 0; i < outputs->size(); ++i) {
       const double step = steps.Of(i);
+      const double tolerance = session.ToleranceOf(i, kReferenceTolerance);
       report.outputs.push_back({graph.output_names()[i], "reference", "stored", tolerance, 0, step,
                                 Compare((*stored)[i].tensor, (*outputs)[i], tolerance, 0, step)});
     }
@@ -178,10 +172,10 @@ absl::Status RunCase(const Request& request, const Session& session,
     return absl::InternalError(absl::StrCat("target `", side, "` has ", actual->size(),
                                             " outputs, the reference ", outputs->size()));
   }
-  const double tolerance = std::max(request.target->tolerance(), session.least_tolerance);
   const double least_snr = request.target->least_snr();
   for (size_t i = 0; i < outputs->size(); ++i) {
     const double step = steps.Of(i);
+    const double tolerance = session.ToleranceOf(i, request.target->tolerance());
     report.outputs.push_back({graph.output_names()[i], side, "reference", tolerance, least_snr,
                               step,
                               Compare((*outputs)[i], (*actual)[i], tolerance, least_snr, step)});

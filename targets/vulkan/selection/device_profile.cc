@@ -48,6 +48,7 @@ absl::Status Set(const Words& words, DeviceProfile& profile, size_t line) {
       {"invocations", &profile.invocations},
       {"lanes", &profile.lanes},
       {"busy_workgroup", &profile.busy_workgroup},
+      {"binding_bytes", &profile.binding_bytes},
       {"steps", &profile.steps}};
   const std::pair<std::string_view, double*> kTimes[] = {{"load", &profile.load},
                                                          {"multiply", &profile.multiply},
@@ -56,7 +57,7 @@ absl::Status Set(const Words& words, DeviceProfile& profile, size_t line) {
   for (const auto& [name, limit] : kLimits) {
     if (words[0] != name) continue;
     if (words.size() == 2 && absl::SimpleAtoi(words[1], limit) && *limit >= 1 &&
-        *limit <= INT32_MAX)
+        *limit <= UINT32_MAX)
       return absl::OkStatus();
     return Bad(line, absl::StrCat("`", std::string(name), "` is an integer of 1 and above"));
   }
@@ -69,7 +70,7 @@ absl::Status Set(const Words& words, DeviceProfile& profile, size_t line) {
   return Bad(line,
              absl::StrCat("`", words[0],
                           "` is none of device, shared_bytes, invocations, lanes, load, multiply, "
-                          "exchange, matrix, busy_workgroup, steps"));
+                          "exchange, matrix, busy_workgroup, binding_bytes, steps"));
 }
 
 }  // namespace

@@ -23,6 +23,8 @@ struct DeviceProfile {
   // How many invocations of a workgroup keep what computes it busy: of fewer each takes as much
   // more time.
   int64_t busy_workgroup = 1;
+  // Of the largest tensor that a kernel can read or write: as much as every device has.
+  int64_t binding_bytes = int64_t{1} << 27;
   // After how many rounds of all its loops together the device ends those of an invocation; 0: it
   // does not.
   int64_t steps = 0;
@@ -35,9 +37,9 @@ struct DeviceProfile {
 };
 
 // `device NAME` or `device NAME like OTHER`, which has what OTHER has but for the lines below it;
-// each of these is the name of a number above (`matrix`, `steps` and `busy_workgroup` may be left
-// out), and that. `//` begins a comment. All of `known`, and those of the text behind them. Error
-// (InvalidArgument): with the line.
+// each of these is the name of a number above (`matrix`, `steps`, `busy_workgroup` and
+// `binding_bytes` may be left out), and that. `//` begins a comment. All of `known`, and those of
+// the text behind them. Error (InvalidArgument): with the line.
 absl::StatusOr<std::vector<DeviceProfile>> ParseProfiles(std::string_view text,
                                                          std::vector<DeviceProfile> known = {});
 

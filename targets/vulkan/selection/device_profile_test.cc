@@ -41,7 +41,7 @@ TEST(DeviceProfileTest, SaysWhatIsWrongAndWhere) {
             "line 2: `invocations` is an integer of 1 and above");
   EXPECT_EQ(message("device a\nspeed 1"),
             "line 2: `speed` is none of device, shared_bytes, invocations, lanes, load, multiply, "
-            "exchange, matrix, busy_workgroup, steps");
+            "exchange, matrix, busy_workgroup, binding_bytes, steps");
 }
 
 // What a file asks for unless it is told of a device, every device has.
@@ -50,6 +50,7 @@ TEST(DeviceProfileTest, ThePortableOneHasWhatVulkanRequires) {
   EXPECT_EQ(portable.name, "portable");
   EXPECT_EQ(portable.shared_bytes, 16384);
   EXPECT_EQ(portable.invocations, 128);
+  EXPECT_EQ(portable.binding_bytes, 134217728);
 }
 
 }  // namespace

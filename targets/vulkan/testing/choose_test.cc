@@ -46,7 +46,7 @@ class ChooseTest : public testing::Test {
     graph_ = *std::move(graph);
     std::vector<passes::PassReport> reports;
     ASSERT_TRUE(
-        passes::Run(*graph_, VulkanPipeline(false), {.print_on_failure = false}, reports).ok());
+        passes::Run(*graph_, VulkanPipeline({}), {.print_on_failure = false}, reports).ok());
     axes_ = std::make_unique<Axes>(graph_->context());
     Parts parts;
     auto program = ProgramOf(*graph_, *axes_, false, 0, parts);

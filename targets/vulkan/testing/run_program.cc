@@ -43,7 +43,7 @@ absl::Status Finish(Compiled& compiled, int64_t most_steps = 0) {
   compiled.expected = *std::move(expected);
   std::vector<passes::PassReport> reports;
   const absl::Status status =
-      passes::Run(*compiled.graph, VulkanPipeline(false), {.print_on_failure = false}, reports);
+      passes::Run(*compiled.graph, VulkanPipeline({}), {.print_on_failure = false}, reports);
   if (!status.ok()) return status;
   Axes axes(compiled.graph->context());
   Parts parts;
