@@ -47,6 +47,12 @@ absl::Status CheckAttrs(const OpInfo& info, absl::Span<const Attribute> attrs, B
   return absl::OkStatus();
 }
 
+// Of what was proved: operations at one place may owe the same.
+std::tuple<std::string, const void*, std::string> KeyOf(const Obligation& proved) {
+  return {proved.constraint, proved.predicate.derivation(),
+          absl::StrCat(proved.op, " ", proved.location.ToString())};
+}
+
 }  // namespace
 
 bool Rewriter::Owns(const Value* value) const {
@@ -313,12 +319,9 @@ void Rewriter::AddObligation(Obligation open, std::string op_name, const Operati
 void Rewriter::AddProved(Obligation proved, std::string op_name, const Location& location) {
   if (proved.predicate.IsLiteral()) return;
   proved.predicate = solver::Derived(proved.predicate);
-  const void* const derivation = proved.predicate.derivation();
-  // Operations at one place may owe the same.
-  std::string place = absl::StrCat(op_name, " ", location.ToString());
-  if (!graph_.proved_keys_.emplace(proved.constraint, derivation, std::move(place)).second) return;
   proved.op = std::move(op_name);
   proved.location = location;
+  if (!graph_.proved_keys_.insert(KeyOf(proved)).second) return;
   graph_.proved_.push_back(std::move(proved));
 }
 
@@ -411,16 +414,20 @@ void Rewriter::EraseIfUnused(Operation* op) {
   }
 }
 
-const Operation* Rewriter::Last() const { return graph_.list_.last(); }
+Rewriter::Mark Rewriter::Here() const { return {graph_.list_.last(), graph_.proved_.size()}; }
 
 size_t Rewriter::EraseUnused() {
   return EraseUnusedBehind(nullptr, [](const Operation&) { return true; });
 }
 
-size_t Rewriter::EraseUnusedSince(const Operation* last) {
-  return EraseUnusedBehind(last, [](const Operation& op) {
+void Rewriter::TakeBackSince(const Mark& mark) {
+  EraseUnusedBehind(mark.last, [](const Operation& op) {
     return op.results().empty() || op.result(0)->constant() == nullptr;
   });
+  while (graph_.proved_.size() > mark.proved) {
+    graph_.proved_keys_.erase(KeyOf(graph_.proved_.back()));
+    graph_.proved_.pop_back();
+  }
 }
 
 size_t Rewriter::EraseUnusedBehind(const Operation* last,

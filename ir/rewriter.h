@@ -55,10 +55,15 @@ class Rewriter {
   void SetName(Value* value, std::string name);
   // Removes every operation without effect whose results and barrier are unused; returns how many.
   size_t EraseUnused();
-  // Behind which lies what is built from here on; null for none.
-  const Operation* Last() const;
-  // The same of what was built since Last() was `last`, but for constants, which others may name.
-  size_t EraseUnusedSince(const Operation* last);
+  // Where a graph stands, for taking back what comes behind.
+  struct Mark {
+    const Operation* last = nullptr;  // null: nothing was built
+    size_t proved = 0;
+  };
+  Mark Here() const;
+  // Forgets what was proved since, and erases what was built and is unused, but for constants,
+  // which others may name.
+  void TakeBackSince(const Mark& mark);
   // Removes one unused pure operation and, after it, its producers that became unused.
   void EraseIfUnused(Operation* op);
   // `open` carries constraint, message and predicate; it goes away with `owner`, or never if that

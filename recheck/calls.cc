@@ -188,9 +188,7 @@ std::optional<Value> Interpreter::ImportCall(const Node& node, const NodePtr& ot
         items.push_back(
             Value::Float(v.bits == 24 ? static_cast<double>(static_cast<float>(number)) : number));
       }
-      if (!tensor->needs.empty()) session_.TakeExact({node_.name, tensor->needs});
-      for (const Dim need : tensor->needs)
-        Require("size.floats", Value::Int(need), {}, Requirement::kImplied);
+      session_.TakeExact(node_.name, tensor->needs);
     } else {
       return Unsupported("numbers that are not in the model");
     }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "recheck/declarations.h"
 #include "recheck/way.h"
@@ -16,7 +17,7 @@ using certificate::DeclaredFact;
 using certificate::Statement;
 using certificate::Term;
 
-constexpr int kLargestBound = 24, kSmallestBound = 12;  // exponents of two, as the compiler tries
+constexpr int kLargestBound = 24, kSmallestBound = 10;  // exponents of two, as the compiler tries
 constexpr char kReason[] = "sizes are computed in floats or narrow integers for ";
 
 int64_t LargestUpTo(int64_t bound, int64_t anchor, int64_t stride) {
@@ -40,7 +41,8 @@ Facts::Facts(const certificate::Certificate& certificate, Session& session)
     const bool is_symbol =
         std::any_of(certificate.symbols.begin(), certificate.symbols.end(),
                     [&](const certificate::DeclaredSymbol& symbol) { return symbol.name == name; });
-    if (is_symbol && most >= int64_t{1} << kSmallestBound && (most & (most - 1)) == 0) {
+    if (is_symbol && absl::StartsWith(fact.origin, kReason) &&
+        most >= int64_t{1} << kSmallestBound && (most & (most - 1)) == 0) {
       bounds_.push_back({name, most, fact.statement, fact.origin});
     } else {
       others_.push_back(&fact);

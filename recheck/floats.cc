@@ -198,10 +198,7 @@ Value Interpreter::Sizes(const Value& value) {
     if (!size) return Unsupported("elements that are no whole numbers");
     items.push_back(Value::Int(*size));
   }
-  if (!tensor->needs.empty()) session_.TakeExact({node_.name, tensor->needs});
-  // What the compiler assumes, so that they are those, implies it.
-  for (const Dim need : tensor->needs)
-    Require("size.floats", Value::Int(need), {}, Requirement::kImplied);
+  session_.TakeExact(node_.name, tensor->needs);
   return Value::List(std::move(items));
 }
 

@@ -4,10 +4,28 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "recheck/counted_loop.h"
 #include "recheck/loop_operations.h"
 #include "recheck/model.h"
 
 namespace tessera::recheck {
+namespace {
+
+// Whether the body makes its condition of more than the one that it is given.
+bool ComputesCondition(const onnx::GraphProto& body) {
+  if (body.output_size() == 0) return false;
+  std::string name = body.output(0).name();
+  for (int i = body.node_size() - 1; i >= 0; --i) {
+    const onnx::NodeProto& node = body.node(i);
+    if (std::find(node.output().begin(), node.output().end(), name) == node.output().end())
+      continue;
+    if (node.op_type() != "Identity" || node.input_size() != 1) return node.input_size() != 0;
+    name = node.input(0);
+  }
+  return false;
+}
+
+}  // namespace
 
 ModelReader::Results ModelReader::KeptLoop(const NodeContext& context, Scope& scope,
                                            const Surroundings& around) {
@@ -42,17 +60,30 @@ ModelReader::Results ModelReader::KeptLoop(const NodeContext& context, Scope& sc
     counter->extremes = {terms.Integer(0), terms.Make(Operator::kSubtract, *length, one)};
     counter->loose = true;
   }
+  std::optional<CountedLoop> counting;
+  if (plain && begin != nullptr && ComputesCondition(body)) {
+    std::vector<std::shared_ptr<Tensor>> states;
+    for (size_t i = 0; i < initial.size(); ++i)
+      states.push_back(session_.Listed(begin->results[1 + i]));
+    counting.emplace(session_, context.name)
+        .Follow(*session_.Listed(begin->results[0]), states, initial);
+  }
   Tensors arguments = Iteration(context, body, (*here)[0]);
   arguments.insert(arguments.end(), here->begin() + 1, here->end());
   Results step = Subgraph(context, body, arguments, context.name + "/", scope, around);
   if (!step || step->size() < 1 + initial.size()) return std::nullopt;
   const TensorPtr again = step->front();
   step->erase(step->begin());
-  for (const TensorPtr& condition : {first, again}) {
+  std::optional<Dim> count;
+  if (counting && Decided(context, again) != true)
+    count = counting->Count(again, {step->begin(), step->begin() + std::ssize(initial)});
+  if (count) length = length ? terms.Make(Operator::kMin, *length, *count) : *count;
+  Tensors conditions = {first};
+  if (!count) conditions.push_back(again);
+  for (const TensorPtr& condition : conditions) {
     if (!plain || Decided(context, condition) == true) continue;
     if (condition != nullptr && !condition->has_elements) {
-      // What a counter comes to at each position is not followed.
-      Leave(context.name, "how often a loop runs that its condition counts");
+      Leave(context.name, "how often a loop runs that its condition counts in another way");
       return std::nullopt;
     }
     session_.Fail(absl::StrCat("`", context.name,

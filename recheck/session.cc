@@ -246,6 +246,16 @@ void Session::CompareLists() {
   }
 }
 
+void Session::TakeExact(const std::string& node, std::vector<Dim> needs) {
+  const auto known = [&](Dim need) { return terms_.Number(need).has_value(); };
+  if (std::any_of(needs.begin(), needs.end(), [&](Dim need) { return terms_.Number(need) == 0; }))
+    Fail(absl::StrCat("`", node,
+                      "`: what it takes through floats or narrow integers is not exact there"));
+  std::erase_if(needs, known);
+  for (const Dim need : needs) Owe(node, need);
+  if (!needs.empty()) exactness_.push_back({node, std::move(needs)});
+}
+
 void Session::Leave(const std::string& node, const std::string& why) {
   left_nodes_.insert(node);
   left_.push_back(absl::StrCat("`", node, "`: ", why));

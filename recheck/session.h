@@ -76,7 +76,9 @@ class Session {
   // What must be proved beside what is stated, of a place.
   void Owe(const std::string& place, Dim statement) { unstated_.emplace_back(place, statement); }
   void Require(Requirement requirement) { requirements_.push_back(std::move(requirement)); }
-  void TakeExact(Exactness exact) { exactness_.push_back(std::move(exact)); }
+  // Sizes or conditions that a node takes through floats or narrow integers; `needs` are owed: what
+  // the compiler assumes, so that they are exact, implies them.
+  void TakeExact(const std::string& node, std::vector<Dim> needs);
   const std::vector<Exactness>& exactness() const { return exactness_; }
   // What a definition requires of numbers, and was found to hold: it may stand in the certificate
   // as it was computed.

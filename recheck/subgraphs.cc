@@ -89,24 +89,28 @@ std::optional<bool> ModelReader::Decided(const NodeContext& context, const Tenso
   if (condition == nullptr) return std::nullopt;
   Terms& terms = session_.terms();
   std::vector<Dim> elements = condition->elements;
-  // Of numbers in floats, which the compiler follows only where it is asked for them.
+  // Through floats or narrow integers, which the compiler follows only where it is asked for them.
   std::vector<Dim> needs = condition->needs;
   for (const Fraction& v : condition->through) {
     if (condition->has_elements) break;
     if (const std::optional<Dim> element = Fractions(terms, needs).Size(v))
       elements.push_back(*element);
   }
-  const bool exact = condition->has_elements ||
-                     std::all_of(needs.begin(), needs.end(),
-                                 [&](Dim need) { return terms.Number(need).value_or(0) != 0; });
-  if (elements.size() != 1 || !exact) return std::nullopt;
+  if (elements.size() != 1) return std::nullopt;
+  const auto rest_on_needs = [&] {
+    if (!condition->has_elements) session_.TakeExact(context.name, needs);
+  };
   const Dim c = elements[0];
-  if (const std::optional<int64_t> number = terms.Number(c)) return *number != 0;
+  if (const std::optional<int64_t> number = terms.Number(c)) {
+    rest_on_needs();
+    return *number != 0;
+  }
   // The certificate says which, and it is due that this is so.
   const Dim zero = terms.Integer(0);
   for (const bool yes : {true, false}) {
     const Dim statement = terms.Make(yes ? Operator::kNe : Operator::kEq, c, zero);
     if (!session_.IsDecided(context.name, kCondition, statement)) continue;
+    rest_on_needs();
     session_.Require({context.name, context.op, kCondition, statement, {}, Requirement::kDue});
     return yes;
   }

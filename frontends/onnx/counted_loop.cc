@@ -14,7 +14,8 @@ namespace {
 using ir::Expr;
 using solver::ExprKind;
 
-// One attempt, in a copy of the graph's facts where a position is a symbol.
+// One attempt, in a copy of the graph's facts where a position is a symbol: what the condition
+// counts to, then whether that is so.
 class Counting {
  public:
   // `last`: the greatest position that is looked at.
@@ -29,10 +30,10 @@ class Counting {
     return true;
   }
 
-  // Over the copy.
-  std::optional<Expr> Find() {
+  // False: no number is found. (Over the copy, as all that is here.)
+  bool Derive() {
     const std::optional<Expr> position = Fresh("position", {0, last_});
-    if (!position) return std::nullopt;
+    if (!position) return false;
     KnownScalars known = {{step_.position, *position}};
     std::vector<std::pair<const ir::Value*, Expr>> followed;  // what counters have to become
     for (size_t i = 0; i < step_.states.size(); ++i) {
@@ -43,23 +44,31 @@ class Counting {
                             counter->begin + counter->growth * (*position + Expr(1)));
     }
     const std::optional<SizesInFloats> again = ScalarOf(*step_.again, known);
-    if (!again) return std::nullopt;
+    if (!again) return false;
     const std::optional<Expr> count = CountOf(again->elements[0], *position);
-    if (!count || !IsProved(*context_, solver::Le(*count, Expr(last_ + 1)))) return std::nullopt;
+    if (!count) return false;
     // Each position at which the loop is has one before, so that counters are what they became
     // there.
-    Expr needs = again->needs;
+    needs_ = again->needs;
     for (const auto& [next, expected] : followed) {
       const std::optional<SizesInFloats> became = ScalarOf(*next, known);
-      if (!became) return std::nullopt;
-      needs = solver::And(needs, became->needs);
-      needs = solver::And(needs, solver::Eq(became->elements[0], expected));
+      if (!became) return false;
+      needs_ = solver::And(needs_, became->needs);
+      needs_ = solver::And(needs_, solver::Eq(became->elements[0], expected));
     }
+    count_ = *count;
     // Also at the first position, which a loop that begins has where the number is below 1.
-    const Expr within = solver::Lt(*position, solver::Max(*count, 1));
-    if (!context_->Assume(within, "").ok() || !IsProved(*context_, needs)) return std::nullopt;
-    return count;
+    within_ = solver::Lt(*position, solver::Max(count_, 1));
+    return true;
   }
+
+  // Whether all of it is so for all sizes.
+  bool Holds() {
+    return IsProved(*context_, solver::Le(count_, Expr(last_ + 1))) &&
+           context_->Assume(within_, "").ok() && IsProved(*context_, needs_);
+  }
+
+  const Expr& count() const { return count_; }
 
  private:
   struct Counter {
@@ -117,31 +126,34 @@ class Counting {
   std::unique_ptr<solver::Context> context_;
   const LoopStep& step_;
   const int64_t last_;
+  Expr count_, needs_, within_;
 };
 
 }  // namespace
 
 std::optional<ir::Expr> CountPositions(solver::Context& context, const LoopStep& step,
                                        const std::string& where) {
-  const auto plain = [&](int64_t last) {
-    Counting counting(context, step, last);
-    const std::optional<Expr> count = counting.Find();
-    return count ? std::optional<Expr>(solver::Transfer(context, *count)) : std::nullopt;
-  };
   // As integers have them; and as floats hold them.
-  constexpr int64_t kMostCounted = kMaxDim - 2, kMostInFloats = (int64_t{1} << 24) - 2;
+  constexpr int64_t kMostCounted = kMaxDim - 1, kMostInFloats = (int64_t{1} << 24) - 1;
   for (const int64_t last : {kMostCounted, kMostInFloats}) {
-    if (const std::optional<Expr> count = plain(last)) return count;
+    Counting counting(context, step, last);
+    if (counting.Derive() && counting.Holds()) return solver::Transfer(context, counting.count());
   }
   std::vector<std::string> all;
   for (const solver::SymbolInfo* symbol : context.symbols()) all.push_back(symbol->name);
-  Counting bounded(context, step, kMostInFloats);
-  if (!bounded.Bound(Unbounded(context, all), kMostInFloats)) return std::nullopt;
-  const std::optional<Expr> count = bounded.Find();
-  if (!count ||
-      !AssumeBound(context, Unbounded(context, solver::SymbolsOf(*count)), kMostInFloats, where))
-    return std::nullopt;
-  return plain(kMostInFloats);
+  for (int exponent = kLargestBound; exponent >= kSmallestBound; --exponent) {
+    const int64_t most = int64_t{1} << exponent;
+    Counting counting(context, step, kMostInFloats);
+    if (!counting.Bound(Unbounded(context, all), most)) return std::nullopt;
+    if (!counting.Derive()) return std::nullopt;
+    if (!counting.Holds()) continue;
+    const Expr count = solver::Transfer(context, counting.count());
+    if (!AssumeBound(context, Unbounded(context, solver::SymbolsOf(count)), most, where))
+      return std::nullopt;
+    Counting again(context, step, kMostInFloats);
+    return again.Derive() && again.Holds() ? std::optional<Expr>(count) : std::nullopt;
+  }
+  return std::nullopt;
 }
 
 }  // namespace tessera::onnx_import

@@ -25,7 +25,6 @@ using ir::Expr;
 using ir::SymbolicTensor;
 
 constexpr int64_t kMostElements = 1024;
-constexpr int kLargestBound = 24, kSmallestBound = 10;  // exponents of two
 constexpr char kReason[] = "sizes are computed in floats or narrow integers for ";
 
 // The largest value that the congruence of a symbol admits up to `bound`.

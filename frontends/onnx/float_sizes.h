@@ -23,6 +23,9 @@ struct SizesInFloats {
   ir::Expr needs = 1;
 };
 
+// The exponents of powers of two with which dims are bounded.
+inline constexpr int kLargestBound = 24, kSmallestBound = 10;
+
 // Elements of values of one element, of integer or bool type, that nothing else tells of.
 using KnownScalars = std::map<const ir::Value*, ir::Expr>;
 

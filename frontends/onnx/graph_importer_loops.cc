@@ -96,11 +96,11 @@ void GraphImporter::UnrollLoop(const Site& site, const GraphProto& body, Scope& 
     return fail(absl::InvalidArgumentError(
         absl::StrCat("has ", site.node.output_size(), " outputs for ", states, " states")));
   }
-  // What an attempt has built that came to nothing the model does not ask for.
-  const ir::Operation* const ahead = rewriter_.Last();
+  // What an attempt has built and proved that came to nothing the model does not ask for.
+  const ir::Rewriter::Mark ahead = rewriter_.Here();
   // Where sizes or data say how often it runs, or that is too often, it stays a loop, if it can.
   const auto keep = [&](const absl::Status& why) {
-    rewriter_.EraseUnusedSince(ahead);
+    rewriter_.TakeBackSince(ahead);
     if (other != inputs.end()) {
       return fail(NoLoopEither(
           why, absl::UnimplementedError(absl::StrCat("a state is ", WhatElse(*other))), ""));
@@ -134,7 +134,7 @@ void GraphImporter::UnrollLoop(const Site& site, const GraphProto& body, Scope& 
     const auto kept = KeepLoop(site, body, inputs, collected, scope, context);
     if (kept.ok() && !kept->conditional) return BindOutputs(site, kept->results, scope);
     problems_ = before;  // its condition may end it before
-    rewriter_.EraseUnusedSince(ahead);
+    rewriter_.TakeBackSince(ahead);
   }
   for (int64_t i = 0; goes_on && (!count || i < *count); ++i) {
     if (i >= options_.max_unroll) return keep(TooLong());

@@ -234,6 +234,70 @@ TEST_F(Rechecked, DimsThatAreDefinedByOthers) {
   EXPECT_EQ(certified_, 1);
 }
 
+// Loops whose condition counts: how often they run follows from the model again, and nothing else
+// may be listed. What their bodies require is stated once, not of an iteration that was tried too.
+TEST_F(Rechecked, LoopsWhoseConditionCounts) {
+  constexpr char kFront[] =
+      "<ir_version: 8, opset_import: [\"\" : 17]>\n"
+      "counting (float[B,2] x, float[T] w) => (float all) <int64 zero = {0}, int64 one = {1}, "
+      "int64 two = {2}, int64 few = {7}, int64 most = {9223372036854775807}, bool yes = {1}> { "
+      "s = Shape (w)  n = Gather (s, zero)  f = Cast <to = 1> (n)  k = Cast <to = 6> (n)  "
+      "m = Sub (n, one)  go = Less (zero, n)  l = Cast <to = 1> (zero)  begins = Less (l, f)  "
+      "last, y, all = Loop <body = b (int64 i, bool keep, int64 c, float[B,2] h) "
+      "=> (bool again, int64 d, float[B,2] next, float[B,2] seen) { ";
+  constexpr char kBody[] = "next = Add (h, x)  seen = Neg (h)  ";
+  for (const auto& [again, end] : std::vector<std::pair<std::string, std::string>>{
+           {"d = Add (c, one)  again = Less (d, n)", "(most, go, zero, x)"},
+           {"d = Add (one, c)  again = Greater (n, d)", "(few, go, zero, x)"},
+           {"d = Add (c, one)  e = Cast <to = 1> (d)  again = Less (e, f)",
+            "(most, begins, zero, x)"},
+           {"d = Add (c, one)  e = Cast <to = 6> (d)  again = Less (e, k)", "(most, go, zero, x)"},
+           {"d = Add (c, one)  again = LessOrEqual (d, m)", "(most, go, zero, x)"},
+           {"d = Add (c, one)  e = Sub (n, d)  again = Greater (e, zero)", "(most, go, zero, x)"},
+           {"d = Sub (c, one)  again = Greater (d, zero)", "(most, go, n, x)"},
+           {"d = Add (c, two)  e = Add (i, one)  again = Less (e, n)", "(most, go, zero, x)"},
+           {"d = Add (c, one)  a = Less (d, n)  e = Add (i, one)  o = Less (e, n)  "
+            "again = And (a, o)",
+            "(most, go, zero, x)"},
+           {"d = Add (c, one)  again = Less (d, m)", "(most, yes, zero, x)"}}) {
+    Network network{again + end, "", {}};
+    ASSERT_NO_FATAL_FAILURE(Parse(absl::StrCat(kFront, kBody, again, " }> ", end, " }"), network));
+    Check(network);
+    const auto certificate = Certified(network.model, {});
+    ASSERT_TRUE(certificate.ok()) << network.name << ": " << certificate.status();
+    // As if it ran once more: that is owed then, of another length than before.
+    Certificate longer = *certificate;
+    for (certificate::ListedOperation& operation : longer.operations) {
+      if (operation.op != "LoopEnd") continue;
+      std::string& length = operation.results.back().dims[0];
+      length = absl::StrCat("(", length, ") + 1");
+    }
+    const auto owed = [&](const Certificate& listed) {
+      const auto report = recheck::Recheck(network.model, "", listed);
+      EXPECT_TRUE(report.ok()) << network.name << ": " << report.status();
+      std::set<std::string> statements;
+      for (const auto& unstated : report->unstated) statements.insert(unstated.statement);
+      return statements;
+    };
+    EXPECT_NE(owed(longer), owed(*certificate)) << network.name;
+  }
+  EXPECT_EQ(certified_, 10);
+}
+
+// Whose condition is data.
+TEST_F(Rechecked, LoopsThatDataEnd) {
+  Network network{"data", "", {}};
+  ASSERT_NO_FATAL_FAILURE(Parse(
+      "<ir_version: 8, opset_import: [\"\" : 17]>\n"
+      "ending (float[B,2] x) => (float y) <float limit = {3.0}, bool yes = {1}, int64 few = {5}> { "
+      "y = Loop <body = b (int64 i, bool keep, float[B,2] h) => (bool again, float[B,2] next) { "
+      "next = Add (h, x)  t = ReduceSum <keepdims = 0> (next)  again = Less (t, limit) }> "
+      "(few, yes, x) }",
+      network));
+  Check(network);
+  EXPECT_EQ(certified_, 1);
+}
+
 // Masks that are computed alike choose as many entries, others do not: there is a size for each.
 TEST_F(Rechecked, SizesThatAreCountedAlike) {
   const auto network = [](const std::string& c, const std::string& d, const std::string& y) {

@@ -21,7 +21,9 @@ if sys.argv[2]:
 
 NOT_INSTALLED = 3
 PACKAGES = {'onert': 'onert', 'litert': 'ai_edge_litert'}
-ROOM = 1 << 28  # bytes for an output; pages that nothing is written to cost nothing
+# Bytes for an output whose size data may decide, and for all of them: pages that nothing is written
+# to cost nothing, but count where the address space is limited.
+ROOM, ROOMS = 1 << 28, 1 << 31
 
 
 def inputs_of(folder):
@@ -57,6 +59,11 @@ class Onert:
     self.call(f'{which}_tensorinfo', session, ctypes.c_uint32(index), ctypes.byref(info))
     return info
 
+  def size_of(self, info):
+    """Bytes; 0 where a size is not known."""
+    entries = numpy.prod([max(dim, 0) for dim in info.dims[:info.rank]], dtype=numpy.int64)
+    return int(entries) * numpy.dtype(self.types[info.dtype]).itemsize
+
   def run(self, model, arrays):
     session = ctypes.c_void_p()
     self.call('create_session', ctypes.byref(session))
@@ -80,18 +87,19 @@ class Onert:
       self.call('set_input', session, ctypes.c_uint32(i), self.info(session, 'input', i).dtype,
                 array.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(array.nbytes))
     self.call('output_size', session, ctypes.byref(count))
-    rooms = [numpy.zeros(ROOM, numpy.uint8) for _ in range(count.value)]
-    for i, room in enumerate(rooms):
-      self.call('set_output', session, ctypes.c_uint32(i), self.info(session, 'output', i).dtype,
-                room.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(room.nbytes))
+    rooms = []
+    for i in range(count.value):
+      info = self.info(session, 'output', i)
+      room = max(self.size_of(info), min(ROOM, ROOMS // count.value))
+      rooms.append(numpy.zeros(room, numpy.uint8))
+      self.call('set_output', session, ctypes.c_uint32(i), info.dtype,
+                rooms[i].ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(rooms[i].nbytes))
     self.call('run', session)
     outputs = []
     for i, room in enumerate(rooms):
       info = self.info(session, 'output', i)
       shape = list(info.dims[:info.rank])
-      dtype = numpy.dtype(self.types[info.dtype])
-      size = int(numpy.prod(shape, dtype=numpy.int64))
-      outputs.append(room[:size * dtype.itemsize].view(dtype).reshape(shape))
+      outputs.append(room[:self.size_of(info)].view(self.types[info.dtype]).reshape(shape))
     return outputs
 
 
