@@ -6,6 +6,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "recheck/declarations.h"
 #include "recheck/way.h"
 #include "solver/certificate/statement.h"
@@ -105,7 +107,11 @@ std::vector<std::string> Facts::SymbolsOf(const std::vector<Dim>& statements) co
 void Facts::TakeBounds(const Exactness& exact) {
   const std::vector<std::string> symbols = SymbolsOf(exact.needs);
   if (symbols.empty()) return;
-  const std::string origin = absl::StrCat(kReason, "`", exact.node, "`");
+  const auto asked_here = [&](const Bound& bound) {
+    absl::string_view node = bound.origin;
+    return absl::ConsumePrefix(&node, kReason) && absl::ConsumePrefix(&node, "`") &&
+           absl::ConsumeSuffix(&node, "`") && session_.AsKept(std::string(node)) == exact.node;
+  };
   std::map<std::string, int64_t> at;
   std::vector<Bound*> open;
   for (const std::string& symbol : symbols) {
@@ -116,7 +122,7 @@ void Facts::TakeBounds(const Exactness& exact) {
     const bool stated =
         sizes->second.declared < LargestUpTo(kMostDim, sizes->second.low, sizes->second.stride);
     for (Bound& bound : bounds_) {
-      if (!stated && !bound.taken && bound.symbol == symbol && bound.origin == origin)
+      if (!stated && !bound.taken && bound.symbol == symbol && asked_here(bound))
         open.push_back(&bound);
     }
   }

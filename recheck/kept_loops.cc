@@ -1,6 +1,7 @@
 // Loops that stay loops: those of which sizes or data say how often they run, and those that run
 // too often to be unrolled. Their subgraph is read once, as one iteration, between the two ends.
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -11,16 +12,18 @@
 namespace tessera::recheck {
 namespace {
 
-// Whether the body makes its condition of more than the one that it is given.
-bool ComputesCondition(const onnx::GraphProto& body) {
+// Whether the body makes its condition of its number or of states.
+bool Counts(const onnx::GraphProto& body) {
   if (body.output_size() == 0) return false;
-  std::string name = body.output(0).name();
+  std::set<std::string> names = {body.output(0).name()};
   for (int i = body.node_size() - 1; i >= 0; --i) {
     const onnx::NodeProto& node = body.node(i);
-    if (std::find(node.output().begin(), node.output().end(), name) == node.output().end())
-      continue;
-    if (node.op_type() != "Identity" || node.input_size() != 1) return node.input_size() != 0;
-    name = node.input(0);
+    if (std::any_of(node.output().begin(), node.output().end(),
+                    [&](const std::string& output) { return names.contains(output); }))
+      names.insert(node.input().begin(), node.input().end());
+  }
+  for (int i = 0; i < body.input_size(); ++i) {
+    if (i != 1 && names.contains(body.input(i).name())) return true;
   }
   return false;
 }
@@ -49,6 +52,7 @@ ModelReader::Results ModelReader::KeptLoop(const NodeContext& context, Scope& sc
   const certificate::ListedOperation* const begin = session_.Peek(context.name);
   // Without a condition it runs as often as it says, which is shown below.
   const bool plain = begin == nullptr || begin->operands.size() < 2 || begin->operands[1].empty();
+  session_.KeepLoop(context.name);
   LoopOperations loop(session_, context.name);
   const Results here = loop.Begin(trips, plain ? nullptr : first, initial);
   if (!here) return std::nullopt;
@@ -61,7 +65,7 @@ ModelReader::Results ModelReader::KeptLoop(const NodeContext& context, Scope& sc
     counter->loose = true;
   }
   std::optional<CountedLoop> counting;
-  if (plain && begin != nullptr && ComputesCondition(body)) {
+  if (plain && begin != nullptr && Counts(body)) {
     std::vector<std::shared_ptr<Tensor>> states;
     for (size_t i = 0; i < initial.size(); ++i)
       states.push_back(session_.Listed(begin->results[1 + i]));

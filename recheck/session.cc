@@ -256,6 +256,17 @@ void Session::TakeExact(const std::string& node, std::vector<Dim> needs) {
   if (!needs.empty()) exactness_.push_back({node, std::move(needs)});
 }
 
+std::string Session::AsKept(std::string node) const {
+  for (const std::string& loop : kept_loops_) {
+    const size_t begin = loop.size() + 1;
+    if (!absl::StartsWith(node, loop + "/")) continue;
+    const size_t end = node.find_first_not_of("0123456789", begin);
+    if (end != std::string::npos && end > begin && node[end] == '/')
+      node.erase(begin, end + 1 - begin);
+  }
+  return node;
+}
+
 void Session::Leave(const std::string& node, const std::string& why) {
   left_nodes_.insert(node);
   left_.push_back(absl::StrCat("`", node, "`: ", why));

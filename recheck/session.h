@@ -80,6 +80,12 @@ class Session {
   // the compiler assumes, so that they are exact, implies them.
   void TakeExact(const std::string& node, std::vector<Dim> needs);
   const std::vector<Exactness>& exactness() const { return exactness_; }
+
+  // A loop that stays one. The compiler may have tried to unroll it: what it has assumed there, for
+  // a node of one iteration, it assumes for the node that stays.
+  void KeepLoop(const std::string& node) { kept_loops_.insert(node); }
+  // The name of that node, for one within iterations of such loops.
+  std::string AsKept(std::string node) const;
   // What a definition requires of numbers, and was found to hold: it may stand in the certificate
   // as it was computed.
   void Met(const std::string& node, const std::string& op, const std::string& id) {
@@ -209,6 +215,7 @@ class Session {
   std::set<std::string> left_nodes_;
   std::vector<Requirement> requirements_;
   std::vector<Exactness> exactness_;  // in the order of the nodes
+  std::set<std::string> kept_loops_;  // outer ones before those within
   std::set<std::tuple<std::string, std::string, std::string>> met_, free_;  // node, op, id
   std::vector<std::pair<std::string, Dim>> unstated_;
   std::vector<std::string> failures_, left_;

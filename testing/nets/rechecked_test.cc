@@ -284,18 +284,27 @@ TEST_F(Rechecked, LoopsWhoseConditionCounts) {
   EXPECT_EQ(certified_, 10);
 }
 
-// Whose condition is data.
+// Whose condition is data, with sizes through floats in one of them: what bounds these may have
+// been assumed for an iteration that was tried.
 TEST_F(Rechecked, LoopsThatDataEnd) {
-  Network network{"data", "", {}};
-  ASSERT_NO_FATAL_FAILURE(Parse(
-      "<ir_version: 8, opset_import: [\"\" : 17]>\n"
-      "ending (float[B,2] x) => (float y) <float limit = {3.0}, bool yes = {1}, int64 few = {5}> { "
-      "y = Loop <body = b (int64 i, bool keep, float[B,2] h) => (bool again, float[B,2] next) { "
-      "next = Add (h, x)  t = ReduceSum <keepdims = 0> (next)  again = Less (t, limit) }> "
-      "(few, yes, x) }",
-      network));
-  Check(network);
-  EXPECT_EQ(certified_, 1);
+  for (const std::string part :
+       {"p = Identity (x)",
+        "s = Shape (h)  b = Slice (s, zero, one)  f = Cast <to = 1> (b)  u = Mul (f, half)  "
+        "v = Floor (u)  n = Cast <to = 7> (v)  c = Slice (h, zero, n, zero)  "
+        "p = ReduceMax <keepdims = 0> (c)"}) {
+    Network network{part, "", {}};
+    const std::string text = absl::StrCat(
+        "<ir_version: 8, opset_import: [\"\" : 17]>\nending (float[B,2] x) => (float y) "
+        "<float limit = {3.0}, float half = {0.5}, bool yes = {1}, int64 few = {5}, "
+        "int64[1] zero = {0}, int64[1] one = {1}> { y = Loop <body = b (int64 i, bool keep, "
+        "float[B,2] h) => (bool again, float[B,2] next) { ",
+        part,
+        "  next = Add (h, p)  t = ReduceSum <keepdims = 0> (next)  again = Less (t, limit) }> "
+        "(few, yes, x) }");
+    ASSERT_NO_FATAL_FAILURE(Parse(text, network));
+    Check(network, {"B=2.."});
+  }
+  EXPECT_EQ(certified_, 2);
 }
 
 // Masks that are computed alike choose as many entries, others do not: there is a size for each.
