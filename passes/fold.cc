@@ -74,7 +74,7 @@ int64_t ResultBytes(const ir::Operation& op) {
 }  // namespace
 
 absl::StatusOr<std::vector<ir::Value*>> FoldOperation(ir::Operation& op, ir::Rewriter& rewriter,
-                                                      PassContext& context) {
+                                                      PassContext& context, FoldedSize size) {
   if (op.info().kernel == nullptr || op.info().effect || op.results().empty())
     return std::vector<ir::Value*>{};
   std::vector<const ir::Tensor*> inputs;
@@ -91,7 +91,8 @@ absl::StatusOr<std::vector<ir::Value*>> FoldOperation(ir::Operation& op, ir::Rew
   if (!std::all_of(op.attrs().begin(), op.attrs().end(), IsConcrete))
     return std::vector<ir::Value*>{};
   const int64_t bytes = ResultBytes(op);
-  if (bytes < 0 || (bytes > kAlwaysSmall && bytes > kGrowth * input_bytes))
+  if (bytes < 0 ||
+      (size == FoldedSize::kFewTimes && bytes > kAlwaysSmall && bytes > kGrowth * input_bytes))
     return std::vector<ir::Value*>{};
   const int64_t growth = std::max<int64_t>(0, bytes - input_bytes);
   if (bytes > kAlwaysSmall && growth > context.folding_growth_left)

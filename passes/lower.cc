@@ -1,6 +1,8 @@
 #include "passes/lower.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -67,6 +69,41 @@ std::string ReasonOf(const absl::Status& status) {
                       absl::StartsWith(constraint, "rank.") ? "rank: " : "element type: ",
                       message.substr(begin, end + 1 - begin), ": ",
                       message.substr(from, message.find('\n', from) - from));
+}
+
+using Places = std::set<std::pair<std::string, std::string>>;  // of operations, by name
+
+// A form that is stated in the same operation on constants, as a table of weights is, counts on
+// these being computed, however large: its clause says how large they may be. `lowered`: what was
+// lowered in earlier rounds, to which those of this one are added.
+absl::Status FoldOwnForms(ir::Graph& graph, const std::function<bool(const Operation&)>& applies,
+                          PassContext& context, Places& lowered) {
+  ir::Rewriter rewriter(graph);
+  Places here;
+  for (Operation* op : graph.TopologicalOrder()) {
+    if (!applies(*op)) continue;
+    std::pair<std::string, std::string> place(op->info().name, op->location().ToString());
+    if (lowered.contains(place)) {
+      absl::StatusOr<std::vector<Value*>> folded =
+          FoldOperation(*op, rewriter, context, FoldedSize::kAny);
+      if (!folded.ok()) return folded.status();
+      if (folded->empty()) continue;
+      if (absl::Status status = ReplaceResults(rewriter, *op, *folded); !status.ok()) return status;
+    } else {
+      here.insert(std::move(place));
+    }
+  }
+  lowered.merge(here);
+  return absl::OkStatus();
+}
+
+// Why an operation still has no form after all rounds.
+std::string WhyNotLowered(const Operation& op) {
+  const bool known = std::all_of(op.operands().begin(), op.operands().end(), [](const Value* x) {
+    return x == nullptr || x->constant() != nullptr;
+  });
+  return known ? "the constants that its form is made of would be larger than folding may make them"
+               : "its operands are known only at run time";
 }
 
 }  // namespace
@@ -141,8 +178,11 @@ absl::Status Lower(ir::Graph& graph, std::string_view target,
   PassContext whole;
   whole.folding_growth_left = context.folding_growth_left;
   whole.strict_floats = context.strict_floats;
+  Places lowered;
   for (int round = 0; round < kMostRounds; ++round) {
-    absl::Status status = LowerOnce(graph, target, applies, whole, refusals, capabilities);
+    absl::Status status = FoldOwnForms(graph, applies, whole, lowered);
+    if (!status.ok()) return status;
+    status = LowerOnce(graph, target, applies, whole, refusals, capabilities);
     if (!status.ok()) return status;
     if (auto folded = FoldConstants(graph, whole); !folded.ok()) return folded.status();
     context.folding_growth_left = whole.folding_growth_left;
@@ -153,7 +193,7 @@ absl::Status Lower(ir::Graph& graph, std::string_view target,
       return absl::OkStatus();
   }
   for (Operation* op : graph.TopologicalOrder()) {
-    if (applies(*op)) Refuse(*op, "its operands are known only at run time", refusals);
+    if (applies(*op)) Refuse(*op, WhyNotLowered(*op), refusals);
   }
   return absl::OkStatus();
 }
