@@ -56,8 +56,8 @@ absl::Status Set(const Words& words, DeviceProfile& profile, size_t line) {
                                                          {"matrix", &profile.matrix}};
   for (const auto& [name, limit] : kLimits) {
     if (words[0] != name) continue;
-    if (words.size() == 2 && absl::SimpleAtoi(words[1], limit) && *limit >= 1 &&
-        *limit <= UINT32_MAX)
+    const int64_t most = limit == &profile.binding_bytes ? UINT32_MAX : INT32_MAX;
+    if (words.size() == 2 && absl::SimpleAtoi(words[1], limit) && *limit >= 1 && *limit <= most)
       return absl::OkStatus();
     return Bad(line, absl::StrCat("`", std::string(name), "` is an integer of 1 and above"));
   }
