@@ -12,6 +12,8 @@ namespace {
 
 using Wide = __int128;
 constexpr int kMaxRounds = 64;
+// Into how many facts one about a sum of minima is taken apart: each minimum multiplies them.
+constexpr size_t kMostParts = 32;
 
 bool IsLeaf(const Node* node) {
   return node->kind == Kind::kSymbol || node->kind == Kind::kQuotient;
@@ -208,6 +210,12 @@ bool FactApplier::SetValue(const Expr& fact, const Node* leaf, const Expr& value
 }
 
 bool FactApplier::ApplyNonNegative(const Expr& fact, const Poly& poly) {
+  size_t parts = 1;
+  for (const Slot& term : poly.terms) {
+    if (term.node->kind != Kind::kMin || term.value < 0) continue;
+    parts *= term.node->slots().size();
+    if (parts > kMostParts) return Keep(fact);
+  }
   for (const Slot& term : poly.terms) {
     if (term.node->kind != Kind::kMin || term.value < 0) continue;
     Poly rest = poly;

@@ -117,6 +117,17 @@ TEST(Facts, OthersAreHypotheses) {
   EXPECT_EQ(Decide(context, Read(context, "H*W < 1000")).kind, Verdict::kRefuted);
 }
 
+// Each minimum taken apart would double the facts.
+TEST(Facts, SumsOfManyMinimaStayWhole) {
+  Context context;
+  Expr sum = 0;
+  for (int i = 0; i < 90; ++i) sum += Min(context.Symbol("n" + std::to_string(i)), 300);
+  const Expr most = context.Symbol("m");
+  ASSERT_TRUE(context.Assume(Le(most, sum), "").ok());
+  EXPECT_EQ(context.hypotheses().size(), 1u);
+  EXPECT_TRUE(Decide(context, Le(most, 27000)).kind == Verdict::kProved);
+}
+
 TEST(Facts, ContradictionsAreFoundAndRemembered) {
   const char* cases[][2] = {
       {"H >= 5", "H <= 4"},           {"mod(H, 4) == 1", "mod(H, 2) == 0"},

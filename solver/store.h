@@ -88,7 +88,7 @@ struct SymbolEntry {
 // can make the work explode.
 inline constexpr size_t kMaxTerms = 512;
 inline constexpr size_t kMaxProductTerms = 1024;
-inline constexpr size_t kMaxDegree = 32;
+inline constexpr size_t kMaxDegree = 12;
 inline constexpr size_t kMaxMinElements = 8;
 inline constexpr uint16_t kMaxDepth = 200;
 
