@@ -192,6 +192,21 @@ TEST_F(Rechecked, WhatIsLeftOut) {
   EXPECT_EQ(certified_, 1);
 }
 
+// Data count how many rows there are, which may be none: no divisor of what is left for the others.
+TEST_F(Rechecked, WhatIsLeftBesideADimThatDataCount) {
+  Network network{"counted", "", {}};
+  ASSERT_NO_FATAL_FAILURE(Parse(
+      "<ir_version: 8, opset_import: [\"\" : 17]>\n"
+      "counted (float[N,12] x, bool[N] mask) => (float y) <int64[1] first = {0}, int64[2] "
+      "groups = {-1, 4}, int64[1] one = {1}, int64[1] three = {3}, int64[1] axis = {1}> "
+      "{ k = Compress <axis = 0> (x, mask)  s = Shape (k)  n = Gather (s, first)  "
+      "t = Concat <axis = 0> (n, groups)  g = Reshape (k, t)  y = Slice (g, one, three, axis) "
+      "}",
+      network));
+  Check(network);
+  EXPECT_EQ(certified_, 1);
+}
+
 // Factors that are quotients of sizes, and come to numbers.
 TEST_F(Rechecked, ScalesByQuotients) {
   const std::string front =
