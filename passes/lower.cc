@@ -4,9 +4,11 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "ir/draft.h"
 #include "ir/rewriter.h"
 #include "ir/term_builder.h"
@@ -102,7 +104,8 @@ std::string WhyNotLowered(const Operation& op) {
   const bool known = std::all_of(op.operands().begin(), op.operands().end(), [](const Value* x) {
     return x == nullptr || x->constant() != nullptr;
   });
-  return known ? "the constants that its form is made of would be larger than folding may make them"
+  return known ? "the constants that its form is made of would be larger than folding may make "
+                 "them (`--max-folding`)"
                : "its operands are known only at run time";
 }
 
@@ -110,12 +113,15 @@ std::string WhyNotLowered(const Operation& op) {
 
 absl::Status ErrorOf(const std::vector<Refusal>& refusals, std::string_view where) {
   if (refusals.empty()) return absl::OkStatus();
-  std::string text =
-      absl::StrCat(refusals.size(), " operation(s) without a form in ", std::string(where), ":");
+  std::vector<std::string> lines;
   for (const Refusal& refusal : refusals) {
-    absl::StrAppend(&text, "\n  `", refusal.op, "` at `", refusal.scope, "`: ", refusal.reason);
+    std::string line =
+        absl::StrCat("\n  `", refusal.op, "` at `", refusal.scope, "`: ", refusal.reason);
+    // Several of one node are refused together.
+    if (lines.empty() || lines.back() != line) lines.push_back(std::move(line));
   }
-  return absl::UnimplementedError(text);
+  return absl::UnimplementedError(absl::StrCat(lines.size(), " operation(s) without a form in ",
+                                               std::string(where), ":", absl::StrJoin(lines, "")));
 }
 
 absl::Status LowerOnce(ir::Graph& graph, std::string_view target,

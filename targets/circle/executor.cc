@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "targets/circle/emission/dtypes.h"
 #include "targets/circle/file/reader.h"
+#include "targets/circle/size_limit.h"
 #include "targets/reference/run_op.h"
 
 namespace tessera::circle {
@@ -74,6 +75,12 @@ absl::StatusOr<Executor::Tensors> Executor::Run(absl::Span<const ir::Tensor> inp
     absl::StatusOr<solver::Assignment> bound = facts_->Bind(shapes);
     if (!bound.ok()) return bound.status();
     sizes = *std::move(bound);
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (inputs[i].size() > kMostElements)
+        return absl::InvalidArgumentError(
+            absl::StrCat(TensorPlace(graph, graph.inputs[i]), " has ", inputs[i].size(),
+                         " elements; sizes of this file are computed for up to ", kMostElements));
+    }
   }
   for (const auto& [index, symbol] : counted_) {
     const std::optional<ir::Tensor>& constant = programs_[0].constants[static_cast<size_t>(index)];

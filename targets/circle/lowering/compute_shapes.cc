@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "ir/registry.h"
 #include "ir/rewriter.h"
 #include "ir/term_builder.h"
@@ -54,7 +55,9 @@ absl::Status Compute(Operation* op, IndexCode& code, ir::Rewriter& rewriter,
   Value* value =
       code.Tensor(std::get<std::vector<Expr>>(op->attr(2)),
                   std::get<std::vector<int64_t>>(op->attr(1)), std::get<ir::DType>(op->attr(0)));
-  if (!builder.ok()) return builder.status();
+  if (!builder.ok())
+    return absl::Status(builder.status().code(), absl::StrCat("`", op->location().ToString(),
+                                                              "`: ", builder.status().message()));
   return rewriter.ReplaceAllUses(op->result(), value);
 }
 

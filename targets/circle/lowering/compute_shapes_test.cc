@@ -119,5 +119,33 @@ TEST(ComputeShapesTest, SymbolsOfNoInput) {
   EXPECT_NE(std::string(status.message()).find("`K`"), std::string::npos) << status;
 }
 
+// 160 T is beyond i32 from T = 13421773 on, the quotient is not.
+TEST(ComputeShapesTest, QuotientsOfWhatIsBeyondI32) {
+  TestGraph g;
+  const Expr t = g.Symbol("T");
+  g.Input("x", {t});
+  g.Output("y", Filled(g, {solver::FloorDiv(t * 160 + 17, 441), 1}));
+  EXPECT_EQ(Computed(g, {{27000000}}), (std::vector<int64_t>{9795918, 1}));
+}
+
+TEST(ComputeShapesTest, WhatMayBeBeyondI32IsRefused) {
+  const auto refusal = [](auto of) {
+    TestGraph g;
+    const Expr h = g.Symbol("H"), w = g.Symbol("W");
+    Value* const x = g.Input("x", {h, 3, w});
+    g.Output("z", g.Op("RESHAPE", {x, g.List({h * w, 3})}));
+    g.Output("y", Filled(g, {of(h, w)}));
+    return std::string(ComputeShapes(g.graph()).message());
+  };
+  EXPECT_EQ(refusal([](Expr h, Expr w) { return solver::FloorDiv(h * h * w * w, 3); }),
+            "``: sizes are computed in i32, which may not hold `H*H*W*W` where tensors have up to "
+            "2^28 elements; `--dim` can bound the sizes");
+  // No more than x has elements.
+  EXPECT_EQ(refusal([](Expr h, Expr w) { return solver::FloorDiv(h * w * 3 + w, 2); }), "");
+  EXPECT_EQ(refusal([](Expr h, Expr w) { return h + w * 2; }), "");
+  // An end that no axis reaches.
+  EXPECT_EQ(refusal([](Expr h, Expr w) { return solver::Min(h * w, int64_t{1} << 40); }), "");
+}
+
 }  // namespace
 }  // namespace tessera::circle
