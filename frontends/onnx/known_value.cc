@@ -4,11 +4,13 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "frontends/onnx/float_sizes.h"
 #include "frontends/onnx/quoting.h"
 #include "ir/absl_view.h"
+#include "ir/loops.h"
 #include "ir/op_info.h"
 #include "ir/operation.h"
 #include "ir/term_builder.h"
@@ -84,6 +86,7 @@ class SmallEvaluator {
 struct Origins {
   std::vector<std::string> inputs;       // of the graph
   const ir::Operation* stuck = nullptr;  // the first that yields unknown elements from known ones
+  const ir::Operation* loop = nullptr;   // where the first loop begins whose iterations matter
 };
 
 // Elements of the result follow from elements of the operands: what is unknown about `value` goes
@@ -101,6 +104,7 @@ Origins Trace(const Value& value) {
       origins.inputs.push_back(next->name());
       continue;
     }
+    if (origins.loop == nullptr && ir::IsLoopBegin(*op)) origins.loop = op;
     const size_t before = work.size();
     for (size_t i = 0; i < op->operands().size(); ++i) {
       const Value* operand = op->operand(i);
@@ -113,6 +117,10 @@ Origins Trace(const Value& value) {
   }
   std::sort(origins.inputs.begin(), origins.inputs.end());
   return origins;
+}
+
+std::string WithBinding(const std::vector<std::string>& inputs) {
+  return absl::StrCat("`--bind ", inputs.front(), "=FILE` makes it a constant");
 }
 
 }  // namespace
@@ -175,11 +183,18 @@ std::string WhyUnknown(solver::Context& context, const Value& value) {
       return text;
     }
   }
-  const auto [inputs, stuck] = Trace(value);
+  const auto [inputs, stuck, loop] = Trace(value);
+  if (loop != nullptr) {
+    // Only what its number of iterations depends on can make it one that is unrolled.
+    const Value& trips = *loop->operand(0);
+    return absl::StrCat("they follow from iterations of the loop at ",
+                        Quoted(loop->location().ToString()), ", which is not unrolled",
+                        DependsOnData(trips) ? "; " + WithBinding(Trace(trips).inputs) : "");
+  }
   if (!inputs.empty()) {
     return absl::StrCat(
         inputs.size() == 1 ? "they depend on the graph input " : "they depend on the graph inputs ",
-        QuotedList(inputs), "; `--bind ", inputs.front(), "=FILE` makes it a constant");
+        QuotedList(inputs), "; ", WithBinding(inputs));
   }
   if (const ir::Operation* const end = EndOfSizes(context, value))
     return absl::StrCat("they follow from the sizes of the input by way of `",

@@ -59,7 +59,7 @@ absl::Status Set(const Words& words, DeviceProfile& profile, size_t line) {
     const int64_t most = limit == &profile.binding_bytes ? UINT32_MAX : INT32_MAX;
     if (words.size() == 2 && absl::SimpleAtoi(words[1], limit) && *limit >= 1 && *limit <= most)
       return absl::OkStatus();
-    return Bad(line, absl::StrCat("`", std::string(name), "` is an integer of 1 and above"));
+    return Bad(line, absl::StrCat("`", std::string(name), "` is an integer between 1 and ", most));
   }
   for (const auto& [name, time] : kTimes) {
     if (words[0] != name) continue;

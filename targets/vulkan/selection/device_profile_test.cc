@@ -38,10 +38,11 @@ TEST(DeviceProfileTest, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(message("device a\nload nan"), "line 2: `load` is a number above 0");
   EXPECT_EQ(message("device a\nload 1 2"), "line 2: `load` is a number above 0");
   EXPECT_EQ(message("device a\ninvocations 0"),
-            "line 2: `invocations` is an integer of 1 and above");
-  EXPECT_EQ(message("device a\nlanes 4294967295"), "line 2: `lanes` is an integer of 1 and above");
+            "line 2: `invocations` is an integer between 1 and 2147483647");
+  EXPECT_EQ(message("device a\nlanes 4294967295"),
+            "line 2: `lanes` is an integer between 1 and 2147483647");
   EXPECT_EQ(message("device a\nbinding_bytes 4294967296"),
-            "line 2: `binding_bytes` is an integer of 1 and above");
+            "line 2: `binding_bytes` is an integer between 1 and 4294967295");
   EXPECT_EQ(message("device a\nspeed 1"),
             "line 2: `speed` is none of device, shared_bytes, invocations, lanes, load, multiply, "
             "exchange, matrix, busy_workgroup, binding_bytes, steps");
