@@ -14,6 +14,7 @@
 #include "solver/certificate/problem.h"
 #include "solver/certificate/smtlib.h"
 #include "solver/certificate/statement.h"
+#include "tools/proving/artifact_sizes.h"
 #include "tools/proving/certify.h"
 
 namespace tessera::proving {
@@ -36,11 +37,6 @@ std::string Text(const Guard& guard) {
 bool Agree(const Guard& own, const Guard& stated) {
   return own.op == stated.op && own.scope == stated.scope && own.constraint == stated.constraint &&
          certificate::Same(own.claim.statement, stated.claim.statement);
-}
-
-std::string TextOf(const Json& object, const char* key) {
-  const auto it = object.find(key);
-  return it != object.end() && it->is_string() ? it->get<std::string>() : "";
 }
 
 // The guards that the artifact has, with what it evaluates. Error: one is no statement over the
@@ -103,37 +99,6 @@ absl::Status CompareGuards(const Json& facts, const Certificate& certificate,
   return absl::OkStatus();
 }
 
-void CompareSymbols(const Json& facts, const Certificate& certificate,
-                    std::vector<std::string>& failures) {
-  std::map<std::string, const certificate::DeclaredSymbol*> symbols;
-  for (const certificate::DeclaredSymbol& symbol : certificate.symbols)
-    symbols[symbol.name] = &symbol;
-  for (const Json& own : facts.value("symbols", Json::array())) {
-    if (!own.is_object()) continue;
-    const std::string name = TextOf(own, "name");
-    const auto it = symbols.find(name);
-    if (it == symbols.end()) {
-      failures.push_back(absl::StrCat("the artifact has a symbol `", name,
-                                      "`, which the certificate does not declare"));
-      continue;
-    }
-    const auto compare = [&](const char* key, int64_t otherwise, int64_t declared) {
-      const auto value = own.find(key);
-      const int64_t here =
-          value != own.end() && value->is_number_integer() ? value->get<int64_t>() : otherwise;
-      if (here != declared)
-        failures.push_back(absl::StrCat("symbol `", name, "`: `", key, "` is ", declared,
-                                        ", in the artifact it is ", here));
-    };
-    compare("min", INT64_MIN, it->second->lo.value_or(INT64_MIN));
-    compare("max", INT64_MAX, it->second->hi.value_or(INT64_MAX));
-    // A stride of 0: a single size, which the range says too.
-    if (own.contains("stride") && own["stride"] == 0) continue;
-    compare("stride", 1, it->second->stride);
-    compare("residue", 0, it->second->residue);
-  }
-}
-
 // Device, id and statement.
 using Limits = std::set<std::tuple<std::string, std::string, std::string>>;
 
@@ -152,21 +117,26 @@ absl::StatusOr<std::vector<std::string>> SymbolsOf(const targets::DeviceLimit& l
   return statement->symbols;
 }
 
-// Those of the limits that are no sizes of the artifact take any value.
-void ComparePositions(const Json& facts, const targets::Artifact& artifact,
-                      const Certificate& certificate, std::vector<std::string>& failures) {
-  std::set<std::string> sizes, positions;
-  for (const Json& own : facts.value("symbols", Json::array())) sizes.insert(TextOf(own, "name"));
+// The certificate's symbols that stand in limits and are no sizes of the artifact: they take any
+// value.
+std::set<std::string> PositionsOf(const Json& facts, const targets::Artifact& artifact,
+                                  const Certificate& certificate,
+                                  std::vector<std::string>& failures) {
+  std::set<std::string> sizes, in_limits, positions;
+  for (const Json& own : ListOf(facts, "symbols")) sizes.insert(TextOf(own, "name"));
   for (const targets::DeviceLimit& limit : artifact.Limits()) {
     const absl::StatusOr<std::vector<std::string>> symbols = SymbolsOf(limit);
-    if (symbols.ok()) positions.insert(symbols->begin(), symbols->end());
+    if (symbols.ok()) in_limits.insert(symbols->begin(), symbols->end());
   }
   for (const certificate::DeclaredSymbol& symbol : certificate.symbols) {
-    if (!sizes.contains(symbol.name) && positions.contains(symbol.name) && !IsPosition(symbol))
+    if (sizes.contains(symbol.name) || !in_limits.contains(symbol.name)) continue;
+    positions.insert(symbol.name);
+    if (!IsPosition(symbol))
       failures.push_back(absl::StrCat("symbol `", symbol.name,
                                       "` is declared as less than all positions that the artifact "
                                       "has"));
   }
+  return positions;
 }
 
 void CompareLimits(const targets::Artifact& artifact, const Certificate& certificate,
@@ -221,7 +191,8 @@ absl::Status AddLimits(const std::vector<targets::DeviceLimit>& limits, Certific
 
 absl::StatusOr<std::vector<std::string>> CompareArtifact(const std::string& path,
                                                          const targets::Artifact& artifact,
-                                                         const Certificate& certificate) {
+                                                         const Certificate& certificate,
+                                                         const certificate::CheckOptions& options) {
   const std::map<std::string, std::string>& metadata = artifact.metadata();
   std::vector<std::string> failures;
   const auto claims = metadata.find(kClaims);
@@ -240,10 +211,12 @@ absl::StatusOr<std::vector<std::string>> CompareArtifact(const std::string& path
     failures.push_back(absl::StrCat("`", path, "` says nothing of its sizes"));
     return failures;
   }
-  CompareSymbols(facts, certificate, failures);
+  CompareSymbols(facts, certificate, PositionsOf(facts, artifact, certificate, failures), failures);
+  CompareCounted(facts, certificate, failures);
   CompareLimits(artifact, certificate, failures);
-  ComparePositions(facts, artifact, certificate, failures);
   if (absl::Status status = CompareGuards(facts, certificate, failures); !status.ok())
+    return status;
+  if (absl::Status status = CompareRelations(facts, certificate, options, failures); !status.ok())
     return status;
   return failures;
 }

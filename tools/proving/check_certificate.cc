@@ -71,7 +71,7 @@ absl::StatusOr<CertificateVerdict> CheckCertificate(const std::string& path,
           absl::StrCat("the certificate does not speak of `", artifact, "`, which is beside it"));
     } else {
       absl::StatusOr<std::vector<std::string>> compared =
-          CompareArtifact(artifact, *opened, certificate);
+          CompareArtifact(artifact, *opened, certificate, options);
       if (!compared.ok()) return compared.status();
       failures.insert(failures.end(), compared->begin(), compared->end());
     }
