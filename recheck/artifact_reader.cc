@@ -59,13 +59,13 @@ std::optional<Value> ArtifactReader::AttributeOf(const Artifact::Option& option,
 Dim ArtifactReader::Shortened(const NodeContext& node, Dim dim) {
   if (terms_.Number(dim)) return dim;
   const auto [it, fresh] = shortest_.try_emplace(session_.FingerprintOf(dim), dim);
-  if (it->second != dim)
-    session_.Require({node.name,
-                      node.op,
-                      "equal.normal",
-                      terms_.Make(Operator::kEq, dim, it->second),
-                      {},
-                      Requirement::kDue});
+  if (it->second == dim || !session_.SameWhereAdmitted(dim, it->second)) return dim;
+  session_.Require({node.name,
+                    node.op,
+                    "equal.normal",
+                    terms_.Make(Operator::kEq, dim, it->second),
+                    {},
+                    Requirement::kDue});
   return it->second;
 }
 
@@ -108,7 +108,9 @@ void ArtifactReader::Inputs() {
     }
     for (size_t d = 0; d < std::min(input.dims.size(), tensor->dims.size()); ++d) {
       const absl::StatusOr<Dim> said = session_.ReadDim(AsStatement(input.dims[d]));
-      if (!said.ok() || !session_.Same(*said, tensor->dims[d])) {
+      if (!said.ok() ||
+          !session_.TakeEqual(absl::StrCat("input `", input.name, "` of the artifact"), *said,
+                              tensor->dims[d])) {
         fail(absl::StrCat("says `", input.dims[d], "` of dim ", d, ", listed is `",
                           terms_.Text(tensor->dims[d]), "`"));
       }

@@ -65,7 +65,8 @@ Value Interpreter::Read(const Node& node, bool& outside) {
     if (!size && follows != nullptr) {
       // It goes along with the result, or is not known to.
       const Dim of_result = (*result_dims_)[result_dims_->size() - rank + d];
-      data_ = data_ || rank > result_dims_->size() || !session_.Same(tensor->dims[d], of_result);
+      data_ = data_ || rank > result_dims_->size() ||
+              !session_.TakeEqual(node_.name, tensor->dims[d], of_result);
       continue;
     }
     int64_t i = broadcast && size == 1 ? 0 : AsHost(index[d]);

@@ -251,6 +251,11 @@ std::vector<std::string> Facts::Compare() {
       failures_.push_back(absl::StrCat("fact `", bound.statement, "` (", bound.origin,
                                        "): no sizes ask for that bound there"));
   }
+  for (const Allowed& allowed : allowed_) session_.Say(allowed.statement);
+  for (const Bound& bound : bounds_) {
+    if (const absl::StatusOr<Dim> most = session_.ReadDim(bound.statement); most.ok())
+      session_.Say(*most);
+  }
   std::vector<bool> listed(allowed_.size());
   for (const DeclaredFact* const fact : others_) {
     const absl::StatusOr<Dim> statement = session_.ReadDim(fact->statement);
@@ -258,8 +263,11 @@ std::vector<std::string> Facts::Compare() {
     bool said = false;
     for (size_t i = 0; i < allowed_.size() && !said; ++i) {
       said = !listed[i] && allowed_[i].origin == fact->origin &&
-             session_.Same(allowed_[i].statement, *statement);
-      if (said) listed[i] = true;
+             (session_.Same(allowed_[i].statement, *statement) ||
+              session_.SameWhereAdmitted(allowed_[i].statement, *statement));
+      if (!said) continue;
+      listed[i] = true;
+      if (allowed_[i].statement != *statement) session_.OweOfSizes(fact->origin, *statement);
     }
     if (!said)
       failures_.push_back(

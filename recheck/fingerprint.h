@@ -2,10 +2,14 @@
 #ifndef TESSERA_RECHECK_FINGERPRINT_H_
 #define TESSERA_RECHECK_FINGERPRINT_H_
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/node_hash_map.h"
 #include "recheck/terms.h"
 
@@ -23,6 +27,9 @@ class Fingerprints {
   const std::string& Of(Dim statement);
   // The same of sizes that the ranges of the symbols admit alone.
   std::string OfAdmitted(Dim statement);
+  // Whether two numbers are different at a size that is admitted and near the constants that they
+  // are made of, where what is chosen by comparisons changes.
+  bool DifferAtConstants(Dim a, Dim b);
   // The values that a symbol takes; before anything of it is asked.
   void Declare(Dim symbol, int64_t low, int64_t high, int64_t stride, int64_t residue);
   // The number that a is as often as b, or of which b is the square, at all sizes that the ranges
@@ -36,6 +43,12 @@ class Fingerprints {
   bool IsOfNumbers(Dim statement);
 
  private:
+  struct Range {
+    int64_t first = 1, count = int64_t{1} << 31, stride = 1;  // first + k*stride, k < count
+  };
+  static int64_t Nearest(const Range& range, int64_t size);
+  // What two terms are made of, in order; more than are looked at, where there are more.
+  std::vector<Dim> Within(Dim a, Dim b) const;
   void Evaluate();  // terms that are new
   struct Points {
     size_t first, last;  // the last one excluded
@@ -45,14 +58,11 @@ class Fingerprints {
   bool ComparesNumbers(Dim statement) const;
   std::string Sides(Dim a, Dim b, bool ordered, const Points& at) const;
 
-  struct Range {
-    int64_t first = 1, count = 40, stride = 1;  // first + k*stride, k < count
-  };
-
   const Terms& terms_;
   absl::flat_hash_map<Dim, Range> ranges_;
-  // Of each term at each point, modulo 2^64; what is not defined counts as a number of its own.
-  std::vector<std::vector<uint64_t>> values_;
+  // Of each term at each point, modulo 2^128; what is not defined counts as a number of its own.
+  std::vector<std::vector<__int128>> values_;
+  std::map<std::pair<Dim, Dim>, bool> differ_;  // that were tried near constants
   // Callers compare two of them: the first must stay where it is when the second is added.
   absl::node_hash_map<Dim, std::string> known_;
 };

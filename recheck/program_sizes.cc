@@ -320,7 +320,11 @@ void ProgramReader::MeetLeast(const std::string& result, const Tensor& tensor) {
     if (range == program_.ranges.end() || !range->second.low) continue;
     const Dim statement =
         terms.Make(Operator::kGe, tensor.dims[axis], terms.Integer(*range->second.low));
-    for (Least& least : least_) least.met = least.met || session_.Same(statement, least.statement);
+    for (Least& least : least_) {
+      if (least.met || !session_.Same(statement, least.statement)) continue;
+      least.met = true;
+      session_.Restate(least.option, statement);
+    }
   }
 }
 

@@ -94,8 +94,8 @@ bool IsElementwiseAt(const RefStatement& ref, const Node& node) {
 }
 
 // Axes of one entry come and go.
-std::shared_ptr<const Progression> Reshaped(Session& session, const Tensor& from,
-                                            const std::vector<Dim>& dims) {
+std::shared_ptr<const Progression> Reshaped(Session& session, const std::string& node,
+                                            const Tensor& from, const std::vector<Dim>& dims) {
   Terms& terms = session.terms();
   const auto axes_of = [&](const std::vector<Dim>& all) {
     std::vector<size_t> axes;
@@ -107,7 +107,7 @@ std::shared_ptr<const Progression> Reshaped(Session& session, const Tensor& from
   const std::vector<size_t> before = axes_of(from.dims), after = axes_of(dims);
   if (from.progression == nullptr || before.size() != after.size()) return nullptr;
   for (size_t i = 0; i < before.size(); ++i) {
-    if (!session.Same(from.dims[before[i]], dims[after[i]])) return nullptr;
+    if (!session.TakeEqual(node, from.dims[before[i]], dims[after[i]])) return nullptr;
   }
   auto result = std::make_shared<Progression>(*from.progression);
   for (std::vector<Dim>& steps : result->steps) {
@@ -129,7 +129,7 @@ std::shared_ptr<const Progression> Interpreter::Follow(const Op& op,
                                                        const std::vector<Dim>& dims) {
   if (op.role == "reshape") {
     const TensorPtr from = operands.empty() ? nullptr : AsTensor(operands[0]);
-    return from == nullptr ? nullptr : Reshaped(session_, *from, dims);
+    return from == nullptr ? nullptr : Reshaped(session_, node_.name, *from, dims);
   }
   const RefStatement* ref = nullptr;
   for (const RefStatement& each : op.refs) {

@@ -1,5 +1,7 @@
 #include "recheck/recheck.h"
 
+#include <cstddef>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -27,6 +29,7 @@ Report ReportOf(const certificate::Certificate& certificate, Session& session, i
     report.failures.push_back(std::move(failure));
   report.left = session.left();
   std::vector<std::pair<std::string, Dim>> unstated = session.unstated();
+  const auto of_nodes = static_cast<std::ptrdiff_t>(unstated.size());
   report.nodes = nodes;
   const size_t of_model = session.derived();
   report.requirements = static_cast<int64_t>(of_model);
@@ -39,15 +42,25 @@ Report ReportOf(const certificate::Certificate& certificate, Session& session, i
     for (size_t i = of_model; i < session.requirements().size(); ++i) {
       const Requirement& required = session.requirements()[i];
       ++report.of_operators;
-      if (!session.IsStated(required.statement))
-        unstated.emplace_back(required.node, required.statement);
+      if (const std::optional<Dim> left = session.LeftToProve(required.statement))
+        unstated.emplace_back(required.node, *left);
     }
+    // What was owed on the way, beside what operators require.
+    unstated.insert(unstated.end(), session.unstated().begin() + of_nodes,
+                    session.unstated().end());
   }
-  std::set<Dim> seen;
-  for (const auto& [node, statement] : unstated) {
-    if (seen.insert(statement).second)
-      report.unstated.push_back({node, session.terms().Text(statement)});
-  }
+  const auto texts = [&](const auto& owed) {
+    std::set<Dim> seen;
+    std::vector<Unstated> distinct;
+    for (const auto& [node, statement] : owed) {
+      if (seen.insert(statement).second)
+        distinct.push_back({node, session.terms().Text(statement)});
+    }
+    return distinct;
+  };
+  report.unstated = texts(unstated);
+  report.of_sizes = texts(session.of_sizes());
+  for (const Dim statement : session.said()) report.said.push_back(session.terms().Text(statement));
   return report;
 }
 

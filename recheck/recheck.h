@@ -25,6 +25,10 @@ struct Report {
   std::vector<std::string> left;            // nodes that were not derived, each with the reason
   std::vector<std::string> left_operators;  // of the artifact, likewise
   std::vector<Unstated> unstated;           // to be proved too
+  // To be proved from the ranges of symbols and `said` in the place of the certificate's facts:
+  // that these facts, and the dims that others define, are what model and options say.
+  std::vector<Unstated> of_sizes;
+  std::vector<std::string> said;
   int64_t nodes = 0, requirements = 0;
   int64_t operators = 0, of_operators = 0;  // of the artifact, and requirements of these
 };

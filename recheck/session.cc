@@ -91,7 +91,7 @@ absl::Status Session::Read() {
     stated_.insert(it->second);
     if (o.verdict == certificate::Verdict::kGuarded) {
       guards_.insert(it->second);
-      guarded_.insert(fingerprints_.Of(it->second));
+      guarded_.try_emplace(fingerprints_.Of(it->second), it->second);
     }
     if (o.stage != kImport) continue;
     obligations_[{o.node, o.op}].push_back(i);
@@ -151,9 +151,22 @@ absl::StatusOr<Dim> Session::ReadDim(const std::string& text) {
   return terms_.Import(claim->statement);
 }
 
-bool Session::IsStated(Dim statement) {
-  if (stated_.contains(statement)) return true;
-  return !guarded_.empty() && guarded_.contains(fingerprints_.Of(statement));
+bool Session::TakeEqual(const std::string& place, Dim a, Dim b) {
+  if (a == b) return true;
+  if (!SameWhereAdmitted(a, b)) return false;
+  Owe(place, terms_.Make(Operator::kEq, a, b));
+  return true;
+}
+
+Dim Session::Implied(Dim guard, Dim statement) {
+  return terms_.Make(Operator::kIte, guard, statement, terms_.Integer(1));
+}
+
+std::optional<Dim> Session::LeftToProve(Dim statement) {
+  if (stated_.contains(statement)) return std::nullopt;
+  if (guarded_.empty()) return statement;
+  const auto guard = guarded_.find(fingerprints_.Of(statement));
+  return guard == guarded_.end() ? statement : Implied(guard->second, statement);
 }
 
 bool Session::IsDecided(const std::string& node, const std::string& id, Dim proposition) {
@@ -167,10 +180,13 @@ std::optional<int64_t> Session::DecidedNumber(const std::string& node, Dim value
   const auto it = decisions_.find(node);
   if (it == decisions_.end()) return std::nullopt;
   for (const size_t i : it->second) {
-    const certificate::Term& equal = terms_.terms()[statements_[i]];
+    const certificate::Term equal = terms_.terms()[statements_[i]];
     if (certificate_.obligations[i].id != kNumber || equal.op != Operator::kEq) continue;
     const std::optional<int64_t> number = terms_.Number(equal.operands[1]);
-    if (number && Same(equal.operands[0], value)) return number;
+    if (!number || !Same(equal.operands[0], value)) continue;
+    if (equal.operands[0] != value)
+      Owe(node, terms_.Make(Operator::kEq, value, terms_.Integer(*number)));
+    return number;
   }
   return std::nullopt;
 }
@@ -285,30 +301,40 @@ bool Session::IsLeft(const std::string& node) const {
   return false;
 }
 
+Dim Session::Any(const Requirement& required) {
+  Dim any = required.statement;
+  for (const Dim other : required.others) any = terms_.Make(Operator::kOr, any, other);
+  return any;
+}
+
 void Session::Meet(const Requirement& required) {
   const auto same = [&](Dim statement) {
     return Same(statement, required.statement) ||
            std::any_of(required.others.begin(), required.others.end(),
                        [&](Dim other) { return Same(statement, other); });
   };
+  const auto is_required = [&](Dim statement) {
+    return statement == required.statement ||
+           std::find(required.others.begin(), required.others.end(), statement) !=
+               required.others.end();
+  };
   const Obligation* near = nullptr;
   bool found = false, in_these_words = false;
+  std::optional<Dim> guard;  // in other words
   if (const auto it = obligations_.find({required.node, required.op}); it != obligations_.end()) {
     for (const size_t i : it->second) {
       const Obligation& o = certificate_.obligations[i];
       if (o.id != required.id) continue;
-      if (!same(statements_[i])) {
-        if (!SameWhereAdmitted(statements_[i], required.statement)) {
-          near = &o;
-          continue;
-        }
-        accounted_[i] = found = true;
+      if (!same(statements_[i]) && !SameWhereAdmitted(statements_[i], required.statement)) {
+        near = &o;
         continue;
       }
       accounted_[i] = found = true;
-      // What is guarded is for the artifact to check, in words of its own.
+      // What is guarded is for the artifact to check, in words of its own that imply these.
+      const bool guarded = o.verdict == certificate::Verdict::kGuarded;
       in_these_words = in_these_words || statements_[i] == required.statement ||
-                       o.verdict == certificate::Verdict::kGuarded;
+                       (guarded && is_required(statements_[i]));
+      if (guarded) guard = statements_[i];
     }
   }
   if (required.kind == Requirement::kAllowed || (found && in_these_words)) return;
@@ -318,7 +344,7 @@ void Session::Meet(const Requirement& required) {
                  std::any_of(required.others.begin(), required.others.end(), guarded)))
     return;
   if (found || required.kind == Requirement::kImplied) {
-    unstated_.emplace_back(required.node, required.statement);
+    Owe(required.node, guard ? Implied(*guard, Any(required)) : required.statement);
     return;
   }
   const auto quoted = [](const std::string& text) {

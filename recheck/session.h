@@ -96,13 +96,24 @@ class Session {
   void Free(const std::string& node, const std::string& op, const std::string& id) {
     free_.insert({node, op, id});
   }
-  // Whether both have the same value, for all that can be told by trying.
+  // The same of dims as they are listed and of facts: for all sizes that model and options admit.
+  // Facts are stated in terms of these dims, and may exclude where they are wrong.
+  void OweOfSizes(const std::string& place, Dim statement) {
+    of_sizes_.emplace_back(place, statement);
+  }
+  // What model and options say of sizes beyond the ranges of symbols.
+  void Say(Dim statement) { said_.push_back(statement); }
+  // Whether both have the same value, for all that can be told by trying: whoever rests on it owes
+  // it where they are not one term.
   bool Same(Dim a, Dim b) { return a == b || fingerprints_.Of(a) == fingerprints_.Of(b); }
   // The same at sizes that the ranges of the symbols admit: where it took a number for what is one
   // for all of these.
   bool SameWhereAdmitted(Dim a, Dim b) {
-    return fingerprints_.OfAdmitted(a) == fingerprints_.OfAdmitted(b);
+    return a == b || (fingerprints_.OfAdmitted(a) == fingerprints_.OfAdmitted(b) &&
+                      !fingerprints_.DifferAtConstants(a, b));
   }
+  // Takes both for one size, which is owed where they are not one term. False: they are not.
+  bool TakeEqual(const std::string& place, Dim a, Dim b);
 
   std::optional<int64_t> QuotientOf(Dim a, Dim b) { return fingerprints_.QuotientOf(a, b); }
   bool IsPositive(Dim dim) { return fingerprints_.IsPositive(dim); }
@@ -112,8 +123,9 @@ class Session {
   const std::string& FingerprintOf(Dim dim) { return fingerprints_.Of(dim); }
   // An expression over the certificate's symbols and terms. Error: it is none.
   absl::StatusOr<Dim> ReadDim(const std::string& text);
-  // Whether the certificate states that, at any stage; what is guarded, in any words.
-  bool IsStated(Dim statement);
+  // What is left to prove of a statement by what the certificate states at any stage: nothing where
+  // it is that, and where a guard says it in other words that these are implied.
+  std::optional<Dim> LeftToProve(Dim statement);
 
   // Whether the certificate says of `node` that the proposition was proved, and decided something.
   bool IsDecided(const std::string& node, const std::string& id, Dim proposition);
@@ -150,6 +162,12 @@ class Session {
     relations_.emplace_back(statement, std::move(option));
   }
   const std::vector<std::pair<Dim, std::string>>& relations() const { return relations_; }
+  // The same as the model says it.
+  void Restate(const std::string& option, Dim statement) {
+    for (auto& [said, by] : relations_) {
+      if (by == option) said = statement;
+    }
+  }
 
   // A size that data decide: a symbol from 0 to `most` that no other such size and no dim of an
   // input is.
@@ -173,6 +191,8 @@ class Session {
   // Statements that hold if the model's requirements do, but that the certificate has not in these
   // words.
   const std::vector<std::pair<std::string, Dim>>& unstated() const { return unstated_; }
+  const std::vector<std::pair<std::string, Dim>>& of_sizes() const { return of_sizes_; }
+  const std::vector<Dim>& said() const { return said_; }
   const std::vector<std::string>& failures() const { return failures_; }
   const std::vector<Requirement>& requirements() const { return requirements_; }
   const std::vector<std::string>& left() const { return left_; }
@@ -183,6 +203,9 @@ class Session {
 
   absl::Status ReadTensor(const certificate::ListedTensor& tensor);
   void Meet(const Requirement& required);
+  // Where what is guarded holds.
+  Dim Implied(Dim guard, Dim statement);
+  Dim Any(const Requirement& required);
   void CompareLists();
   bool IsLeft(const std::string& node) const;
 
@@ -197,12 +220,12 @@ class Session {
   std::map<std::string, std::vector<const certificate::ListedOperation*>> by_node_;
   std::map<std::string, size_t> next_;
   absl::flat_hash_set<std::string> places_;
-  size_t place_ = 0;                          // of the operation that was asked for last
-  std::string misplaced_;                     // the first one that is not behind that before it
-  std::vector<Dim> statements_;               // of the obligations
-  std::set<Dim> stated_;                      // the same
-  absl::flat_hash_set<Dim> guards_;           // of these, what the artifact checks
-  absl::flat_hash_set<std::string> guarded_;  // fingerprints of that
+  size_t place_ = 0;                 // of the operation that was asked for last
+  std::string misplaced_;            // the first one that is not behind that before it
+  std::vector<Dim> statements_;      // of the obligations
+  std::set<Dim> stated_;             // the same
+  absl::flat_hash_set<Dim> guards_;  // of these, what the artifact checks
+  absl::flat_hash_map<std::string, Dim> guarded_;  // that by its fingerprint
   std::map<Key, std::vector<size_t>> obligations_;
   std::map<std::string, std::vector<size_t>> decisions_;  // by node
   std::vector<bool> accounted_;                           // for, of the obligations
@@ -217,7 +240,8 @@ class Session {
   std::vector<Exactness> exactness_;  // in the order of the nodes
   std::set<std::string> kept_loops_;  // outer ones before those within
   std::set<std::tuple<std::string, std::string, std::string>> met_, free_;  // node, op, id
-  std::vector<std::pair<std::string, Dim>> unstated_;
+  std::vector<std::pair<std::string, Dim>> unstated_, of_sizes_;
+  std::vector<Dim> said_;
   std::vector<std::string> failures_, left_;
 };
 

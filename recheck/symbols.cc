@@ -187,18 +187,31 @@ class Comparison {
   }
 
   // An expression over dims, more than a name.
-  std::optional<Dim> Read(const std::string& text) {
+  std::optional<Dim> Read(const std::string& text, int depth = 0) {
     const absl::StatusOr<Statement> read = certificate::ParseStatement(AsStatement(text));
     if (!read.ok()) return std::nullopt;
     std::vector<Dim> symbols;
     for (const std::string& name : read->symbols) {
       const std::optional<std::string> dim = Find(name);
       if (!dim || name == text) return std::nullopt;
-      symbols.push_back(session_.named_dims().at(*dim));
+      const std::optional<Dim> meant = Meant(*dim, depth);
+      if (!meant) return std::nullopt;
+      symbols.push_back(*meant);
     }
     return symbols.empty() ? std::nullopt : std::optional(session_.terms().Import(*read, symbols));
   }
   bool IsExpression(const std::string& name) { return Read(name).has_value(); }
+
+  // What model and options make of a dim, however it is listed: what is listed is compared with
+  // that, and must not be what decides it. Nothing: it is defined by itself.
+  std::optional<Dim> Meant(const std::string& name, int depth = 0) {
+    constexpr int kDeepest = 64;
+    const auto definition = definitions_.find(Root(name));
+    if (definition == definitions_.end()) return session_.named_dims().at(name);
+    if (definition->second.value) return definition->second.value;
+    if (depth == kDeepest) return std::nullopt;
+    return Read(definition->second.text, depth + 1);
+  }
 
   void Compare(const std::string& root, const std::vector<std::string>& names) {
     const Dim dim = session_.named_dims().at(names[0]);
@@ -271,23 +284,22 @@ class Comparison {
       session_.Leave(name, absl::StrCat("a dim that is defined as `", text, "`"));
       return;
     }
-    // What the model defines was compared where it stands.
-    if (!definition.value && !session_.Same(*defined, dim)) {
-      if (!session_.SameWhereAdmitted(*defined, dim))
-        return Fail("dim `", name, "` is listed as `", Text(dim), "`, it is defined as `", text,
-                    "`");
-      session_.Owe(name, session_.terms().Make(Operator::kEq, *defined, dim));
-    }
+    if (!session_.Same(*defined, dim) && !session_.SameWhereAdmitted(*defined, dim))
+      return Fail("dim `", name, "` is listed as `", Text(dim), "`, it is defined as `",
+                  text.empty() ? Text(*defined) : text, "`");
+    if (*defined != dim)
+      session_.OweOfSizes(name, session_.terms().Make(Operator::kEq, *defined, dim));
     Terms& terms = session_.terms();
     const auto at_least = [&](int64_t v) {
-      return terms.Make(Operator::kGe, dim, terms.Integer(v));
+      return terms.Make(Operator::kGe, *defined, terms.Integer(v));
     };
     facts_.Allow(at_least(0), session_.origins().at(FirstOf(names)).text);
     for (const auto& [other, said, option] : declarations_) {
       if (Root(other) != root || said.kind == Declaration::kEqual) continue;
       const bool range = said.kind == Declaration::kRange;
-      const Dim most = terms.Make(Operator::kLe, dim, terms.Integer(range ? said.high : kMostDim));
-      const Dim rest = terms.Make(Operator::kMod, dim, terms.Integer(said.modulus));
+      const Dim most =
+          terms.Make(Operator::kLe, *defined, terms.Integer(range ? said.high : kMostDim));
+      const Dim rest = terms.Make(Operator::kMod, *defined, terms.Integer(said.modulus));
       facts_.Allow(terms.Make(Operator::kAnd, at_least(range ? said.low : 0), most), option);
       facts_.Allow(terms.Make(Operator::kEq, rest, terms.Integer(said.residue)), option);
     }
@@ -298,11 +310,11 @@ class Comparison {
     const bool is_lower = !bound.said.lower.empty();
     const std::string& text = is_lower ? bound.said.lower : bound.said.upper;
     const std::optional<std::string> name = Find(text);
-    const std::optional<Dim> end =
-        name ? std::optional(session_.named_dims().at(*name)) : Read(text);
-    if (!end) return Fail("option `", bound.option, "`: `", text, "` is no expression over dims");
-    facts_.Allow(session_.terms().Make(is_lower ? Operator::kGe : Operator::kLe,
-                                       session_.named_dims().at(bound.dim), *end),
+    const std::optional<Dim> end = name ? Meant(*name) : Read(text);
+    const std::optional<Dim> bounded = Meant(bound.dim);
+    if (!end || !bounded)
+      return Fail("option `", bound.option, "`: `", text, "` is no expression over dims");
+    facts_.Allow(session_.terms().Make(is_lower ? Operator::kGe : Operator::kLe, *bounded, *end),
                  bound.option);
   }
 
@@ -333,8 +345,9 @@ class Comparison {
     const int64_t low = declared->lo.value_or(0);
     const Dim least = terms.Make(Operator::kGe, counted.size, terms.Integer(low));
     const auto& related = session_.relations();
+    const Dim stated = terms.Make(Operator::kLe, terms.Integer(low), counted.size);
     const bool said = std::any_of(related.begin(), related.end(), [&](const auto& each) {
-      return session_.Same(each.first, least);
+      return each.first == least || each.first == stated;
     });
     if (!declared->lo || low < 0 || (low > 0 && !said) ||
         declared->hi.value_or(INT64_MAX) > kMostDim || declared->stride != 1)

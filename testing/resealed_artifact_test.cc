@@ -11,9 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "nlohmann/json.hpp"
 #include "onnx/defs/parser.h"
 #include "recheck/recheck.h"
 #include "solver/certificate/certificate.h"
+#include "solver/certificate/order.h"
 #include "solver/certificate/smtlib.h"
 #include "support/file.h"
 #include "targets/all/all.h"
@@ -383,6 +387,158 @@ TEST(Resealed, DataBesideTheModel) {
   ASSERT_TRUE(support::WriteFile(folder + "/at.bin", bytes).ok());
   const CertificateVerdict verdict = compiled.Check();
   EXPECT_EQ(verdict.kind, CertificateVerdict::kRejected) << verdict.text;
+}
+
+// A size that others define, one that another bounds, one that data decide, one that is even.
+constexpr char kSized[] = R"(<ir_version: 8, opset_import: ["" : 17]>
+sized (float[P] p, float[T] t, float[S] m, float[L] l, float[N] n, float[E] e) =>
+  (float a, float b, float c, float d, float f, float g, int64 h)
+{
+  a = Relu (p)  b = Relu (t)  c = Relu (m)  d = Relu (l)  f = Relu (n)  g = Relu (e)
+  h = NonZero (n)
+})";
+constexpr char kSizedOptions[] = "--dim S=P+T --dim L=N.. --dim E%2=0";
+
+// Beside no artifact, which would have the digest of the original.
+CertificateVerdict CheckAlone(const Compiled& compiled, Certificate claims) {
+  claims.artifact.reset();
+  certificate::PutInOrder(claims);
+  EXPECT_TRUE(certificate::FillSmtLib(claims).ok());
+  const std::string path = folder + "/alone.cert.json";
+  EXPECT_TRUE(support::WriteFile(path, certificate::WriteCertificate(claims)).ok());
+  certificate::CheckOptions options;
+  options.model = compiled.model;
+  const auto verdict = proving::CheckCertificate(path, options, false);
+  if (verdict.ok()) return *verdict;
+  return {CertificateVerdict::kRejected, std::string(verdict.status().message())};
+}
+
+// In the place of a text, wherever it stands in what is listed and assumed.
+Certificate With(const Certificate& original, const std::string& text, const std::string& other) {
+  Certificate changed = original;
+  int64_t count = 0;
+  const auto replace = [&](std::string& s) { count += absl::StrReplaceAll({{text, other}}, &s); };
+  for (certificate::ListedTensor& input : changed.inputs) {
+    for (std::string& dim : input.dims) replace(dim);
+  }
+  for (certificate::ListedOperation& operation : changed.operations) {
+    for (certificate::ListedTensor& result : operation.results) {
+      for (std::string& dim : result.dims) replace(dim);
+    }
+  }
+  for (certificate::DeclaredFact& fact : changed.facts) replace(fact.statement);
+  for (std::string& term : changed.terms) replace(term);
+  for (certificate::Obligation& o : changed.obligations) replace(o.statement);
+  EXPECT_GT(count, 0) << text;
+  return changed;
+}
+
+// What is another size at one that nobody tries is not proved to be the same.
+TEST(Resealed, SizesAreWhatOptionsSayAtEachSize) {
+  const Compiled compiled = Compile(kSized, kSizedOptions);
+  const Certificate original = compiled.Claims();
+  const CertificateVerdict verdict = CheckAlone(compiled, original);
+  ASSERT_EQ(verdict.kind, CertificateVerdict::kAccepted) << verdict.text;
+  // The last one is excluded by what is assumed of it, which says of the sum that it is no less
+  // than 0.
+  for (const char* sum :
+       {"min(P + T, 9000)", "P + T + 9*(P == 1234567)", "P + T - 4294967296*(P == 1234567)"}) {
+    const CertificateVerdict forged = CheckAlone(compiled, With(original, "P + T", sum));
+    EXPECT_EQ(forged.kind, CertificateVerdict::kRejected) << sum << ": " << forged.text;
+  }
+  // These are the same in other words.
+  const CertificateVerdict same = CheckAlone(compiled, With(original, "P + T", "T + P"));
+  EXPECT_EQ(same.kind, CertificateVerdict::kAccepted) << same.text;
+}
+
+TEST(Resealed, FactsAreWhatOptionsSayAtEachSize) {
+  const Compiled compiled = Compile(kSized, kSizedOptions);
+  const Certificate original = compiled.Claims();
+  for (const char* fact :
+       {"L >= N + ite(N > 5000, 2147483647, 0)", "L >= N + 2147483647*(N == 1234567)"}) {
+    const CertificateVerdict forged = CheckAlone(compiled, With(original, "L >= N", fact));
+    EXPECT_EQ(forged.kind, CertificateVerdict::kRejected) << fact << ": " << forged.text;
+  }
+  const CertificateVerdict same = CheckAlone(compiled, With(original, "L >= N", "N <= L"));
+  EXPECT_EQ(same.kind, CertificateVerdict::kAccepted) << same.text;
+}
+
+TEST(Resealed, GuardsImplyWhatIsRequiredAtEachSize) {
+  const Compiled compiled = Compile(kPicked, "--guards");
+  const CertificateVerdict verdict = compiled.Check();
+  ASSERT_EQ(verdict.kind, CertificateVerdict::kAccepted) << verdict.text;
+  const circle::FileModel original = circle::ReadCircleFile(compiled.artifact).value();
+  const Certificate stated = compiled.Claims();
+  // The first one is told apart at once.
+  for (const char* weaker : {"t1*(A < 5000)", "t1*(A != 1234567)"}) {
+    const auto weakened = [&](const std::string& statement) {
+      return absl::StrReplaceAll(statement, {{"t1 >=", absl::StrCat(weaker, " >=")},
+                                             {"t1 <", absl::StrCat(weaker, " <")}});
+    };
+    Certificate claims = stated;
+    int guarded = 0;
+    for (certificate::Obligation& o : claims.obligations) {
+      if (o.verdict != certificate::Verdict::kGuarded) continue;
+      o.statement = weakened(o.statement);
+      ++guarded;
+    }
+    ASSERT_GT(guarded, 0);
+    circle::FileModel file = original;
+    nlohmann::json facts = nlohmann::json::parse(file.metadata["tessera"]);
+    for (nlohmann::json& o : facts["obligations"]) o["predicate"] = weakened(o["predicate"]);
+    file.metadata["tessera"] = facts.dump();
+    compiled.Reseal(claims, file);
+    const CertificateVerdict forged = compiled.Check();
+    EXPECT_EQ(forged.kind, CertificateVerdict::kRejected) << weaker << ": " << forged.text;
+    EXPECT_EQ(forged.text.find("the artifact"), std::string::npos) << forged.text;
+  }
+}
+
+TEST(Resealed, TheArtifactChecksAllThatWasAssumedOfSizes) {
+  using Json = nlohmann::json;
+  const Compiled compiled = Compile(kSized, kSizedOptions);
+  const CertificateVerdict verdict = compiled.Check();
+  ASSERT_EQ(verdict.kind, CertificateVerdict::kAccepted) << verdict.text;
+  const Certificate claims = compiled.Claims();
+  const circle::FileModel original = circle::ReadCircleFile(compiled.artifact).value();
+  const auto rejected = [&](const char* what, const std::function<void(Json&)>& change) {
+    circle::FileModel file = original;
+    Json facts = Json::parse(file.metadata["tessera"]);
+    change(facts);
+    ASSERT_NE(facts.dump(), Json::parse(file.metadata["tessera"]).dump()) << what;
+    file.metadata["tessera"] = facts.dump();
+    compiled.Reseal(claims, file);
+    EXPECT_EQ(compiled.Check().kind, CertificateVerdict::kRejected) << what;
+  };
+  for (const char* list : {"symbols", "relations", "counted"}) {
+    rejected(list, [&](Json& facts) { facts.erase(list); });
+    rejected(list, [&](Json& facts) { facts[list] = Json::array(); });
+    rejected(list, [&](Json& facts) { facts[list].erase(0); });
+  }
+  rejected("stride", [](Json& facts) {
+    for (Json& symbol : facts["symbols"]) symbol["stride"] = 0;
+  });
+  rejected("another relation", [](Json& facts) {
+    facts["relations"].push_back({{"origin", "--dim L=N.."}, {"predicate", "L >= N + 1"}});
+  });
+}
+
+// Sizes that meet constants above those that are tried first.
+TEST(Resealed, LargeConstants) {
+  constexpr const char* kTexts[] = {
+      "first (float[W] x) => (float y) <int64[1] zero = {0}, int64[1] end = {5000}> "
+      "{ y = Slice (x, zero, end) }",
+      "window (float[W] x) => (float y) <int64[1] zero = {0}, int64[1] part = {128}, "
+      "int64[1] end = {60}> { s = Shape (x)  d = Div (s, part)  a = Slice (x, zero, d)  "
+      "b = Neg (a)  y = Slice (b, zero, end) }",
+      "range (float[W] x) => (float y) <int64 zero = {0}, int64 one = {1}, int64 end = {70000}> "
+      "{ s = Size (x)  m = Min (s, end)  r = Range (zero, m, one)  y = Cast <to = 1> (r) }"};
+  for (const char* text : kTexts) {
+    const Compiled compiled =
+        Compile(absl::StrCat("<ir_version: 8, opset_import: [\"\" : 17]>\n", text).c_str());
+    const CertificateVerdict verdict = compiled.Check();
+    EXPECT_EQ(verdict.kind, CertificateVerdict::kAccepted) << text << ": " << verdict.text;
+  }
 }
 
 int Main(int argc, char** argv) {

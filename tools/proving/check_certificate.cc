@@ -28,6 +28,40 @@ std::string ArtifactOf(const std::string& path) {
   return std::filesystem::exists(artifact) ? artifact : "";
 }
 
+// That dims and facts are what model and options say, which must follow from what these say: not
+// from facts that are listed.
+absl::StatusOr<certificate::CheckReport> CheckSizes(const certificate::Certificate& certificate,
+                                                    const recheck::Report& report,
+                                                    certificate::CheckOptions options) {
+  if (report.of_sizes.empty()) return certificate::CheckReport();
+  certificate::Certificate said;
+  said.symbols = certificate.symbols;
+  said.witness = certificate.witness;
+  for (const std::string& statement : report.said) said.facts.push_back({statement, ""});
+  said.sha256 = certificate::Seal(said);
+  options.model.clear();
+  options.proofs.clear();
+  options.also.clear();
+  for (const recheck::Unstated& each : report.of_sizes) options.also.push_back(each.statement);
+  return certificate::Check(said, options);
+}
+
+// What did not hold, and what was not proved, of statements that the check has proved too.
+void Report(const std::vector<recheck::Unstated>& statements,
+            const std::vector<certificate::ObligationReport>& outcomes, const char* whose,
+            std::vector<std::string>& failures, std::string& text) {
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    const certificate::ObligationReport& one = outcomes[i];
+    if (one.outcome == certificate::Outcome::kFailed)
+      failures.push_back(absl::StrCat("`", statements[i].node, "`: ", whose, " `",
+                                      statements[i].statement, "`: ", one.failure));
+    if (one.outcome == certificate::Outcome::kEvaluated)
+      absl::StrAppend(&text, "`", certificate::Shown(statements[i].node), "`: not proved, held at ",
+                      one.assignments,
+                      " assignments: ", certificate::Shown(statements[i].statement), "\n");
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<CertificateVerdict> CheckCertificate(const std::string& path,
@@ -86,22 +120,13 @@ absl::StatusOr<CertificateVerdict> CheckCertificate(const std::string& path,
   absl::StatusOr<certificate::FileReport> file = certificate::CheckFile(path, options);
   if (!file.ok()) return file.status();
   certificate::CheckReport& checked = file->report;
-  for (size_t i = 0; i < checked.also.size(); ++i) {
-    const certificate::ObligationReport& one = checked.also[i];
-    const recheck::Unstated& unstated = report.unstated[i];
-    if (one.outcome == certificate::Outcome::kFailed)
-      failures.push_back(absl::StrCat("`", unstated.node, "`: the definitions require `",
-                                      unstated.statement, "`: ", one.failure));
-  }
+  const absl::StatusOr<certificate::CheckReport> sizes = CheckSizes(certificate, report, options);
+  if (!sizes.ok()) return sizes.status();
 
   CertificateVerdict verdict;
-  for (size_t i = 0; i < checked.also.size(); ++i) {
-    const certificate::ObligationReport& one = checked.also[i];
-    if (one.outcome == certificate::Outcome::kEvaluated)
-      absl::StrAppend(&verdict.text, "`", certificate::Shown(report.unstated[i].node),
-                      "`: not proved, held at ", one.assignments,
-                      " assignments: ", certificate::Shown(report.unstated[i].statement), "\n");
-  }
+  Report(report.unstated, checked.also, "the definitions require", failures, verdict.text);
+  Report(report.of_sizes, sizes->also, "model and options have to say", failures, verdict.text);
+  failures.insert(failures.end(), sizes->failures.begin(), sizes->failures.end());
   for (const std::string& failure : failures) absl::StrAppend(&verdict.text, failure, "\n");
   for (const std::string& left : report.left)
     absl::StrAppend(&verdict.text, "not derived: ", left, "\n");
@@ -132,7 +157,9 @@ absl::StatusOr<CertificateVerdict> CheckCertificate(const std::string& path,
                     fact.origin, ")\n");
   const bool unguarded =
       !certificate.artifact && checked.CountOf(certificate::Outcome::kGuarded) > 0;
-  const bool evaluated = checked.CountOf(certificate::Outcome::kEvaluated) > 0;
+  const bool evaluated = checked.CountOf(certificate::Outcome::kEvaluated) +
+                             sizes->CountOf(certificate::Outcome::kEvaluated) >
+                         0;
   if (!failures.empty() || !checked.passed()) {
     verdict.kind = CertificateVerdict::kRejected;
     absl::StrAppend(&verdict.text, "rejected\n");
