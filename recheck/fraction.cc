@@ -9,6 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include "recheck/congruence.h"
+
 namespace tessera::recheck {
 namespace {
 
@@ -131,7 +133,22 @@ Fraction Fractions::Folded(Fraction v) {
   return v;
 }
 
+Fraction Fractions::InLowerTerms(Fraction v) {
+  if (v.divisor == 1 || v.under || terms_.Number(v.base)) return v;
+  const Dim numerator = Numerator(v);
+  const int64_t common = std::gcd(DivisorOf(terms_, numerator), v.divisor);
+  if (common == 1) return v;
+  const Dim by = terms_.Integer(common);
+  needs_.push_back(
+      terms_.Make(Operator::kEq, terms_.Make(Operator::kMod, numerator, by), terms_.Integer(0)));
+  v.base = terms_.Make(Operator::kFloorDiv, numerator, by);
+  v.scale = 1;
+  v.divisor /= common;
+  return v;
+}
+
 Fractions::Maybe Fractions::Nearest(Fraction v) {
+  v = InLowerTerms(v);
   const int64_t limit = int64_t{1} << v.bits;
   v.rounded = !IsPowerOfTwo(v.divisor);
   // Smaller ones could fall below the normal numbers; of those with larger divisors nothing is
@@ -184,6 +201,7 @@ Fractions::Maybe Fractions::Multiple(const Fraction& whole, const Fraction& fact
   Fraction result = whole;
   const __int128 p = factor.scale < 0 ? -ratio.p : ratio.p;
   if (!Reduce(whole.scale * p, ratio.q, result)) return std::nullopt;
+  result = InLowerTerms(result);
   result.rounded = result.divisor != 1;
   return result;
 }

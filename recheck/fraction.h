@@ -61,6 +61,8 @@ class Fractions {
   Dim Numerator(const Fraction& v);
   // A number as one: 3 as 1 * 3.
   Fraction Folded(Fraction v);
+  // In lower terms, by what divides the numerator for all sizes, which is needed.
+  Fraction InLowerTerms(Fraction v);
   Maybe Restored(const Fraction& quotient, const Fraction& factor);
   Maybe Nearest(Fraction v);
   Maybe Multiple(const Fraction& whole, const Fraction& factor, bool divides);

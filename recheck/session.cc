@@ -62,9 +62,12 @@ absl::Status Session::Read() {
   absl::StatusOr<certificate::Problem> problem = certificate::Problem::Read(certificate_);
   if (!problem.ok()) return problem.status();
   problem_ = *std::move(problem);
-  for (const certificate::DeclaredSymbol& symbol : certificate_.symbols)
-    fingerprints_.Declare(terms_.Symbol(symbol.name), symbol.lo.value_or(0),
-                          symbol.hi.value_or(INT32_MAX), symbol.stride, symbol.residue);
+  for (const certificate::DeclaredSymbol& symbol : certificate_.symbols) {
+    const Dim size = terms_.Symbol(symbol.name);
+    fingerprints_.Declare(size, symbol.lo.value_or(0), symbol.hi.value_or(INT32_MAX), symbol.stride,
+                          symbol.residue);
+    terms_.Declare(size, symbol.stride, symbol.residue);
+  }
   for (const ListedTensor& input : certificate_.inputs) {
     if (absl::Status status = ReadTensor(input); !status.ok()) return status;
     tensors_.at(&input)->given = true;

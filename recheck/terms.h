@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -24,6 +25,15 @@ class Terms {
  public:
   Dim Integer(int64_t value);
   Dim Symbol(const std::string& name);
+  // That the symbol's values have a remainder, where its stride is above 1.
+  void Declare(Dim symbol, int64_t stride, int64_t residue) {
+    remainders_[symbol] = {stride, residue};
+  }
+  // Stride and remainder.
+  std::pair<int64_t, int64_t> RemainderOf(Dim symbol) const {
+    const auto it = remainders_.find(symbol);
+    return it == remainders_.end() ? std::pair<int64_t, int64_t>{1, 0} : it->second;
+  }
   // Operands that the operator does not take are ignored. What leaves 64 bits, and divisors less
   // than 1, stay terms.
   Dim Make(Operator op, Dim a, Dim b = 0, Dim c = 0);
@@ -47,6 +57,7 @@ class Terms {
   std::vector<std::string> symbols_;
   absl::flat_hash_map<certificate::Term, Dim, Hash> index_;
   absl::flat_hash_map<std::string, Dim> of_symbols_;
+  absl::flat_hash_map<Dim, std::pair<int64_t, int64_t>> remainders_;
 };
 
 }  // namespace tessera::recheck
