@@ -132,8 +132,16 @@ std::vector<Tensor> Interpreter::Apply(const Op& op, std::vector<Value> operands
   for (Tensor& result : results) {
     if (!ok()) break;
     // Sizes beyond 32 bits no tensor of the artifact has, nor a tensor that is computed from them.
-    for (const Dim element : result.elements) {
-      if (result.dtype != "i32") RequireFits(result.dtype, element);
+    const auto overflows = [&](Dim element) {
+      const std::optional<Dim> fits = FitsIn(result.dtype, element);
+      return fits && !session_.IsPositive(*fits);
+    };
+    if (result.dtype != "i32") {
+      if (std::any_of(result.elements.begin(), result.elements.end(), overflows)) {
+        unread = absl::StrCat("sizes that ", result.dtype, " does not hold");
+        result.elements.clear();
+      }
+      for (const Dim element : result.elements) RequireFits(result.dtype, element);
     }
     result.has_elements = result.has_elements && unread.empty();
     if (!result.has_elements) result.unread = unread;

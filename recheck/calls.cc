@@ -41,8 +41,8 @@ Value Interpreter::Extremes(const Value& value, bool all) {
   if (!tensor->unread.empty()) return Unsupported(tensor->unread);
   std::vector<Value> items;
   if (!all) {
-    (tensor->extremes.empty() ? asks_unknown_ : asks_loose_) |=
-        tensor->extremes.empty() || tensor->loose;
+    asks_loose_ |= tensor->loose && !tensor->extremes.empty();
+    asks_known_otherwise_ |= tensor->loose || tensor->extremes.empty();
     for (const Dim element : tensor->extremes) items.push_back(Value::Int(element));
   }
   return Value::List(std::move(items));

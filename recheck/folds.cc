@@ -29,6 +29,10 @@ void Interpreter::Loop(const std::vector<Binder>& binders, size_t at,
     values.push_back(Value::List({}));
     for (const Dim size : AsDims(Evaluate(binder.from))) {
       const int64_t count = AsHost(Value::Int(size));
+      if (count > 0 && static_cast<int64_t>(values.size()) > kMaxItems / count) {
+        Unsupported("a box of too many positions");
+        return;
+      }
       std::vector<Value> longer;
       for (const Value& value : values) {
         for (int64_t i = 0; ok() && i < count; ++i) {
@@ -37,10 +41,6 @@ void Interpreter::Loop(const std::vector<Binder>& binders, size_t at,
         }
       }
       values = std::move(longer);
-      if (static_cast<int64_t>(values.size()) > kMaxItems) {
-        Unsupported("a box of too many positions");
-        return;
-      }
     }
   } else if (binder.to != nullptr) {
     const int64_t from = AsHost(Evaluate(binder.from)), to = AsHost(Evaluate(binder.to));
@@ -58,6 +58,8 @@ void Interpreter::Loop(const std::vector<Binder>& binders, size_t at,
     values = list.items;
   }
   for (Value& value : values) {
+    // Of what is data no more is read.
+    if (reading_ && data_) return;
     scopes_.emplace_back();
     Bind(binder.name, std::move(value));
     Loop(binders, at + 1, f);

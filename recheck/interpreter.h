@@ -200,8 +200,8 @@ class Interpreter {
   bool passing_ = false;    // sizes may be read as fractions
   std::vector<Dim> needs_;  // of these
   // Extremes that a statement asks for: those that the compiler may not know, or know otherwise,
-  // and those that it may know although they are not known here.
-  bool asks_loose_ = false, asks_unknown_ = false;
+  // and those, or unknown ones, of which it may know more than is known here.
+  bool asks_loose_ = false, asks_known_otherwise_ = false;
   // Of a result along whose axes of symbolic size positions are symbols; null: there are none.
   const std::vector<Dim>* result_dims_ = nullptr;
   std::string dialect_ = kCore;  // whose ops and functions names stand for

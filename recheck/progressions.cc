@@ -145,6 +145,7 @@ std::shared_ptr<const Progression> Interpreter::Follow(const Op& op,
   std::vector<std::vector<Value>> positions(1);
   for (size_t axis = 0; axis < dims.size(); ++axis) {
     const std::optional<int64_t> size = terms_.Number(dims[axis]);
+    if (size.value_or(1) > kMaxTracked) return nullptr;
     std::vector<std::vector<Value>> longer;
     for (const std::vector<Value>& position : positions) {
       for (int64_t i = 0; i < size.value_or(1); ++i) {

@@ -91,8 +91,8 @@ class Session {
   void Met(const std::string& node, const std::string& op, const std::string& id) {
     met_.insert({node, op, id});
   }
-  // What a definition requires of elements of which nothing is known here: the certificate may
-  // state it of those that the compiler knows.
+  // What a definition requires of elements of which nothing is known here but, at most, between
+  // which they lie: the certificate may state it of more, which the compiler knows.
   void Free(const std::string& node, const std::string& op, const std::string& id) {
     free_.insert({node, op, id});
   }

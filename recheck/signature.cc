@@ -201,9 +201,9 @@ void Interpreter::Derive(const Op& op) {
   for (const Statement& statement : op.statements) {
     if (!ok()) return;
     if (statement.kind == Statement::kRequire) {
-      asks_loose_ = asks_unknown_ = false;
+      asks_loose_ = asks_known_otherwise_ = false;
       RequireEach(statement.name, statement.value);
-      if (asks_unknown_) session_.Free(node_.name, op.name, statement.name);
+      if (asks_known_otherwise_) session_.Free(node_.name, op.name, statement.name);
       asks_loose_ = false;
       continue;
     }

@@ -541,6 +541,35 @@ TEST(Resealed, LargeConstants) {
   }
 }
 
+// Sizes through floats that are divided by what divides them, whatever they are.
+TEST(Resealed, FloatsOfMultiples) {
+  constexpr char kThirds[] = R"(<ir_version: 8, opset_import: ["" : 17]>
+thirds (float[W] x) => (float y) <float three = {3.0}>
+{ s = Shape (x)  f = Cast <to = 1> (s)  d = Div (f, three)  w = Floor (d)  i = Cast <to = 7> (w)  y = ConstantOfShape (i) })";
+  for (const char* options : {"", "--dim W%3=0", "--dim W%6=0", "--dim W%3=1", "--dim W%2=0"}) {
+    const CertificateVerdict verdict = Compile(kThirds, options).Check();
+    EXPECT_EQ(verdict.kind, CertificateVerdict::kAccepted) << options << ": " << verdict.text;
+  }
+}
+
+// What is left to data is named, rather than said to be wrong.
+TEST(Resealed, AnIndexFromASizeInANarrowType) {
+  const CertificateVerdict verdict = Compile(R"(<ir_version: 8, opset_import: ["" : 17]>
+narrow (float[H] x) => (float y) <int64[1] one = {1}>
+{ s = Shape (x)  u = Cast <to = 2> (s)  i = Cast <to = 7> (u)  l = Sub (i, one)  y = Gather (x, l) })")
+                                         .Check();
+  EXPECT_EQ(verdict.kind, CertificateVerdict::kNotProved) << verdict.text;
+}
+
+// Their elements take no memory.
+TEST(Resealed, LongConstants) {
+  const CertificateVerdict verdict = Compile(R"(<ir_version: 8, opset_import: ["" : 17]>
+long (float[N] x) => (float y) <int64 zero = {0}, int64 end = {2000000000}, int64 one = {1}>
+{ r = Range (zero, end, one)  f = Cast <to = 1> (r)  m = ReduceMax <keepdims = 0> (f)  y = Add (x, m) })")
+                                         .Check();
+  EXPECT_EQ(verdict.kind, CertificateVerdict::kAccepted) << verdict.text;
+}
+
 int Main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
   if (argc != 2) return 2;
