@@ -4,12 +4,17 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "frontends/data/data_set.h"
 #include "support/mapped_file.h"
 #include "targets/reference/bind_symbols.h"
@@ -83,6 +88,13 @@ std::vector<onnx_import::ImportOptions::Sized> SizesIn(const data::DataSet& set,
   return sizes;
 }
 
+// A refusal within a line.
+std::string InALine(absl::string_view refusal) {
+  std::vector<absl::string_view> lines = absl::StrSplit(refusal, '\n', absl::SkipWhitespace());
+  for (absl::string_view& line : lines) line = absl::StripAsciiWhitespace(line);
+  return absl::StrJoin(lines, " ");
+}
+
 // Binds, one import after the other, the inputs of which the importer says that their values are
 // needed, to what the data set has for them. Where that is of no use, the network is imported for
 // the sizes of the data set.
@@ -118,8 +130,9 @@ absl::StatusOr<std::unique_ptr<Session>> OpenSpecialised(const Request& request,
             "`"));
       }
       if (progress) {
-        notes.push_back(absl::StrCat("specialised: imported for ", absl::StrJoin(texts, ", "),
-                                     " alone, since it does not import for all sizes"));
+        notes.push_back(absl::StrCat(
+            "specialised: imported for ", absl::StrJoin(texts, ", "),
+            " alone; for all sizes it is refused: ", InALine(session.status().message())));
       }
     }
     if (!progress) return session;

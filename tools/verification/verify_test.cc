@@ -153,6 +153,17 @@ class Rectifying : public Target {
   float error_;
 };
 
+// Has a form for a number of rows alone.
+class Counted : public Rectifying {
+ public:
+  Counted() : Rectifying(0) {}
+  absl::StatusOr<std::string> Compile(ir::Graph& graph) const override {
+    if (!graph.inputs()[0]->type().dims[0].IsConstant())
+      return absl::UnimplementedError("no form in it:\n    `Relu` of N rows");
+    return Rectifying::Compile(graph);
+  }
+};
+
 class VerifyTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -269,6 +280,21 @@ TEST_F(VerifyTest, AnInputNeededAtCompileTimeIsSpecialised) {
   EXPECT_NE(report->cases[0].notes[0].find("specialised: `shape`"), std::string::npos);
 }
 
+TEST_F(VerifyTest, WhatATargetRefusesForAllSizesIsSaidToBeRefusedByIt) {
+  Write(Rectifier());
+  const Counted counted;
+  request_.target = &counted;
+  WritePb(Set(0) + "/input_0.pb", "x", Floats({2, 2}, {1, -2, 3, 4}));
+  WritePb(Set(0) + "/output_0.pb", "y", Floats({2, 2}, {1, 0, 3, 4}));
+  const absl::StatusOr<Report> report = Verify(request_);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_TRUE(report->holds()) << report->ToText();
+  ASSERT_EQ(report->cases[0].notes.size(), 1u);
+  EXPECT_EQ(report->cases[0].notes[0],
+            "specialised: imported for `x of 2x2` alone; for all sizes it is refused: target "
+            "`rectifying`: no form in it: `Relu` of N rows");
+}
+
 TEST_F(VerifyTest, WhatDoesNotImportForAllSizesIsImportedForThoseOfTheData) {
   Write(Adder());
   EXPECT_FALSE(Verify(request_).ok());  // A and B may differ
@@ -290,6 +316,8 @@ TEST_F(VerifyTest, WhatDoesNotImportForAllSizesIsImportedForThoseOfTheData) {
   ASSERT_EQ(report->cases.size(), 2u);
   EXPECT_NE(report->ToText().find("imported for `u of 2`, `x of 2`, `y of 2` alone"),
             std::string::npos)
+      << report->ToText();
+  EXPECT_NE(report->ToText().find("; for all sizes it is refused: "), std::string::npos)
       << report->ToText();
   // One name is one size.
   WritePb(Set(0) + "/input_0.pb", "u", Floats({4}, {1, 1, 1, 1}));
