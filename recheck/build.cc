@@ -274,7 +274,38 @@ std::vector<TensorPtr> Interpreter::Results(const Op& op, const std::vector<Valu
       tensors[0]->loose = true;
     }
   }
+  for (const std::shared_ptr<Tensor>& tensor : tensors)
+    tensor->source = SourceOfResult(op, given, *tensor);
   return {tensors.begin(), tensors.end()};
+}
+
+Tensor::Source Interpreter::SourceOf(const Tensor& tensor) const {
+  using Source = Tensor::Source;
+  const auto is_number = [&](Dim dim) { return terms_.Number(dim).has_value(); };
+  if (tensor.source != Source::kData) return tensor.source;
+  if (tensor.has_elements) {
+    const bool numbers = std::all_of(tensor.elements.begin(), tensor.elements.end(), is_number);
+    return numbers ? Source::kConstants : Source::kSizes;
+  }
+  if (tensor.has_numbers) return Source::kConstants;
+  const bool follows =
+      !tensor.through.empty() || !tensor.extremes.empty() || tensor.progression != nullptr;
+  return follows ? Source::kSizes : Source::kData;
+}
+
+Tensor::Source Interpreter::SourceOfResult(const Op& op, const std::vector<TensorPtr>& operands,
+                                           const Tensor& result) const {
+  using Source = Tensor::Source;
+  bool of_sizes = std::any_of(result.dims.begin(), result.dims.end(),
+                              [&](Dim dim) { return !terms_.Number(dim); });
+  if (op.effect) return Source::kData;
+  for (const TensorPtr& operand : operands) {
+    if (operand == nullptr) continue;
+    const Source source = SourceOf(*operand);
+    if (source == Source::kData) return source;
+    of_sizes = of_sizes || source == Source::kSizes;
+  }
+  return of_sizes ? Source::kSizes : Source::kConstants;
 }
 
 // What an operation yields depends on its operands and attributes alone, unless it has an effect.

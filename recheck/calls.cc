@@ -42,6 +42,7 @@ Value Interpreter::Extremes(const Value& value, bool all) {
   std::vector<Value> items;
   if (!all) {
     asks_loose_ |= tensor->loose && !tensor->extremes.empty();
+    asks_tried_ |= tensor->extremes.empty() && SourceOf(*tensor) == Tensor::Source::kSizes;
     asks_known_otherwise_ |= tensor->loose || tensor->extremes.empty();
     for (const Dim element : tensor->extremes) items.push_back(Value::Int(element));
   }

@@ -165,6 +165,7 @@ std::string DTypeNameOf(int onnx_type) {
 
 TensorPtr ReadConstant(const TensorProto& proto, const std::string& folder, Terms& terms) {
   auto tensor = std::make_shared<Tensor>();
+  tensor->source = Tensor::Source::kConstants;
   tensor->dtype = DTypeNameOf(proto.data_type());
   if (tensor->dtype.empty()) return nullptr;
   for (const int64_t dim : proto.dims()) tensor->dims.push_back(terms.Integer(dim));

@@ -124,6 +124,9 @@ class Interpreter {
   void BindNames(const Op& op);  // import_clause.cc, as Import
   std::vector<TensorPtr> Results(const Op& op, const std::vector<Value>& operands);
   // Says which results of other operations these equal.
+  Tensor::Source SourceOf(const Tensor& tensor) const;
+  Tensor::Source SourceOfResult(const Op& op, const std::vector<TensorPtr>& operands,
+                                const Tensor& result) const;
   void Number(const Op& op, const std::vector<TensorPtr>& operands,
               const std::vector<TensorPtr>& results);
   Tensor ResultOf(const codegen::Operand& output);
@@ -202,6 +205,8 @@ class Interpreter {
   // Extremes that a statement asks for: those that the compiler may not know, or know otherwise,
   // and those, or unknown ones, of which it may know more than is known here.
   bool asks_loose_ = false, asks_known_otherwise_ = false;
+  // And those that follow from sizes alone, but are not known here: the compiler tries them.
+  bool asks_tried_ = false;
   // Of a result along whose axes of symbolic size positions are symbols; null: there are none.
   const std::vector<Dim>* result_dims_ = nullptr;
   std::string dialect_ = kCore;  // whose ops and functions names stand for

@@ -28,6 +28,7 @@ Report ReportOf(const certificate::Certificate& certificate, Session& session, i
   for (std::string& failure : CheckSymbols(certificate, session))
     report.failures.push_back(std::move(failure));
   report.left = session.left();
+  report.tried = session.Tried();
   std::vector<std::pair<std::string, Dim>> unstated = session.unstated();
   const auto of_nodes = static_cast<std::ptrdiff_t>(unstated.size());
   report.nodes = nodes;

@@ -23,6 +23,7 @@ struct Unstated {
 struct Report {
   std::vector<std::string> failures;        // where model, definitions and certificate do not agree
   std::vector<std::string> left;            // nodes that were not derived, each with the reason
+  std::vector<std::string> tried;           // what is not stated, and was tried at some sizes
   std::vector<std::string> left_operators;  // of the artifact, likewise
   std::vector<Unstated> unstated;           // to be proved too
   // To be proved from the ranges of symbols and `said` in the place of the certificate's facts:

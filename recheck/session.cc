@@ -359,6 +359,21 @@ void Session::Meet(const Requirement& required) {
       " requires ", quoted(terms_.Text(required.statement))));
 }
 
+std::vector<std::string> Session::Tried() const {
+  std::vector<std::string> tried;
+  for (const auto& [node, op, id] : tried_) {
+    const auto stated = obligations_.find({node, op});
+    const bool is_stated = stated != obligations_.end() &&
+                           std::any_of(stated->second.begin(), stated->second.end(), [&](size_t i) {
+                             return certificate_.obligations[i].id == id;
+                           });
+    if (!is_stated)
+      tried.push_back(
+          absl::StrCat("`", id, "` of `", op, "` at `", node, "`, of what is computed from sizes"));
+  }
+  return tried;
+}
+
 std::vector<std::string> Session::Compare() {
   for (const Requirement& required : requirements_) Meet(required);
   for (size_t i = 0; i < accounted_.size(); ++i) {

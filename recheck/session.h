@@ -103,6 +103,12 @@ class Session {
   }
   // What model and options say of sizes beyond the ranges of symbols.
   void Say(Dim statement) { said_.push_back(statement); }
+  // What a definition requires of elements that follow from sizes, and are not known here: where
+  // the certificate states nothing of them, nobody has proved it.
+  void Try(const std::string& node, const std::string& op, const std::string& id) {
+    tried_.insert({node, op, id});
+  }
+  std::vector<std::string> Tried() const;
   // Whether both have the same value, for all that can be told by trying: whoever rests on it owes
   // it where they are not one term.
   bool Same(Dim a, Dim b) { return a == b || fingerprints_.Of(a) == fingerprints_.Of(b); }
@@ -239,7 +245,7 @@ class Session {
   std::vector<Requirement> requirements_;
   std::vector<Exactness> exactness_;  // in the order of the nodes
   std::set<std::string> kept_loops_;  // outer ones before those within
-  std::set<std::tuple<std::string, std::string, std::string>> met_, free_;  // node, op, id
+  std::set<std::tuple<std::string, std::string, std::string>> met_, free_, tried_;  // node, op, id
   std::vector<std::pair<std::string, Dim>> unstated_, of_sizes_;
   std::vector<Dim> said_;
   std::vector<std::string> failures_, left_;

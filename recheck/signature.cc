@@ -201,9 +201,10 @@ void Interpreter::Derive(const Op& op) {
   for (const Statement& statement : op.statements) {
     if (!ok()) return;
     if (statement.kind == Statement::kRequire) {
-      asks_loose_ = asks_known_otherwise_ = false;
+      asks_loose_ = asks_known_otherwise_ = asks_tried_ = false;
       RequireEach(statement.name, statement.value);
       if (asks_known_otherwise_) session_.Free(node_.name, op.name, statement.name);
+      if (asks_tried_) session_.Try(node_.name, op.name, statement.name);
       asks_loose_ = false;
       continue;
     }

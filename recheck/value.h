@@ -39,6 +39,8 @@ struct Tensor {
   std::vector<Dim> extremes;
   bool loose = false;  // the compiler may not know them
   bool given = false;  // a graph input: nobody knows them
+  // What they are computed from, whatever is known of them.
+  enum class Source { kData, kConstants, kSizes } source = Source::kData;
   std::shared_ptr<const Progression> progression;
   // Why elements that others may know are not known here; empty where they are computed from data.
   std::string unread;

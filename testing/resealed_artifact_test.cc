@@ -561,6 +561,18 @@ narrow (float[H] x) => (float y) <int64[1] one = {1}>
   EXPECT_EQ(verdict.kind, CertificateVerdict::kNotProved) << verdict.text;
 }
 
+// At 37 it is 100: the compiler tries other sizes.
+TEST(Resealed, AnIndexThatWasTried) {
+  const Compiled compiled = Compile(R"(<ir_version: 8, opset_import: ["" : 17]>
+tried (float[H] x) => (float y) <float few = {37.0}, float many = {100.0}>
+{ s = Shape (x)  f = Cast <to = 1> (s)  e = Equal (f, few)  g = Cast <to = 1> (e)
+  m = Mul (g, many)  i = Cast <to = 7> (m)  y = Gather (x, i) })");
+  const CertificateVerdict verdict = compiled.Check();
+  EXPECT_EQ(verdict.kind, CertificateVerdict::kNotProved) << verdict.text;
+  EXPECT_NE(verdict.text.find("tried at some sizes alone: `index` of `Gather`"), std::string::npos)
+      << verdict.text;
+}
+
 // Their elements take no memory.
 TEST(Resealed, LongConstants) {
   const CertificateVerdict verdict = Compile(R"(<ir_version: 8, opset_import: ["" : 17]>

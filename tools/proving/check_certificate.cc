@@ -130,6 +130,8 @@ absl::StatusOr<CertificateVerdict> CheckCertificate(const std::string& path,
   for (const std::string& failure : failures) absl::StrAppend(&verdict.text, failure, "\n");
   for (const std::string& left : report.left)
     absl::StrAppend(&verdict.text, "not derived: ", left, "\n");
+  for (const std::string& tried : report.tried)
+    absl::StrAppend(&verdict.text, "not proved, tried at some sizes alone: ", tried, "\n");
   absl::StrAppend(&verdict.text, certificate::ToText(certificate, checked));
   if (options.model.empty()) {
     absl::StrAppend(&verdict.text,
@@ -158,7 +160,8 @@ absl::StatusOr<CertificateVerdict> CheckCertificate(const std::string& path,
   const bool unguarded =
       !certificate.artifact && checked.CountOf(certificate::Outcome::kGuarded) > 0;
   const bool evaluated = checked.CountOf(certificate::Outcome::kEvaluated) +
-                             sizes->CountOf(certificate::Outcome::kEvaluated) >
+                             sizes->CountOf(certificate::Outcome::kEvaluated) +
+                             static_cast<int64_t>(report.tried.size()) >
                          0;
   if (!failures.empty() || !checked.passed()) {
     verdict.kind = CertificateVerdict::kRejected;
