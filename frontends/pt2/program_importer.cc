@@ -27,6 +27,18 @@ bool IsPlacement(const std::string& argument) {
          argument == "pin_memory" || argument == "non_blocking";
 }
 
+// Of the answer to a question about types (`promote_types`) a program keeps nothing: the node takes
+// no value and yields none.
+bool SpeaksOfNoValue(const Node& node) {
+  const auto of_none = [](const Argument& argument) {
+    return argument.known &&
+           std::none_of(argument.items.begin(), argument.items.end(),
+                        [](const Item& item) { return item.kind == Item::kName; });
+  };
+  return std::all_of(node.inputs.begin(), node.inputs.end(), of_none) &&
+         std::all_of(node.outputs.begin(), node.outputs.end(), of_none);
+}
+
 std::string PlaceOf(const Node& node, const std::string& name) {
   std::string place = absl::StrCat("node ", Quoted(name), " (", Quoted(OverloadOf(node.target)));
   if (!node.module.empty()) absl::StrAppend(&place, ", module ", Quoted(node.module));
@@ -419,6 +431,7 @@ void ProgramImporter::ImportNode(const Node& node) {
   const ir::AtenInfo* info = nullptr;
   if (node.part == Node::kCall) {
     info = FindClause(node, in_place);
+    if (info == nullptr && SpeaksOfNoValue(node)) return;
     if (info == nullptr) return problems_.AddUnsupported(place, Unsupported(node));
     if (!TakesArguments(node, *info, place)) return;
   }

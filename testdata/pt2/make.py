@@ -718,6 +718,15 @@ def seeded(name):
     return name
 
 
+class Asked(nn.Module):
+    """A tensor of sizes, for which PyTorch asks about types that nobody wants to know; shifts of codes; phases, of which
+    those of the first and the last frequency are 0 or half a turn, and the latter not less than none."""
+
+    def forward(self, x, codes):
+        sizes = torch.tensor([x.shape[0], x.shape[1]])
+        return x / sizes[:1], codes >> 2, codes >> torch.tensor(8, dtype=torch.uint8), torch.angle(torch.fft.rfft(x))
+
+
 def write(name, net, sets, dynamic=None, decompose=False):
     if sys.argv[1:] not in ([], ["legacy"]) and name not in sys.argv[1:]:
         return
@@ -825,6 +834,8 @@ def main():
     write(seeded("converted"), evaluation(Converted()), [(torch.randn(3, 4),), (torch.randn(5, 4),)], {"x": {0: Dim.AUTO}})
     write(seeded("kept"), evaluation(Kept()), [(torch.randn(n, 4), torch.tensor([4, 1, 2][:n]), torch.randn(1, 2, p, 4)) for n, p in ((3, 5), (2, 7))],
           {"x": {0: Dim.AUTO}, "position": {0: Dim.AUTO}, "past": {2: Dim.AUTO}})
+    write(seeded("asked"), evaluation(Asked()), [(torch.randn(b, n), torch.randint(0, 256, (b, 3), dtype=torch.uint8)) for b, n in ((3, 8), (5, 12))],
+          {"x": {0: Dim.AUTO, 1: Dim.AUTO}, "codes": {0: Dim.AUTO}})
     seeded("bits")
     bits = [(torch.randn(3, 4),), (torch.randn(2, 4),)]
     for core in (False, True):
