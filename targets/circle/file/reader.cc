@@ -9,6 +9,7 @@
 #include "support/mapped_file.h"
 #include "targets/circle/file/loop_sizes.h"
 #include "targets/circle/file/options.h"
+#include "targets/circle/file/result_sizes.h"
 #include "targets/circle/file/writer.h"
 #include "targets/circle/schema/schema.h"
 
@@ -43,6 +44,7 @@ class Reader {
          {&Reader::ReadRoot, &Reader::ReadGraphs, &Reader::ReadMetadata, &Reader::ReadSignatures}) {
       if (auto status = (this->*step)(); !status.ok()) return status;
     }
+    RestoreResultSizes(model_);
     RestoreLoopSizes(model_);
     return std::move(model_);
   }

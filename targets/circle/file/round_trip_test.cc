@@ -11,6 +11,7 @@
 #include "targets/circle/file/check.h"
 #include "targets/circle/file/loop_sizes.h"
 #include "targets/circle/file/reader.h"
+#include "targets/circle/file/result_sizes.h"
 #include "targets/circle/file/sample_models.h"
 #include "targets/circle/file/writer.h"
 
@@ -116,6 +117,21 @@ TEST(RoundTrip, SizesThatAreKeptBack) {
     EXPECT_TRUE(ErrorsOf(CheckCircle(*read)).ok()) << ErrorsOf(CheckCircle(*read));
     EXPECT_EQ(*WriteCircle(*read), bytes);
   }
+}
+
+TEST(RoundTrip, SizesOfResultsThatWereKeptBack) {
+  FileModel model = ComputedShapeModel();
+  KeepBackResultSizes(model);
+  const auto bytes = WriteCircle(model);
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  const auto read = ReadCircle(Bytes(*bytes), nullptr);
+  ASSERT_TRUE(read.ok()) << read.status();
+  ASSERT_EQ(read->main().tensors.size(), model.main().tensors.size());
+  for (size_t t = 0; t < model.main().tensors.size(); ++t)
+    EXPECT_EQ(read->main().tensors[t].shape, model.main().tensors[t].shape);
+  EXPECT_FALSE(SaysUnknownSize(read->main().tensors[2]));
+  EXPECT_TRUE(ErrorsOf(CheckCircle(*read)).ok()) << ErrorsOf(CheckCircle(*read));
+  EXPECT_EQ(*WriteCircle(*read), *bytes);
 }
 
 TEST(RoundTrip, SizesOfDamagedLoopsAreLeft) {

@@ -134,6 +134,19 @@ FileModel ComputedSizeLoopModel() {
   return model;
 }
 
+FileModel ComputedShapeModel() {
+  FileModel model;
+  model.main().name = "main";
+  model.main().tensors = {Typed("x", ::circle::TensorType_INT32, {-1}),
+                          Typed("shape", ::circle::TensorType_INT32, {2}),
+                          Typed("y", ::circle::TensorType_INT32, {-1, -1})};
+  model.main().inputs = {0, 1};
+  model.main().outputs = {2};
+  model.main().operators = {
+      Of(Operator(::circle::BuiltinOperator_RESHAPE, {0, 1}, {2}), "ReshapeOptions", {})};
+  return model;
+}
+
 FileModel SharedOperandModel(FileModel model) {
   FileGraph& main = model.main();
   FileOperator last = std::move(main.operators.back());

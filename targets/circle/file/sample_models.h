@@ -38,6 +38,9 @@ FileModel WhileModel();
 // The same with the size of x computed in the model: 0 of x's shape is added before the loop.
 FileModel ComputedSizeLoopModel();
 
+// The integers x in the shape that is given.
+FileModel ComputedShapeModel();
+
 // x + x goes to others before it goes to the loop or the choice of `model`, one of those above and
 // below, which is also given what the last of those others yields, 32 * x, and does nothing to it.
 FileModel SharedOperandModel(FileModel model);

@@ -3,11 +3,16 @@
 #include "targets/circle/file/calls.h"
 #include "targets/circle/file/loop_sizes.h"
 #include "targets/circle/file/own_operands.h"
+#include "targets/circle/file/result_sizes.h"
+#include "targets/circle/runtimes/results_use.h"
 #include "targets/circle/runtimes/use.h"
 
 namespace tessera::circle {
 
 void FitFile(FileModel& model, const Places& places) {
+  const Use results = UseOfResults(model);
+  if (results.forms.count(kLateIntegers) != 0 && !places.WhyNot(results).empty())
+    KeepBackResultSizes(model);
   if (model.graphs.size() < 2) return;  // nothing runs another graph
   // What of a form alone is in the way somewhere.
   const auto stops = [&](const char* form) {

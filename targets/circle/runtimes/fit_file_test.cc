@@ -12,6 +12,7 @@
 #include "targets/circle/executor.h"
 #include "targets/circle/file/check.h"
 #include "targets/circle/file/loop_sizes.h"
+#include "targets/circle/file/result_sizes.h"
 #include "targets/circle/file/sample_models.h"
 #include "targets/circle/file/writer.h"
 #include "targets/circle/runtimes/inspect.h"
@@ -29,6 +30,25 @@ TEST(FitFile, KeepsSizesBackWhereARuntimeStopsAtThem) {
     FitFile(model, places);
     EXPECT_TRUE(NotHeld(model, places).empty()) << name;
     EXPECT_EQ(SaysUnknownSizes(model, model.main().operators.back()), !stops) << name;
+  }
+}
+
+TEST(FitFile, KeepsSizesOfLateIntegersBack) {
+  RegisterOperators();
+  for (const char* name : {"onert", "any", "litert"}) {
+    const Places places = *Places::Of(name);
+    FileModel model = ComputedShapeModel();
+    const bool stops = std::string(name) != "litert";
+    EXPECT_EQ(NotHeld(model, places).empty(), !stops) << name;
+    FitFile(model, places);
+    EXPECT_EQ(NotHeld(model, places), std::vector<std::string>()) << name;
+    EXPECT_EQ(SaysUnknownSize(model.main().tensors[2]), !stops) << name;
+    EXPECT_TRUE(CheckCircle(model).empty()) << name;
+    // Beside floats, or where an input is of them, nothing stops.
+    model = ComputedShapeModel();
+    model.main().tensors.push_back(Activation("beside", {-1}));
+    model.main().inputs.push_back(3);
+    EXPECT_TRUE(NotHeld(model, places).empty()) << name;
   }
 }
 

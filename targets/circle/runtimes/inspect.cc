@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "targets/circle/runtimes/results_use.h"
 #include "targets/circle/runtimes/use.h"
 
 namespace tessera::circle {
@@ -23,6 +24,9 @@ std::vector<std::string> NotHeld(const FileModel& model, const Places& places) {
     }
   }
   std::vector<std::string> lines;
+  const Use results = UseOfResults(model);
+  if (const std::string reason = places.WhyNot(results); !reason.empty())
+    lines.push_back(absl::StrCat(kResults, " of integers: ", reason));
   for (const auto& [reason, where] : found) {
     lines.push_back(where.second == 1 ? absl::StrCat(reason, " (", where.first, ")")
                                       : absl::StrCat(reason, " (", where.second, " times, first ",

@@ -29,6 +29,8 @@
 #include "targets/circle/runtimes/launch.h"
 #include "targets/circle/runtimes/probe_case.h"
 #include "targets/circle/runtimes/probes_text.h"
+#include "targets/circle/runtimes/results_probes.h"
+#include "targets/circle/runtimes/results_use.h"
 #include "targets/circle/runtimes/size_probes.h"
 #include "targets/circle/runtimes/table.h"
 
@@ -117,7 +119,7 @@ class Probe {
         if (absl::Status status = Prepare(one, dynamic); !status.ok()) return status;
       }
     }
-    for (const auto& files : {MakeIntegerProbes(), MakeControlFlowProbes()}) {
+    for (const auto& files : {MakeIntegerProbes(), MakeControlFlowProbes(), MakeResultsProbes()}) {
       if (!files.ok()) return files.status();
       for (const ProbeFile& file : *files) {
         if (absl::Status status = Add(file, {}, file.inputs.size()); !status.ok()) return status;
@@ -256,7 +258,7 @@ class Probe {
     // Ahead of those of the case, of which a row is about the last: reductions with several axes.
     if (file.use.forms.count(kSeveralAxes) != 0) forms.emplace(forms.begin(), kSeveralAxes);
     for (const char* form : {kCast, kBroadcast, kConstantLeft, kDynamic, kComputed, kUnknownResults,
-                             kTakenElsewhere, kEmpty}) {
+                             kTakenElsewhere, kLateIntegers, kEmpty}) {
       if (file.use.forms.count(form) != 0) forms.emplace_back(form);
     }
     attempts_.push_back(

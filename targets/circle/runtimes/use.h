@@ -41,7 +41,7 @@ struct Use {
   std::string
       types;  // of operands that are no shapes, axes or positions, and results: `f32,i64>f32`
   int64_t rank = 0;  // the highest of their tensors
-  // Switches and choices with their values (`keep_num_dims=true`), and the ten above.
+  // Switches and choices with their values (`keep_num_dims=true`), and those above.
   std::set<std::string> forms;
 };
 
