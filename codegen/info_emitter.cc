@@ -27,6 +27,19 @@ std::string Quote(const std::string& text) {
 
 namespace {
 
+// What `finite(x)` of guards is.
+constexpr absl::string_view kIsFinite = R"(// A constant without infinity and NaN.
+bool IsFinite(const ir::Value* value) {
+  if (!ir::IsConstant(value)) return false;
+  const ir::Tensor& tensor = *value->constant();
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    if (!std::isfinite(tensor.AsDouble(i))) return false;
+  }
+  return true;
+}
+
+)";
+
 // An array constant, or an empty span where there is nothing to hold.
 std::string Array(const std::string& type, const std::string& name,
                   const std::vector<std::string>& items) {
@@ -211,7 +224,8 @@ std::string EmitSource(const Program& program, const File& file, const std::stri
     absl::StrAppend(&code, "#include \"", folder, "/", header, "\"\n");
   const ShapeCode shapes = EmitShapes(program, file, diagnostics);
   absl::StrAppend(&code, "\nnamespace tessera::ops {\n\n", shapes.types, shapes.functions,
-                  "namespace {\n\n", ops, "}  // namespace\n}  // namespace tessera::ops\n");
+                  "namespace {\n\n", absl::StrContains(ops, "IsFinite(") ? kIsFinite : "", ops,
+                  "}  // namespace\n}  // namespace tessera::ops\n");
   return code;
 }
 
