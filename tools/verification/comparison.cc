@@ -72,6 +72,7 @@ bool SameSpecial(double a, double b) { return (std::isnan(a) && std::isnan(b)) |
 Comparison Compare(const ir::Tensor& expected, const ir::Tensor& actual, double tolerance,
                    double least_snr, double step) {
   Comparison c;
+  c.exact = !ir::IsFloat(expected.dtype());
   if (expected.dtype() != actual.dtype()) {
     c.complaint = absl::StrCat("dtype ", std::string(ir::NameOf(actual.dtype())), ", expected ",
                                std::string(ir::NameOf(expected.dtype())));
@@ -113,12 +114,12 @@ Comparison Compare(const ir::Tensor& expected, const ir::Tensor& actual, double 
   // Both are products of a code and a scale, each rounded to half of a spacing.
   const bool within_a_step =
       step > 0 && c.max_abs <= step + Spacing(expected.dtype()) * extent.magnitude;
-  if (ir::IsFloat(expected.dtype()) && least_snr > 0) {
+  if (!c.exact && least_snr > 0) {
     if (c.complaint.empty() && !(c.snr >= least_snr) && !within_a_step) {
       c.complaint = absl::StrCat("SNR of ", c.snr, " dB is below ", least_snr, " dB, most ",
                                  Values(expected, actual, worst));
     }
-  } else if (ir::IsFloat(expected.dtype())) {
+  } else if (!c.exact) {
     const double spacing = Spacing(expected.dtype());
     const double allowed = std::max(tolerance, spacing);
     if (c.complaint.empty() && !(c.peir <= allowed) && !within_a_step &&

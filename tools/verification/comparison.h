@@ -22,6 +22,7 @@ namespace tessera::verification {
 
 struct Comparison {
   bool holds = false;
+  bool exact = false;  // neither tolerance nor SNR nor step counts
   // Empty if it holds: `shape [1,2], expected [2,1]`, `PEIR 3e-3 exceeds 1e-4 at [0,7]: 1.5,
   // expected 1.2`.
   std::string complaint;

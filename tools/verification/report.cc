@@ -16,6 +16,7 @@ nlohmann::ordered_json Figure(double value) {
 
 // What is allowed, by which of the rules of comparison.h.
 std::string Allowed(const OutputReport& output) {
+  if (output.comparison.exact) return "exact";
   const std::string rule = output.least_snr > 0 ? absl::StrCat(output.least_snr, " dB")
                                                 : cli::NumberText(output.tolerance);
   return output.step > 0 ? absl::StrCat(rule, " or 1 step") : rule;
@@ -108,12 +109,13 @@ std::string Report::ToJson() const {
                                        {"side", o.side},
                                        {"against", o.against},
                                        {"holds", o.comparison.holds},
-                                       {"tolerance", o.tolerance},
+                                       {"exact", o.comparison.exact},
+                                       {"tolerance", o.comparison.exact ? 0 : o.tolerance},
                                        {"max_abs", Figure(o.comparison.max_abs)},
                                        {"max_rel", Figure(o.comparison.max_rel)},
                                        {"snr_db", Figure(o.comparison.snr)},
                                        {"peir", Figure(o.comparison.peir)}};
-      if (o.least_snr > 0) output["least_snr_db"] = o.least_snr;
+      if (o.least_snr > 0 && !o.comparison.exact) output["least_snr_db"] = o.least_snr;
       if (o.step > 0) {
         output["step"] = o.step;
         output["steps_off"] = Figure(o.comparison.steps);
