@@ -24,7 +24,7 @@ done
 
 # Without samples, what needs none.
 expect 0 "0 activations, 10 weights" "$compile" "$model" --compress weights-int8 -o w.circle
-expect 1 "\`--data\` is missing" "$compile" "$model" --compress circle -o no.circle
+expect 1 "\`--calibrate\` is missing" "$compile" "$model" --compress circle -o no.circle
 
 # What a configuration bounds stays within.
 printf 'compression: {algorithm: quantization, weights: {rounding: nearest}, correct_biases: false}\nmax_drop: 1e-8dB' >d.yaml

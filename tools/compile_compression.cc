@@ -89,6 +89,7 @@ absl::StatusOr<std::string> CompileCompression::Run(const std::string& model,
   for (const std::string& note : configuration->notes) std::cerr << "note: " << note << "\n";
   nests::Library::Global().Add(ops::CoreNests());
   CompressionRequest request{model, calibrate_, import, {}};
+  request.samples_flag = absl::StrCat("--", std::string(targets::kCalibrationFlag));
   std::optional<KeptSteps> steps;
   if (!resume_.empty()) {
     absl::StatusOr<KeptSteps> opened = KeptSteps::Open(resume_);

@@ -32,6 +32,10 @@ grep -q "is no product with a matrix\|its node is no product" out.txt || fail "n
 at_least 20
 "$run" c.onnx --input input=random:1 >out.txt 2>err.txt || fail "the result does not run"
 
+# A group that is more than a matrix has would make it larger: that is said.
+printf 'compression: {algorithm: weight_compression, mode: int4_sym, all_layers: true, group_size: 4096}\n' >c.yaml
+expect 0 "1 of them because \`group_size: 4096\` is more than their inputs" "$compress" "$model" --config c.yaml -o wide.onnx
+
 # Half of the weights; two of every four inputs, where there are as many (depthwise ones have one).
 config magnitude_sparsity 'sparsity_target: 0.5'
 expect 0 "50.0 % of their elements are zero" "$compress" "$model" --config c.yaml -o d.onnx
@@ -80,6 +84,10 @@ refused 'weight_compression, group_size: 32' 'is about modes of fewer than 8 bit
 refused 'weight_compression, mode: int4_asym, group_size: 0' 'is a whole number from 1 on, or -1'
 refused 'weight_compression, mode: int2_asym, group_size: 24' 'is a power of two from 16 on'
 refused 'weight_compression, mode: int4_asym, ratio: 2' 'must lie within 0 and 1'
+for group in -1 33 48; do
+  refused "weight_compression, mode: int4_asym, group_size: $group" "\`group_size: $group\` needs opset 21"
+done
+refused 'weight_compression, mode: int4_asym, format: dequantize_linear' '`format: dequantize_linear` needs opset 21'
 refused 'magnitude_sparsity, pattern: "4:2"' 'is `N:M`'
 refused 'magnitude_sparsity, pattern: "2:4", sparsity_target: 0.3' 'and so does `sparsity_target`'
 refused 'magnitude_sparsity, weight_importance: abs' 'is about `sparsity_level_setting_mode: global`'

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -26,6 +27,8 @@ struct BuildContext {
   calibration::KeptStatistics* kept = nullptr;
   // Of the graph: what is derived from its sizes is made there.
   solver::Context* context = nullptr;
+  // What a user gives samples by, for a complaint that there are none.
+  std::string_view samples_flag = "--data";
 };
 
 class Builder {

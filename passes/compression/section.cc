@@ -49,9 +49,12 @@ absl::Status Section::Set(std::string_view name, Entry entry) {
   }
   if (key->kind != Key::Kind::kNames && entry.texts.size() != 1) return fail("takes one value");
   if (key->kind == Key::Kind::kFlag && !FlagOf(entry.texts[0])) return fail("is `true` or `false`");
-  if (key->kind == Key::Kind::kNumber) {
+  if (key->kind == Key::Kind::kNumber || key->kind == Key::Kind::kCount) {
+    const bool count = key->kind == Key::Kind::kCount;
     const std::optional<double> value = NumberOf(entry.texts[0]);
-    if (!value) return fail(absl::StrCat("is a number, not `", entry.texts[0], "`"));
+    if (!value || (count && *value != std::floor(*value)))
+      return fail(
+          absl::StrCat("is a ", count ? "whole " : "", "number, not `", entry.texts[0], "`"));
     if (key->low < key->high && (*value < key->low || *value > key->high))
       return fail(
           absl::StrCat("must lie within ", key->low, " and ", key->high, ", it is ", *value));

@@ -15,13 +15,13 @@ namespace tessera::compression {
 
 // A key that an algorithm knows. Nested mappings are names with dots: `weights.bits`.
 struct Key {
-  enum class Kind : uint8_t { kFlag, kNumber, kText, kNames };
+  enum class Kind : uint8_t { kFlag, kNumber, kCount, kText, kNames };
   std::string_view name;
   Kind kind;
   std::string_view default_text;  // as the configuration would say it; empty: none, or no names
   std::string_view doc;
   std::string_view choices = "";  // of kText: `a|b|c`; empty: anything
-  double low = 0, high = 0;       // of kNumber: within; both 0: anything
+  double low = 0, high = 0;       // of kNumber and kCount: within; both 0: anything
 };
 
 class Section {

@@ -244,6 +244,8 @@ class Committer {
       done_.insert(i);
     }
     std::sort(readers.begin(), readers.end());
+    // A node that reads the tensor at two places asks twice.
+    readers.erase(std::unique(readers.begin(), readers.end()), readers.end());
     return readers;
   }
 

@@ -63,6 +63,50 @@ TEST(CompressionConfiguration, RefusesWhatIsNone) {
     EXPECT_NE(ErrorOf(text), "none") << text;
 }
 
+TEST(CompressionConfiguration, RefusesWhatMeansNothing) {
+  for (const auto& [section, said] : std::vector<std::pair<std::string, std::string>>{
+           {"quantization, quantize_outputs: true}", "`quantize_outputs` goes with"},
+           {"quantization, quantize_weights: false, weights: {bits: 8}}", "`weights.bits` means"},
+           {"quantization, quantize_activations: false, activations: {bits: 16}}",
+            "`activations.bits` means"},
+           {"quantization, quantize_activations: false, initializer: {range: {type: mse}}}",
+            "`initializer.range.type` means"},
+           {"quantization, initializer: {range: {type: min_max, max_percentile: 99}}}",
+            "`initializer.range.max_percentile` means nothing with `initializer.range.type: "
+            "min_max`"},
+           {"quantization, initializer: {range: {min_percentile: 1}}}",
+            "`initializer.range.min_percentile` means"},
+           {"quantization, initializer: {range: {type: kl, power: 2}}}",
+            "`initializer.range.power` means"},
+           {"magnitude_sparsity, pattern: \"2:4\", sparsity_level_setting_mode: global}",
+            "`sparsity_level_setting_mode` is `local`"},
+           {"magnitude_sparsity, refit: false, subset_size: 3}", "`subset_size` means"},
+           {"filter_pruning, refit: false, match_statistics: false, filter_importance: L1, "
+            "subset_size: 3}",
+            "`subset_size` means"},
+           {"weight_compression, data_aware: false, subset_size: 3}", "`subset_size` means"}}) {
+    const std::string error = ErrorOf("compression: {algorithm: " + section);
+    EXPECT_EQ(error.substr(0, 9), "c.yaml:1:") << section << ": " << error;
+    EXPECT_NE(error.find(said), std::string::npos) << section << ": " << error;
+  }
+  for (const char* section :
+       {"quantization, quantize_outputs: false}", "filter_pruning, refit: false, subset_size: 3}",
+        "quantization, initializer: {range: {type: percentile, max_percentile: 99}}}",
+        "quantization, initializer: {range: {power: 2}}}"})
+    EXPECT_EQ(ErrorOf(std::string("compression: {algorithm: ") + section), "none") << section;
+}
+
+TEST(CompressionConfiguration, CountsAreWhole) {
+  for (const char* section :
+       {"quantization, initializer: {range: {num_init_samples: 1.5}}}",
+        "weight_compression, subset_size: 2.5}", "filter_pruning, subset_size: 2.5}",
+        "magnitude_sparsity, subset_size: 2.5}", "awq, subset_size: 2.5}", "awq, steps: 2.5}"}) {
+    const std::string error = ErrorOf(std::string("compression: {algorithm: ") + section);
+    EXPECT_NE(error.find("is a whole number, not `"), std::string::npos)
+        << section << ": " << error;
+  }
+}
+
 TEST(CompressionConfiguration, MayHaveOneBound) {
   const std::string plain = "compression: {algorithm: quantization}\n";
   const auto with = [&](const std::string& more) {

@@ -81,6 +81,7 @@ absl::StatusOr<StageResult> RunStage(const CompressionRequest& request, const st
   StageResult stage;
   compression::BuildContext context{*model.import.graph, model.addresses, samples.get()};
   context.context = &model.import.graph->context();
+  context.samples_flag = request.samples_flag;
   if (request.statistics != nullptr) context.kept = &request.statistics->Of(bytes);
   std::vector<compression::Command> commands;
   for (const Chosen* chosen : algorithms) {

@@ -28,6 +28,7 @@ struct CompressionRequest {
   // What stages and comparisons have made is taken from there, else put there; null: neither. Not
   // along with `statistics`, which a stage that is taken from there does not fill.
   KeptSteps* steps = nullptr;
+  std::string samples_flag = "--data";  // by which a user gives `data`, for complaints
 };
 
 struct Compressed {

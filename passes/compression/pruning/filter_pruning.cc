@@ -49,7 +49,7 @@ constexpr Key kKeys[] = {
     {"match_statistics", Kind::kFlag, "true",
      "with samples: mean and variance of each channel become those that it has in the whole "
      "network, layer by layer, where weights are not refitted"},
-    {"subset_size", Kind::kNumber, "64", "samples that are used", "", 1, 1e6},
+    {"subset_size", Kind::kCount, "64", "samples that are used", "", 1, 1e6},
     kSchedule,
 };
 
@@ -318,6 +318,12 @@ absl::StatusOr<std::unique_ptr<Builder>> Configure(const Section& section) {
   settings.refit.statistics = section.Flag("match_statistics");
   settings.refit.samples = static_cast<size_t>(section.Number("subset_size"));
   settings.importance = section.Text("filter_importance");
+  if (!settings.refit.weights && !settings.refit.statistics &&
+      settings.importance != kOutputChange && section.Has("subset_size"))
+    return section.Error("subset_size",
+                         absl::StrCat("means nothing with `refit: false`, `match_statistics: "
+                                      "false` and `filter_importance: ",
+                                      settings.importance, "`"));
   return std::make_unique<FilterPruningBuilder>(std::move(settings));
 }
 

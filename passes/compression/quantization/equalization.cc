@@ -51,7 +51,8 @@ class EqualizationBuilder : public Builder {
   absl::StatusOr<std::vector<Command>> Build(const BuildContext& context) override {
     if (context.samples == nullptr)
       return absl::InvalidArgumentError(
-          "channels are equalized by what they are seen to be: `--data` is missing");
+          absl::StrCat("channels are equalized by what they are seen to be: `",
+                       std::string(context.samples_flag), "` is missing"));
     const absl::StatusOr<ScopeFilter> filter =
         ScopeFilter::Create(context.graph, context.addresses, targets_, ignored_);
     if (!filter.ok()) return filter.status();

@@ -68,8 +68,9 @@ class Fitting {
   absl::Status ChooseWeights(const WeightSite& site) {
     const bool centered = options_.correct_biases && corrected_.contains(site.op);
     QuantizedWeight& weight = decisions_.weights.at(site.point.value);
-    const absl::StatusOr<bool> chosen =
-        ChooseByResults(site, centered, options_.scheme, sides_, weight);
+    WeightScheme scheme = options_.scheme;
+    if (weight.grid.axis < 0) scheme.axis = -1;
+    const absl::StatusOr<bool> chosen = ChooseByResults(site, centered, scheme, sides_, weight);
     if (!chosen.ok()) return chosen.status();
     if (*chosen) ++fit_.rounded_by_output;
     return absl::OkStatus();

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "passes/compression/quantization/dynamic_product.h"
 #include "passes/compression/traits/traits.h"
 
@@ -55,23 +56,23 @@ class Planner {
   }
 
  private:
-  bool Skip(const ir::Operation& op, std::string reason) {
+  bool Skip(const ir::Operation& op, std::string reason, std::string out_of_reach = "") {
     const std::string& scope = context_.addresses.Of(op).scope;
-    plan_.skipped.push_back(
-        {&op, scope.empty() ? op.location().ToString() : scope, std::move(reason)});
+    plan_.skipped.push_back({&op, scope.empty() ? op.location().ToString() : scope,
+                             std::move(reason), std::move(out_of_reach)});
     return false;
   }
 
   bool MayChange(const ir::Operation& op) {
     if (op.results().size() != 1) return false;
     if (op.result()->type().dtype != ir::DType::kF32) {
-      const bool number = ir::IsFloat(op.result()->type().dtype);
-      if (number)
-        Skip(op, absl::StrCat("computes in ", std::string(ir::NameOf(op.result()->type().dtype))));
+      const std::string type(ir::NameOf(op.result()->type().dtype));
+      if (ir::IsFloat(op.result()->type().dtype))
+        Skip(op, absl::StrCat("computes in ", type), absl::StrCat("in ", type));
       return false;
     }
     if (context_.addresses.Of(op).node == nullptr) {
-      Skip(op, "stands in a function or a subgraph");
+      Skip(op, "stands in a function or a subgraph", "in functions or subgraphs");
       return false;
     }
     if (filter_.Contains(op)) return true;
@@ -233,6 +234,16 @@ bool IsDequantized(const BuildContext& context, const ir::Value& value) {
     if (op->operands().empty() || op->operand(0) == nullptr) return false;
   }
   return false;
+}
+
+std::string OutOfReach(const std::vector<Skipped>& skipped) {
+  std::map<std::string, int> counts;
+  for (const Skipped& one : skipped) {
+    if (!one.out_of_reach.empty()) ++counts[one.out_of_reach];
+  }
+  std::vector<std::string> texts;
+  for (const auto& [where, count] : counts) texts.push_back(absl::StrCat(count, " ", where));
+  return texts.empty() ? "" : absl::StrCat(" (", absl::StrJoin(texts, ", "), ")");
 }
 
 Plan MakePlan(const BuildContext& context, const ScopeFilter& filter, const PlanOptions& options) {

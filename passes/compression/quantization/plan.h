@@ -42,7 +42,11 @@ struct BiasSite {
 struct Skipped {
   const ir::Operation* op = nullptr;
   std::string scope, reason;
+  std::string out_of_reach = "";  // `in f16`: what no configuration changes; empty: another reason
 };
+
+// ` (2 in f16, 3 in functions or subgraphs)`: how many are out of reach; empty: none is.
+std::string OutOfReach(const std::vector<Skipped>& skipped);
 
 struct Plan {
   std::vector<ActivationSite> activations;

@@ -20,6 +20,7 @@
 #include "passes/compression/quantization/rounding.h"
 #include "passes/compression/quantization/settings.h"
 #include "passes/compression/quantization/weight_scales.h"
+#include "passes/compression/traits/traits.h"
 
 namespace tessera::compression {
 namespace {
@@ -104,6 +105,7 @@ class QuantizationBuilder : public Builder {
         decisions_.activations.push_back(
             ChooseGrid(seen, settings_.range, settings_.storage, settings_.symmetric));
     }
+    const std::map<const ir::Value*, int64_t> axes = ScaleAxes(plan);
     for (const WeightSite& site : plan.weights) {
       if (decisions_.weights.contains(site.point.value)) continue;
       const ir::Tensor& weight = *site.point.value->constant();
@@ -114,7 +116,7 @@ class QuantizationBuilder : public Builder {
                            "` has elements that are infinite or not a number"));
       }
       WeightScheme scheme = settings_.weights;
-      scheme.axis = settings_.per_channel ? site.axis : -1;
+      scheme.axis = settings_.per_channel ? axes.at(site.point.value) : -1;
       if (site.like_activations) scheme.storage = settings_.storage;
       Grid grid = ChooseWeightGrid(weight, scheme);
       ir::Tensor codes = CodesOf(weight, grid);
@@ -122,6 +124,22 @@ class QuantizationBuilder : public Builder {
                                  QuantizedWeight{std::move(grid), std::move(codes)});
     }
     return absl::OkStatus();
+  }
+
+  // Along which axis each weight has its scales; -1: one for all. Where products are computed on
+  // integers, the scales must be those of each product's channels: a weight that products read
+  // along different axes has none such, and runtimes take none of a stack of matrices.
+  std::map<const ir::Value*, int64_t> ScaleAxes(const Plan& plan) const {
+    std::map<const ir::Value*, int64_t> axes;
+    for (const WeightSite& site : plan.weights) {
+      // Channels that are counted from the last axis are those of a matrix.
+      const bool stack =
+          TraitOf(site.op->info()).axis < 0 && site.point.value->constant()->rank() > 2;
+      const int64_t axis = stack && settings_.plan.activations ? -1 : site.axis;
+      const auto [known, fresh] = axes.emplace(site.point.value, axis);
+      if (!fresh && known->second != axis && settings_.plan.activations) known->second = -1;
+    }
+    return axes;
   }
 
   // Of the samples, or what is kept of them.
@@ -140,7 +158,8 @@ class QuantizationBuilder : public Builder {
     if (known) return absl::OkStatus();
     if (context.samples == nullptr)
       return absl::InvalidArgumentError(
-          "activations are quantized by what they are seen to be: `--data` is missing");
+          absl::StrCat("activations are quantized by what they are seen to be: `",
+                       std::string(context.samples_flag), "` is missing"));
     histograms = Histograms(plan);
     const calibration::SpreadSamples samples(*context.samples, settings_.samples);
     calibration::Observer* observers[] = {&histograms};
@@ -245,11 +264,12 @@ class QuantizationBuilder : public Builder {
       layer.reason = skipped.reason;
       layers_.push_back(std::move(layer));
     }
-    summary_ = absl::StrCat("quantization: ", plan.products.size(), " products, ",
-                            plan.activations.size(), " activations, ", decisions_.weights.size(),
-                            " weights (", fit_.rounded_by_output, " rounded by results; ", before,
-                            " bytes, now ", after, "), ", fit_.biases.size(), " biases corrected",
-                            note_, "; ", plan.skipped.size(), " operations left as they are");
+    summary_ =
+        absl::StrCat("quantization: ", plan.products.size(), " products, ", plan.activations.size(),
+                     " activations, ", decisions_.weights.size(), " weights (",
+                     fit_.rounded_by_output, " rounded by results; ", before, " bytes, now ", after,
+                     "), ", fit_.biases.size(), " biases corrected", note_, "; ",
+                     plan.skipped.size(), " operations left as they are", OutOfReach(plan.skipped));
   }
 
   QuantizationSettings settings_;

@@ -1,5 +1,9 @@
 #include "passes/compression/quantization/settings.h"
 
+#include <string_view>
+
+#include "absl/strings/str_cat.h"
+
 namespace tessera::compression {
 namespace {
 
@@ -37,7 +41,7 @@ constexpr Key kKeys[] = {
     {"initializer.range.power", Kind::kNumber, "2.25", "for `lp`", "", 1, 16},
     {"initializer.range.min_percentile", Kind::kNumber, "0.1", "for `percentile`", "", 0, 100},
     {"initializer.range.max_percentile", Kind::kNumber, "99.9", "for `percentile`", "", 0, 100},
-    {"initializer.range.num_init_samples", Kind::kNumber, "0", "samples that are used; 0: all", "",
+    {"initializer.range.num_init_samples", Kind::kCount, "0", "samples that are used; 0: all", "",
      0, 1e9},
     {"correct_biases", Kind::kFlag, "true",
      "biases make up for what results have become on average"},
@@ -77,6 +81,33 @@ absl::Status ReadDynamic(const Section& section, QuantizationSettings& settings)
   return absl::OkStatus();
 }
 
+// Keys that say how something is done that is not.
+absl::Status CheckMeaning(const Section& section, const QuantizationSettings& settings) {
+  const auto nothing = [&](std::string_view prefix, std::string_view why) {
+    for (const Key& key : kKeys) {
+      if (key.name.substr(0, prefix.size()) == prefix && section.Has(key.name))
+        return section.Error(key.name, absl::StrCat("means nothing with ", std::string(why)));
+    }
+    return absl::OkStatus();
+  };
+  absl::Status status;
+  if (!settings.plan.weights) status = nothing("weights.", "`quantize_weights: false`");
+  for (const char* prefix : {"activations.", "initializer."}) {
+    if (status.ok() && !settings.plan.activations)
+      status = nothing(prefix, "`quantize_activations: false`");
+  }
+  if (!status.ok()) return status;
+  // NNCF's configurations say `false` of it.
+  if (settings.plan.outputs && settings.plan.extent != PlanOptions::Extent::kNetwork)
+    return section.Error("quantize_outputs", "goes with `operations: network`");
+  const std::string type = absl::StrCat("`initializer.range.type: ", settings.range.type, "`");
+  if (settings.range.type != "lp") status = nothing("initializer.range.power", type);
+  for (const char* key : {"initializer.range.min_percentile", "initializer.range.max_percentile"}) {
+    if (status.ok() && settings.range.type != "percentile") status = nothing(key, type);
+  }
+  return status;
+}
+
 }  // namespace
 
 absl::Span<const Key> QuantizationKeys() { return kKeys; }
@@ -114,9 +145,10 @@ absl::StatusOr<QuantizationSettings> ReadSettings(const Section& section) {
   settings.samples = static_cast<size_t>(section.Number("initializer.range.num_init_samples"));
   settings.correct_biases = section.Flag("correct_biases");
   settings.round_by_output = section.Text("weights.rounding") == "output";
-  if (section.Text("activations.mode") == "dynamic") {
-    if (absl::Status status = ReadDynamic(section, settings); !status.ok()) return status;
-  }
+  const bool dynamic = section.Text("activations.mode") == "dynamic";
+  const absl::Status status =
+      dynamic ? ReadDynamic(section, settings) : CheckMeaning(section, settings);
+  if (!status.ok()) return status;
   return settings;
 }
 

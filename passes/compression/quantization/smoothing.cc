@@ -63,7 +63,8 @@ class SmoothingBuilder : public Builder {
   absl::StatusOr<std::vector<Command>> Build(const BuildContext& context) override {
     if (context.samples == nullptr)
       return absl::InvalidArgumentError(
-          "channels are smoothed by what they are seen to be: `--data` is missing");
+          absl::StrCat("channels are smoothed by what they are seen to be: `",
+                       std::string(context.samples_flag), "` is missing"));
     const absl::StatusOr<ScopeFilter> filter =
         ScopeFilter::Create(context.graph, context.addresses, targets_, ignored_);
     if (!filter.ok()) return filter.status();
@@ -111,13 +112,19 @@ class SmoothingBuilder : public Builder {
     if (!assignment.ok()) return assignment.status();
     std::vector<Site> sites;
     for (const ActivationSite& value : plan_.activations) {
-      if (std::optional<Site> site = FindSite(value, *assignment))
+      if (std::optional<Site> site = FindSite(context, value, *assignment))
         sites.push_back(*std::move(site));
     }
     return sites;
   }
 
-  std::optional<Site> FindSite(const ActivationSite& value,
+  // A node reads what stands before it wherever it reads the tensor: as its bias too.
+  static std::ptrdiff_t TimesRead(const BuildContext& context, const Point& point) {
+    const std::vector<std::string>& inputs = context.addresses.Of(*point.op).node->inputs;
+    return std::count(inputs.begin(), inputs.end(), point.tensor);
+  }
+
+  std::optional<Site> FindSite(const BuildContext& context, const ActivationSite& value,
                                const solver::Assignment& assignment) const {
     Site site;
     site.value = &value;
@@ -126,7 +133,7 @@ class SmoothingBuilder : public Builder {
       // Weights of its own alone may change.
       if (weight == weights_.end() || weight->second->axis < 0 ||
           point.index != TraitOf(point.op->info()).data ||
-          weight->second->point.value->UsesUnsorted().size() != 1)
+          weight->second->point.value->UsesUnsorted().size() != 1 || TimesRead(context, point) > 1)
         return std::nullopt;
       site.readers.push_back({weight->second, {}});
     }

@@ -268,8 +268,10 @@ WeightProblem::Solution WeightProblem::Solve(const std::vector<float>& weights,
   } else {
     WeightScheme rows = scheme;
     rows.axis = 0;
-    for (const bool search : {true, false}) {
-      rows.search = search;
+    grids.push_back(ChooseWeightGrid(tensor, rows));
+    if (scheme.search) {
+      // The grid of the least error in weights need not have the least in results.
+      rows.search = false;
       grids.push_back(ChooseWeightGrid(tensor, rows));
     }
   }

@@ -88,6 +88,21 @@ TEST(WeightProblem, ErrorsCancelInTheResults) {
   }
 }
 
+// Where none but the scale that just holds the largest weight is asked for, none other is taken.
+TEST(WeightProblem, SearchesNoScalesUnlessAsked) {
+  std::mt19937 random(11);
+  const std::vector<float> x = Correlated(random), w = Weights(random), y = Products(x, w);
+  WeightProblem problem(kWeights, kChannels, false);
+  problem.Add(x, y, kRows, false);
+  const auto scales = [&](bool search) {
+    return problem.Solve(w, {ir::DType::kI4, true, 0, search}).scales;
+  };
+  const ir::Tensor tensor = ir::Tensor::Of<float>(ir::DType::kF32, {kChannels, kWeights}, w);
+  const ir::Tensor widest = ChooseWeightGrid(tensor, {ir::DType::kI4, true, 0, false}).scale;
+  EXPECT_EQ(scales(false), std::vector<float>(widest.data<float>(), widest.data<float>() + 3));
+  EXPECT_NE(scales(true), scales(false));
+}
+
 // What a bias cannot make up for, weights do: rows that the quantized network has made smaller.
 TEST(WeightProblem, WeightsMakeUpForWhatTheyAreFed) {
   std::mt19937 random(5);

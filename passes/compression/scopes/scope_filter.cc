@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <regex>
 #include <set>
 
 #include "absl/strings/match.h"
@@ -10,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "passes/compression/scopes/expression.h"
 #include "support/nearest.h"
 
 namespace tessera::compression {
@@ -18,8 +18,8 @@ namespace {
 using Operations = std::vector<const ir::Operation*>;
 
 constexpr absl::string_view kRegex = "{re}", kType = "{type}", kBetween = "{between}";
-// std::regex recurses on its subject.
-constexpr size_t kLongestSubject = 2000;
+// Characters of an item in a complaint about its length.
+constexpr size_t kMostShown = 80;
 
 absl::Status Nothing(absl::string_view item, absl::string_view what,
                      const std::vector<std::string>& candidates) {
@@ -100,16 +100,17 @@ class Matcher {
   absl::StatusOr<Operations> OfExpression(std::string item) const {
     const std::string whole = item;
     item.erase(item.find(std::string(kRegex)), kRegex.size());
+    std::vector<std::string> scopes;
+    for (const ir::Operation* op : all_) scopes.push_back(addresses_.Of(*op).scope);
+    const absl::StatusOr<std::vector<bool>> matches = FoundIn(item, scopes);
+    if (!matches.ok())
+      return absl::Status(
+          matches.status().code(),
+          absl::StrCat("scope `", whole.substr(0, kMostShown),
+                       whole.size() > kMostShown ? ".." : "", "` ", matches.status().message()));
     Operations found;
-    try {
-      const std::regex expression(item, std::regex::ECMAScript);
-      for (const ir::Operation* op : all_) {
-        const std::string subject = addresses_.Of(*op).scope.substr(0, kLongestSubject);
-        if (std::regex_search(subject, expression)) found.push_back(op);
-      }
-    } catch (const std::regex_error& error) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("scope `", whole, "` is no regular expression: ", error.what()));
+    for (size_t i = 0; i < all_.size(); ++i) {
+      if ((*matches)[i]) found.push_back(all_[i]);
     }
     if (!found.empty()) return found;
     return Nothing(whole, "is found in no address", {});

@@ -37,7 +37,7 @@ constexpr Key kKeys[] = {
     {"refit", Kind::kFlag, "true",
      "with samples: the weights that stay make up for those that go, layer by layer (products with "
      "a matrix)"},
-    {"subset_size", Kind::kNumber, "64", "samples that are used", "", 1, 1e6},
+    {"subset_size", Kind::kCount, "64", "samples that are used", "", 1, 1e6},
     kSchedule,
 };
 
@@ -183,7 +183,12 @@ absl::StatusOr<std::unique_ptr<Builder>> Configure(const Section& section) {
     return section.Error("weight_importance",
                          "is about `sparsity_level_setting_mode: global`; in each weight the order "
                          "of magnitudes is the same");
+  if (!settings.refit && section.Has("subset_size"))
+    return section.Error("subset_size", "means nothing with `refit: false`");
   if (section.Has("pattern")) {
+    if (settings.global)
+      return section.Error("sparsity_level_setting_mode",
+                           "is `local` with `pattern`, which holds in every weight");
     if (section.Text(kScheduleKey) == kBoundSchedule)
       return section.Error(kScheduleKey, "lowers `sparsity_target`, which `pattern` replaces");
     if (section.Has("sparsity_target"))

@@ -36,12 +36,12 @@ constexpr Key kKeys[] = {
      "int8_asym|int8_sym|int4_asym|int4_sym|int2_asym|int2_sym"},
     {"group_size", Kind::kNumber, "64", "neighbouring inputs that will share a scale; -1: all", "",
      -1, 1 << 20},
-    {"steps", Kind::kNumber, "20", "powers of inputs' sizes that are tried, from 0 to 1", "", 1,
+    {"steps", Kind::kCount, "20", "powers of inputs' sizes that are tried, from 0 to 1", "", 1,
      1000},
     {"least_gain", Kind::kNumber, "0",
      "dB by which the error of results is expected to fall; nothing is scaled for no more", "", 0,
      200},
-    {"subset_size", Kind::kNumber, "64", "samples that are used", "", 1, 1e6},
+    {"subset_size", Kind::kCount, "64", "samples that are used", "", 1, 1e6},
 };
 
 struct Settings {
@@ -69,7 +69,8 @@ class ActivationAwareBuilder : public Builder {
   absl::StatusOr<std::vector<Command>> Build(const BuildContext& context) override {
     if (context.samples == nullptr)
       return absl::InvalidArgumentError(
-          "weights are scaled by what their products are seen to read: `--data` is missing");
+          absl::StrCat("weights are scaled by what their products are seen to read: `",
+                       std::string(context.samples_flag), "` is missing"));
     const absl::StatusOr<ScopeFilter> filter =
         ScopeFilter::Create(context.graph, context.addresses, settings_.targets, settings_.ignored);
     if (!filter.ok()) return filter.status();

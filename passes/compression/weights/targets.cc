@@ -67,6 +67,7 @@ absl::StatusOr<WeightTargets> FindWeights(const BuildContext& context, const Sco
   const Plan plan = MakePlan(context, filter, options);
   const std::set<const ir::Operation*> last = LastProducts(context.graph);
   WeightTargets found;
+  found.out_of_reach = OutOfReach(plan.skipped);
   for (const Skipped& skipped : plan.skipped) found.left.push_back({skipped.scope, skipped.reason});
   std::map<const ir::Value*, size_t> seen;
   const auto add = [&](WeightTarget target) -> absl::Status {

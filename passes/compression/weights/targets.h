@@ -31,6 +31,7 @@ struct LeftAsIs {
 struct WeightTargets {
   std::vector<WeightTarget> targets;  // in order of computation; one per constant
   std::vector<LeftAsIs> left;
+  std::string out_of_reach;  // how many of those are, for a summary (OutOfReach)
 };
 
 // Errors: a weight that is not finite, named.

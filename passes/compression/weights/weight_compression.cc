@@ -65,8 +65,11 @@ class WeightCompressionBuilder : public Builder {
           absl::StrCat("`format: lookup` needs opset ", kBlocksSince,
                        ", from which ONNX has codes of 4 bits; the model has ",
                        context.addresses.source().opset));
+    if (absl::Status status = CheckBlocks(context.addresses.source().opset); !status.ok())
+      return status;
     absl::StatusOr<WeightTargets> found = FindWeights(context, *filter);
     if (!found.ok()) return found.status();
+    out_of_reach_ = found->out_of_reach;
     for (const LeftAsIs& left : found->left) Leave(left.scope, left.reason);
     std::vector<Choice> choices;
     for (const WeightTarget& target : found->targets) choices.push_back(Choose(context, target));
@@ -81,7 +84,13 @@ class WeightCompressionBuilder : public Builder {
       }
       FittedWeight weight{choice.target, SchemeFor(choice), {}, 0};
       if (BytesAfter(choice, weight.scheme) >= BytesBefore(*choice.target)) {
-        Leave(choice.target->point.scope, "would not become smaller");
+        const int64_t inputs = LayoutOf(*choice.target).inputs();
+        const bool wide = choice.packed && weight.scheme.group > inputs;
+        too_wide_ += wide ? 1 : 0;
+        Leave(choice.target->point.scope,
+              wide ? absl::StrCat("would not become smaller: it has ", inputs,
+                                  " inputs, and a group is stored as ", weight.scheme.group)
+                   : "would not become smaller");
         continue;
       }
       weights.push_back(std::move(weight));
@@ -99,6 +108,22 @@ class WeightCompressionBuilder : public Builder {
   }
 
  private:
+  // Without blocks of ONNX's own, codes of 4 bits are MatMulNBits', or none at all.
+  absl::Status CheckBlocks(int64_t opset) const {
+    const GroupedScheme& scheme = settings_.primary;
+    if (opset >= kBlocksSince || scheme.bits != 4 || scheme.levels != nullptr)
+      return absl::OkStatus();
+    const std::string needs =
+        absl::StrCat(" needs opset ", kBlocksSince,
+                     ", from which ONNX has codes of 4 bits; the model has ", opset);
+    if (settings_.format == WeightSettings::Format::kBlocks)
+      return absl::UnimplementedError(absl::StrCat("`format: dequantize_linear`", needs));
+    if (IsPackableGroup(scheme.group)) return absl::OkStatus();
+    return absl::UnimplementedError(absl::StrCat(
+        "`group_size: ", scheme.group == 0 ? -1 : scheme.group, "`", needs,
+        ". `MatMulNBits`, which older ones get, has groups of a power of two from 16 on"));
+  }
+
   void Leave(const std::string& scope, const std::string& reason) {
     LayerReport layer;
     layer.scope = scope;
@@ -293,14 +318,18 @@ class WeightCompressionBuilder : public Builder {
     summary_ = absl::StrCat(kName, ": ", count, " weights (", before_, " bytes, now ", after_, ")");
     if (settings_.primary.bits < 8)
       absl::StrAppend(&summary_, ", ", narrow_, " of them in ", settings_.primary.bits, " bits");
-    absl::StrAppend(&summary_, note_, "; ", left_, " operations left as they are");
+    absl::StrAppend(&summary_, note_, "; ", left_, " operations left as they are", out_of_reach_);
+    if (too_wide_ > 0)
+      absl::StrAppend(&summary_, ", ", too_wide_,
+                      " of them because `group_size: ", settings_.primary.group,
+                      "` is more than their inputs");
   }
 
   WeightSettings settings_;
   std::vector<LayerReport> layers_;
-  std::string summary_, note_;
+  std::string summary_, note_, out_of_reach_;
   int64_t before_ = 0, after_ = 0;
-  int narrow_ = 0, left_ = 0;
+  int narrow_ = 0, left_ = 0, too_wide_ = 0;
 };
 
 absl::StatusOr<std::unique_ptr<Builder>> Configure(const Section& section) {

@@ -38,7 +38,7 @@ constexpr Key kKeys[] = {
     {"data_aware", Kind::kFlag, "true",
      "with samples: codes and scales by the error of each product's result, "
      "given what the layers before it have become (GPTQ, least-squares scales)"},
-    {"subset_size", Kind::kNumber, "64", "samples that are used", "", 1, 1e6},
+    {"subset_size", Kind::kCount, "64", "samples that are used", "", 1, 1e6},
     {"format", Kind::kText, "auto",
      "of groups: blocks of ONNX's own DequantizeLinear (from opset 21 on), or ONNX Runtime's "
      "MatMulNBits; `auto`: what the model's opset has. Of `nf4` ONNX Runtime's MatMulBnb4 "
@@ -87,6 +87,8 @@ absl::StatusOr<WeightSettings> ReadWeightSettings(const Section& section) {
   settings.by_output = section.Text("sensitivity_metric") == "output_error";
   settings.data_aware = section.Flag("data_aware");
   settings.samples = static_cast<size_t>(section.Number("subset_size"));
+  if (!settings.data_aware && section.Has("subset_size"))
+    return section.Error("subset_size", "means nothing with `data_aware: false`");
   const std::string format = section.Text("format");
   using Format = WeightSettings::Format;
   settings.format = format == "auto"           ? Format::kAuto
