@@ -145,12 +145,33 @@ absl::Status Measure(const Subject& subject, const std::vector<ir::Tensor>& inpu
   return absl::OkStatus();
 }
 
-int Show(const Arguments& arguments, std::vector<Input> wanted, const Subject& subject,
-         Measured measured) {
+// Error: an array of another size than `--dim` says.
+absl::Status CheckSizes(const std::vector<Input>& wanted, const solver::Assignment& given,
+                        const std::vector<ir::Tensor>& inputs) {
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    for (size_t d = 0; d < wanted[i].dims.size() && d < inputs[i].shape().size(); ++d) {
+      solver::Context context;
+      const absl::StatusOr<solver::Expr> dim = solver::Parse(context, wanted[i].dims[d]);
+      if (!dim.ok()) continue;
+      const absl::StatusOr<int64_t> size = solver::Evaluate(*dim, given);
+      if (!size.ok() || *size == inputs[i].shape()[d]) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat("`--input ", wanted[i].name, "`: axis ", d, " has ", inputs[i].shape()[d],
+                       " entries, and `--dim` says that `", wanted[i].dims[d], "` is ", *size));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// `given` are the sizes that the command line names.
+int Show(const cli::CommandLine& line, const Arguments& arguments, std::vector<Input> wanted,
+         const solver::Assignment& given, const Subject& subject, Measured measured) {
   std::map<std::string, std::string> sources = arguments.sources;
   for (const Input& input : wanted) sources.emplace(input.name, "random:1");
   const absl::StatusOr<std::vector<ir::Tensor>> inputs = ReadInputs(wanted, sources);
   if (!inputs.ok()) return cli::Report(kProgram, inputs.status());
+  if (absl::Status status = CheckSizes(wanted, given, *inputs); !status.ok())
+    return line.WrongUsage(std::string(status.message()));
   for (size_t i = 0; i < inputs->size(); ++i)
     measured.inputs.push_back(absl::StrCat(wanted[i].name, " ", cli::TypeText((*inputs)[i])));
   if (absl::Status status = Measure(subject, *inputs, arguments, measured); !status.ok())
@@ -179,10 +200,15 @@ int BenchNetwork(const cli::CommandLine& line, const Arguments& arguments) {
   Measured measured;
   measured.subject = arguments.model;
   measured.device = "the reference";
-  return Show(arguments, InputsOf(*import->graph), subject, std::move(measured));
+  return Show(line, arguments, InputsOf(*import->graph), {}, subject, std::move(measured));
 }
 
 int BenchArtifact(const cli::CommandLine& line, const Arguments& arguments) {
+  for (const std::string& flag : arguments.import.Given()) {
+    if (flag != "--dim")
+      return line.WrongUsage(
+          absl::StrCat("`", flag, "` goes with a network, and that is an artifact"));
+  }
   std::optional<solver::Assignment> sizes = SizesOf(line, arguments.import.Texts());
   if (!sizes.has_value()) return cli::kWrongUsage;
   const absl::StatusOr<targets::OpenedArtifact> opened = targets::OpenFile(arguments.model);
@@ -191,6 +217,7 @@ int BenchArtifact(const cli::CommandLine& line, const Arguments& arguments) {
   const absl::StatusOr<std::unique_ptr<targets::Executable>> executable = opened->artifact->Load();
   if (!executable.ok()) return cli::Report(kProgram, executable.status());
   std::vector<Input> wanted = InputsOf(**executable);
+  const solver::Assignment given = *sizes;
   if (absl::Status status = Fill(*opened->artifact, *sizes, wanted); !status.ok())
     return line.WrongUsage(std::string(status.message()));
   Subject subject;
@@ -204,7 +231,7 @@ int BenchArtifact(const cli::CommandLine& line, const Arguments& arguments) {
   measured.subject = arguments.model;
   measured.device = (*executable)->Device();
   if (measured.device.empty()) measured.device = std::string(opened->target->title());
-  return Show(arguments, std::move(wanted), subject, std::move(measured));
+  return Show(line, arguments, std::move(wanted), given, subject, std::move(measured));
 }
 
 int Main(int argc, char** argv) {

@@ -157,6 +157,15 @@ std::optional<int> Resolve(cli::CommandLine& line, Arguments& arguments, Plan& p
   if (plan.target == nullptr)
     return line.WrongUsage(cli::NotOneOf("--target", arguments.target, targets::Names()));
   const bool reproduces = !arguments.reproducer.reproduce().empty();
+  if (reproduces) {
+    std::vector<std::string> of_models = arguments.import.Given();
+    if (!arguments.output.empty()) of_models.emplace_back("--output");
+    if (!arguments.emit_ir.empty()) of_models.emplace_back("--emit-ir");
+    if (arguments.guards) of_models.emplace_back("--guards");
+    if (!of_models.empty())
+      return line.WrongUsage(
+          absl::StrCat("`", of_models[0], "` goes with MODEL, not with `--reproduce`"));
+  }
   if (const auto code = arguments.compression.Resolve(line, arguments.target_flags, reproduces))
     return code;
   targets::FlagValues flags;
@@ -180,7 +189,7 @@ std::optional<int> Resolve(cli::CommandLine& line, Arguments& arguments, Plan& p
           arguments.reproducer.Resolve(line, pipeline, arguments.model, plan.compile.target, run))
     return code;
   if (const auto code = arguments.dump.Resolve(line, Subject(arguments), plan.dump)) return code;
-  if (!arguments.reproducer.reproduce().empty()) return std::nullopt;
+  if (reproduces) return std::nullopt;
   if (const auto code = arguments.import.Resolve(line, kProgram, plan.compile.import)) return code;
   plan.compile.options = arguments.import.Texts();
   if (arguments.output.empty()) {

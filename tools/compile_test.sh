@@ -58,6 +58,14 @@ for wrong in "--dmup=svg" "--dump=svgg" "--emit-reproducer-before=canonicalise" 
   [[ $? == 2 ]] || fail "$wrong: exit code"
   grep -q "did you mean" err.txt || fail "$wrong: no suggestion"
 done
+for flag in "-o x" "--emit-ir x" "--dim N=1" "--bind x=x.npy" --guards --strict-dims; do
+  "$compile" --reproduce "$file" $flag 2>err.txt
+  [[ $? == 2 ]] || fail "$flag with a reproducer: exit code"
+  grep -q "goes with MODEL, not with .--reproduce" err.txt || fail "$flag with a reproducer"
+done
+"$compile" "$model" --disable-pass all 2>err.txt
+[[ $? == 2 ]] || fail "--disable-pass all: exit code"
+grep -q "no such pass; there are " err.txt && ! grep -q "there are all" err.txt || fail "--disable-pass all"
 "$compile" "$model" --reproduce "$file" 2>err.txt
 [[ $? == 2 ]] || fail "a model and a reproducer: exit code"
 exit 0

@@ -126,8 +126,9 @@ int Main(int argc, char** argv) {
     return line.WrongUsage("`--nest` is about a network and takes no other switch");
   if (scopes && (tensors || operators || json || verify || nest || !html.empty()))
     return line.WrongUsage("`--scopes` is about an ONNX file and takes no other switch");
-  if (!nest && !scopes && !import_flags.Texts().empty())
-    return line.WrongUsage("`--dim` and `--bind` go with `--nest` and `--scopes`");
+  if (const std::vector<std::string> flags = import_flags.Given();
+      !nest && !scopes && !flags.empty())
+    return line.WrongUsage(absl::StrCat("`", flags[0], "` goes with `--nest` or `--scopes`"));
   if (!html.empty() && (tensors || operators || json))
     return line.WrongUsage("`--html` writes everything and prints nothing");
   cli::EnterInvokingFolder();

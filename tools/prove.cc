@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -198,6 +199,25 @@ int ProveModel(const cli::CommandLine& line, const Arguments& arguments) {
   return cli::kDone;
 }
 
+// An exit code, after a complaint, where a flag is given that does nothing there.
+std::optional<int> CheckFlags(const cli::CommandLine& line) {
+  const std::set<std::string> modes = {"--statement", "--statements", "--check"};
+  const std::set<std::string> of_checks = {"--model", "--allow-evaluated", "--timeout", "--solver",
+                                           "--proofs"};
+  std::string mode;  // none: of MODEL; the command line sees to it that there is one at most
+  for (const std::string& flag : line.given()) {
+    if (modes.contains(flag)) mode = flag;
+  }
+  for (const std::string& flag : line.given()) {
+    if (flag == mode) continue;
+    if (of_checks.contains(flag) && mode != "--check")
+      return line.WrongUsage(absl::StrCat("`", flag, "` goes with `--check`"));
+    if (!of_checks.contains(flag) && !mode.empty())
+      return line.WrongUsage(absl::StrCat("`", flag, "` goes with MODEL, not with `", mode, "`"));
+  }
+  return std::nullopt;
+}
+
 int Main(int argc, char** argv) {
   Arguments arguments;
   cli::CommandLine line(kProgram,
@@ -237,12 +257,14 @@ int Main(int argc, char** argv) {
               &arguments.guards)
       .Switch("whole", "shows statements at full length", &arguments.whole);
   arguments.import.Declare(line);
+  line.Exits(cli::kNotProved, "with --check: not all of it is proved, and nothing is wrong");
   line.Example("model.onnx --dim H%8=0 --dim W=1..4096")
       .Example("model.onnx --dim auto")
       .Example("--statement 'W >= 1 |- mod(W + mod(16 - mod(W, 16), 16), 8) == 0'")
       .Example(
           absl::StrCat("--check model.", targets::Names()[0], ".cert.json --model model.onnx"));
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
+  if (const std::optional<int> code = CheckFlags(line)) return *code;
   cli::EnterInvokingFolder();
   if (!arguments.statement.empty()) return ProveStatement(arguments.statement);
   if (!arguments.statements.empty()) return ProveStatements(arguments.statements);

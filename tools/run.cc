@@ -165,6 +165,11 @@ int RunNetwork(const cli::CommandLine& line, const Arguments& arguments) {
   onnx_import::ImportOptions options;
   if (const std::optional<int> code = arguments.import.Resolve(line, kProgram, options))
     return *code;
+  for (const auto& [name, constant] : options.bind) {
+    if (arguments.sources.contains(name))
+      return line.WrongUsage(
+          absl::StrCat("`--input ", name, "`: `--bind ", name, "` makes a constant of it"));
+  }
   options.check = proving::ShapeCheck(arguments.model);
   std::string told;
   const absl::StatusOr<onnx_import::ImportResult> import = ImportFor(arguments, options, told);
@@ -192,8 +197,9 @@ int RunNetwork(const cli::CommandLine& line, const Arguments& arguments) {
 }
 
 int RunArtifact(const cli::CommandLine& line, const Arguments& arguments) {
-  if (!arguments.import.Texts().empty())
-    return line.WrongUsage("`--dim` and `--bind` go with a network");
+  if (const std::vector<std::string> flags = arguments.import.Given(); !flags.empty())
+    return line.WrongUsage(
+        absl::StrCat("`", flags[0], "` goes with a network, and that is an artifact"));
   const absl::StatusOr<targets::OpenedArtifact> opened = targets::OpenFile(arguments.model);
   if (!opened.ok()) return cli::Report(kProgram, opened.status());
   opened->target->Register();
@@ -207,6 +213,7 @@ int RunArtifact(const cli::CommandLine& line, const Arguments& arguments) {
     const Clock::time_point start = Clock::now();
     const absl::StatusOr<int64_t> runs = RunStream(**executable, files);
     if (!runs.ok()) return cli::Report(kProgram, runs.status());
+    for (const std::string& note : (*executable)->Notes()) std::cerr << note << "\n";
     std::cerr << absl::StrFormat("%s: %d runs in %.3f s\n", opened->target->title(), *runs,
                                  SecondsSince(start));
     return cli::kDone;
@@ -225,6 +232,8 @@ int RunArtifact(const cli::CommandLine& line, const Arguments& arguments) {
   const double seconds = SecondsSince(start);
   const absl::Status shown = Show(names, *outputs, arguments.folder, sinks);
   if (!shown.ok()) return cli::Report(kProgram, shown);
+  // What the artifact made otherwise than the network, as `verify` says it.
+  for (const std::string& note : (*executable)->Notes()) std::cerr << note << "\n";
   std::cerr << absl::StrFormat("%s in %.3f s\n", opened->target->title(), seconds);
   return cli::kDone;
 }

@@ -42,6 +42,7 @@ absl::StatusOr<ir::Tensor> RandomInput(const Input& input, std::string_view text
 
 // What the inputs are, for a complaint about one that is missing.
 std::string InputList(const std::vector<Input>& inputs) {
+  if (inputs.empty()) return "there are no inputs";
   std::string text = "the inputs are";
   for (const Input& input : inputs) absl::StrAppend(&text, " `", input.name, "` ", input.type);
   return text;

@@ -31,6 +31,9 @@ done
 grep -qE 'https?:|url\(|src=|<script' a.html && fail "the page needs something else"
 expect 0 "output" "$run" a.npu --input input="$sets/test_data_set_0/input_0.pb" --output-dir out
 [[ -s out/output.npy ]] || fail "no output"
+# What the scales do not hold is said.
+expect 0 "wrote" "$compile" "$model" --target=npu --npu-device=gna-3.0 --scale input=10000000 -o narrow.npu
+expect 0 "numbers of the inputs beyond what their scales hold" "$run" narrow.npu --input input=random:1
 # The certificate says which limits of the device the artifact meets.
 expect 0 "" "$prove" --check a.npu.cert.json --model "$model"
 grep -q '"id": "convolution_row.filters.W"' a.npu.cert.json || fail "no limit in the certificate"

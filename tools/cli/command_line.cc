@@ -120,7 +120,8 @@ void StartedBy(std::string launcher) { Launcher() = std::move(launcher); }
 CommandLine::CommandLine(std::string program, std::string doc)
     : program_(Launcher().empty() ? std::move(program) : absl::StrCat(Launcher(), " ", program)),
       doc_(std::move(doc)),
-      max_memory_(std::make_shared<std::string>()) {
+      max_memory_(std::make_shared<std::string>()),
+      given_(std::make_shared<std::vector<std::string>>()) {
   common_.push_back({"max-memory", "SIZE",
                      "the most memory that this program may take (`512M`, `8G`, bytes); what would "
                      "need more is an error; default: 4G and four times the files that are read",
@@ -154,6 +155,11 @@ CommandLine& CommandLine::Switch(std::string name, std::string doc, bool* target
   return *this;
 }
 
+CommandLine& CommandLine::Exits(int code, std::string meaning) {
+  exit_codes_.push_back({absl::StrCat(code), std::move(meaning)});
+  return *this;
+}
+
 CommandLine& CommandLine::Example(std::string arguments) {
   examples_.push_back(std::move(arguments));
   return *this;
@@ -182,6 +188,14 @@ std::string CommandLine::Unknown(std::string_view spelled) const {
   const std::optional<std::string> nearest = Nearest(spelled, known);
   return absl::StrCat("unknown flag `", std::string(spelled), "`",
                       nearest.has_value() ? absl::StrCat("; did you mean `", *nearest, "`?") : "");
+}
+
+void CommandLine::Note(const Argument& flag) const {
+  const std::string name = absl::StrCat("--", flag.name.substr(0, flag.name.find('|')));
+  const bool common = std::any_of(common_.begin(), common_.end(),
+                                  [&](const Argument& one) { return &one == &flag; });
+  if (!common && std::find(given_->begin(), given_->end(), name) == given_->end())
+    given_->push_back(name);
 }
 
 std::optional<int> CommandLine::Parse(int argc, const char* const* argv, std::ostream& out,
@@ -235,6 +249,7 @@ std::optional<int> CommandLine::Parse(int argc, const char* const* argv, std::os
                                      ", which is empty"),
                         err);
     }
+    if (value != "false" || flag->present == nullptr) Note(*flag);
     if (flag->values != nullptr) {
       flag->values->push_back(std::move(value));
       continue;
@@ -320,8 +335,9 @@ ManualText CommandLine::Manual() const {
       {"--help, -h", "this text; `--help=man`: as a manual page, `--help=flags`: the flags alone"});
   for (const std::string& example : examples_)
     manual.examples.push_back(absl::StrCat(program_, " ", example));
-  manual.exit_codes = {
-      {"0", "done"}, {"1", "bad input"}, {"2", "wrong usage"}, {"70", "a bug in this program"}};
+  manual.exit_codes = {{"0", "done"}, {"1", "bad input"}, {"2", "wrong usage"}};
+  for (const ManualEntry& code : exit_codes_) manual.exit_codes.push_back(code);
+  manual.exit_codes.push_back({"70", "a bug in this program"});
   return manual;
 }
 

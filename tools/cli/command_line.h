@@ -46,6 +46,12 @@ class CommandLine {
   // To stdout and stderr; puts `--max-memory`, which every tool has, into force.
   std::optional<int> Parse(int argc, const char* const* argv) const;
 
+  // After parsing: the flags that were given, as `--name`, but for switches that were taken back
+  // and flags that every tool has.
+  const std::vector<std::string>& given() const { return *given_; }
+  // One more code that the program ends with, for the help text.
+  CommandLine& Exits(int code, std::string meaning);
+
   const std::string& program() const { return program_; }
   std::string Help() const;
   ManualText Manual() const;
@@ -67,11 +73,14 @@ class CommandLine {
   // `text`, `man`, or `flags`: one a line, with `=` behind those that take a value. Null: another.
   std::optional<std::string> HelpAs(std::string_view form) const;
   std::string Unknown(std::string_view spelled) const;
+  void Note(const Argument& flag) const;  // that it was given
 
   std::string program_, doc_;
   std::vector<Argument> positional_, flags_, common_;
   std::vector<std::string> examples_;
+  std::vector<ManualEntry> exit_codes_;      // beyond those of every tool
   std::shared_ptr<std::string> max_memory_;  // where it stays when this moves
+  std::shared_ptr<std::vector<std::string>> given_;
 };
 
 // The tools are commands of a program of this name, before any command line is declared: usage and

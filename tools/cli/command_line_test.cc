@@ -12,6 +12,7 @@ namespace {
 
 struct Parsed {
   std::string model, target = "circle";
+  std::vector<std::string> given;
   std::vector<std::string> dims;
   bool json = false;
   std::optional<int> code;
@@ -29,9 +30,18 @@ Parsed Parse(std::vector<const char*> arguments) {
   arguments.insert(arguments.begin(), "path/verify");
   std::ostringstream out, err;
   p.code = line.Parse(static_cast<int>(arguments.size()), arguments.data(), out, err);
+  p.given = line.given();
   p.out = out.str();
   p.err = err.str();
   return p;
+}
+
+TEST(CommandLine, KnowsWhatWasGiven) {
+  EXPECT_EQ(Parse({"net.onnx"}).given, std::vector<std::string>());
+  EXPECT_EQ(
+      Parse({"--dim=A", "-t", "x", "net.onnx", "--dim=B", "--json=false", "--max-memory=8G"}).given,
+      (std::vector<std::string>{"--dim", "--target"}));
+  EXPECT_EQ(Parse({"net.onnx", "--json"}).given, std::vector<std::string>{"--json"});
 }
 
 TEST(CommandLine, TakesFlagsInEitherFormAndAnyOrder) {

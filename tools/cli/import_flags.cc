@@ -95,6 +95,17 @@ std::vector<std::string> ImportFlags::Texts() const {
   return texts;
 }
 
+std::vector<std::string> ImportFlags::Given() const {
+  std::vector<std::string> flags;
+  if (!dims_.empty()) flags.emplace_back("--dim");
+  if (strict_) flags.emplace_back("--strict-dims");
+  if (strict_opset_) flags.emplace_back("--strict-opset");
+  if (!binds_.empty()) flags.emplace_back("--bind");
+  if (!readings_.empty()) flags.emplace_back("--reading");
+  if (!max_unroll_.empty()) flags.emplace_back("--max-unroll");
+  return flags;
+}
+
 absl::Status ImportFlags::AddTo(FileRoles& roles) const {
   for (const std::string& text : binds_) {
     const auto bind = SplitAssignment(text);

@@ -24,6 +24,8 @@ class ImportFlags {
 
   // As given: `--dim H%2=0`, `--bind x=x.npy`.
   std::vector<std::string> Texts() const;
+  // Of all that were given, also those that only refuse: `--dim`, `--strict-dims`.
+  std::vector<std::string> Given() const;
   // After parsing: the files that `--bind` names.
   absl::Status AddTo(FileRoles& roles) const;
 

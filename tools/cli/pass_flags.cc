@@ -44,8 +44,9 @@ void PassFlags::Declare(CommandLine& line) {
 
 std::optional<int> ResolvePasses(const CommandLine& line, const passes::Pipeline& known,
                                  const char* flag, const std::vector<std::string>& given,
-                                 std::set<std::string>& passes) {
-  std::vector<std::string> names{"all"};
+                                 std::set<std::string>& passes, bool may_be_all) {
+  std::vector<std::string> names;
+  if (may_be_all) names.emplace_back("all");
   for (const passes::Pass& pass : known) {
     if (std::find(names.begin(), names.end(), pass.name) == names.end()) names.push_back(pass.name);
   }
@@ -89,7 +90,7 @@ std::optional<int> PassFlags::Resolve(const CommandLine& line, const passes::Pip
   if (auto code =
           ResolvePasses(line, known, "print-ir-before", print_before_, options.print_before))
     return code;
-  if (auto code = ResolvePasses(line, known, "disable-pass", disabled_, options.disabled))
+  if (auto code = ResolvePasses(line, known, "disable-pass", disabled_, options.disabled, false))
     return code;
   std::vector<std::string> on_request;
   for (const ir::RequestedRewrite& rewrite : ir::Registry::Global().RequestedRewrites())
@@ -100,6 +101,12 @@ std::optional<int> PassFlags::Resolve(const CommandLine& line, const passes::Pip
   if (auto code = ResolveRewrites(line, ir::Registry::Global().RewriteNames(), "disable-rewrite",
                                   without_, options.without))
     return code;
+  for (const std::string& rewrite : requested_) {
+    if (std::find(without_.begin(), without_.end(), rewrite) != without_.end())
+      return line.WrongUsage(absl::StrCat("`--enable-rewrite ", rewrite,
+                                          "` and `--disable-rewrite ", rewrite,
+                                          "` exclude each other"));
+  }
   for (const std::string& rewrite : options.without) options.requested.erase(rewrite);
   options.print_on_change = print_on_change_;
   options.trace_matches = trace_;

@@ -30,10 +30,11 @@ class PassFlags {
   bool print_on_change_ = false, time_passes_ = false, trace_ = false, strict_floats_ = false;
 };
 
-// The passes that a flag names, `all` as `*`. Otherwise the exit code, after a complaint on stderr.
+// The passes that a flag names, and, where the flag may be of all of them, `all` as `*`. Otherwise
+// the exit code, after a complaint on stderr.
 std::optional<int> ResolvePasses(const CommandLine& line, const passes::Pipeline& known,
                                  const char* flag, const std::vector<std::string>& given,
-                                 std::set<std::string>& passes);
+                                 std::set<std::string>& passes, bool may_be_all = true);
 
 // One row per pass.
 std::string PassTable(const std::vector<passes::PassReport>& reports);
