@@ -64,21 +64,23 @@ absl::Status FileSet::Add(const std::string& path, absl::Span<const ByteRun> run
 
 absl::Status FileSet::Add(const std::string& path, absl::Span<const ByteRun> runs, Taking taking) {
   const auto fail = [&](int error) { return FileError("cannot write", path, error); };
-  const std::string target = LinkTarget(path);
   struct stat info;
-  const bool exists = stat(target.c_str(), &info) == 0;
+  const bool exists = stat(path.c_str(), &info) == 0;
   if (!exists && errno == ELOOP) return fail(ELOOP);
   if (exists && !S_ISREG(info.st_mode)) {
     if (S_ISDIR(info.st_mode)) return fail(EISDIR);
-    // To rename a file over it would take it from everyone else.
-    const Descriptor device(open(target.c_str(), O_WRONLY | O_CLOEXEC));
+    // To rename a file over it would take it from everyone else. By the name that was given: what
+    // the links of `/dev/stdout` say of a pipe is no path.
+    const Descriptor device(open(path.c_str(), O_WRONLY | O_CLOEXEC));
     const int error = device.get() < 0 ? errno : WriteAll(device.get(), runs, taking);
     return error == 0 ? absl::OkStatus() : fail(error);
   }
+  const std::string target = LinkTarget(path);
   absl::StatusOr<TemporaryFile> file = TemporaryFile::Create(FolderOf(target), path);
   if (!file.ok()) return file.status();
   int error = file->Write(runs, taking);
-  if (error == 0) error = file->MakeOrdinary();
+  // Who kept others from reading what is replaced means what replaces it too.
+  if (error == 0) error = exists ? file->Allow(info.st_mode & 0777) : file->MakeOrdinary();
   if (error != 0) return fail(error);
   members_.push_back({*std::move(file), path, target});
   return absl::OkStatus();

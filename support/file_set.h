@@ -17,8 +17,9 @@ namespace tessera::support {
 class FileSet {
  public:
   // Writes the runs, one after the other, beside `path` under a temporary name. What a symbolic
-  // link leads to is meant, whether or not it is there yet. A device or a pipe is written to at
-  // once, and not taken back. Errors name `path`: a folder, or what the system says.
+  // link leads to is meant, whether or not it is there yet; what is there keeps its permissions. A
+  // device or a pipe is written to at once, and not taken back. Errors name `path`: a folder, or
+  // what the system says.
   absl::Status Add(const std::string& path, absl::Span<const ByteRun> runs, Taking taking);
   absl::Status Add(const std::string& path, absl::Span<const ByteRun> runs);
   absl::Status Add(const std::string& path, std::string_view bytes);

@@ -70,6 +70,28 @@ TEST_F(FileSets, AFailureTakesBackWhatWasRenamed) {
   EXPECT_EQ(Names(), Files({"a", "c"}));
 }
 
+TEST_F(FileSets, WhatIsReplacedKeepsItsPermissions) {
+  ASSERT_TRUE(WriteFile(At("a"), "old").ok());
+  ASSERT_EQ(chmod(At("a").c_str(), 0600), 0);
+  ASSERT_TRUE(WriteFile(At("a"), "new").ok());
+  struct stat info;
+  ASSERT_EQ(stat(At("a").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0600u);
+  EXPECT_EQ(Text("a"), "new");
+}
+
+// As `/dev/stdout` and what a shell makes of `>(command)` have them.
+TEST_F(FileSets, APipeMayHaveANameThatLeadsToNoPath) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  ASSERT_TRUE(WriteFile("/proc/self/fd/" + std::to_string(ends[1]), "new").ok());
+  char read_back[4] = {};
+  EXPECT_EQ(read(ends[0], read_back, 4), 3);
+  EXPECT_STREQ(read_back, "new");
+  close(ends[0]);
+  close(ends[1]);
+}
+
 TEST_F(FileSets, AFolderIsRefusedAtOnce) {
   fs::create_directory(At("a"));
   EXPECT_FALSE(FileSet().Add(At("a"), "new").ok());

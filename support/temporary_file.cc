@@ -130,8 +130,10 @@ int TemporaryFile::Write(absl::Span<const ByteRun> runs, Taking taking) {
 int TemporaryFile::MakeOrdinary() {
   const mode_t mask = umask(0);
   umask(mask);
-  return fchmod(file_.get(), 0666 & ~mask) == 0 ? 0 : errno;
+  return Allow(0666 & ~mask);
 }
+
+int TemporaryFile::Allow(mode_t mode) { return fchmod(file_.get(), mode) == 0 ? 0 : errno; }
 
 int TemporaryFile::Sync() {
   // Some file systems have nothing to sync.

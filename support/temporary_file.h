@@ -2,6 +2,8 @@
 #ifndef TESSERA_SUPPORT_TEMPORARY_FILE_H_
 #define TESSERA_SUPPORT_TEMPORARY_FILE_H_
 
+#include <sys/types.h>
+
 #include <string>
 #include <string_view>
 
@@ -30,7 +32,8 @@ class TemporaryFile {
   // These return 0 or the error number.
   int Write(absl::Span<const ByteRun> runs, Taking taking);
   int MakeOrdinary();  // readable by whom the process's mask lets read files
-  int Sync();          // to the disk
+  int Allow(mode_t mode);
+  int Sync();  // to the disk
   int RenameTo(const std::string& target);
 
  private:

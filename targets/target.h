@@ -43,6 +43,9 @@ struct Flag {
   std::string doc;          // ends with the default, if there is one to tell
   bool repeated = false;
   std::vector<std::string> choices = {};  // the values that it takes; empty: not a few names
+  // What its values name that is read: nothing; a file, if there is one of that name; a folder of
+  // samples.
+  enum class Reads : uint8_t { kNothing, kFile, kSamples } reads = Reads::kNothing;
 };
 // The folder with sets of inputs over which a target measures values, of any that does.
 inline constexpr std::string_view kCalibrationFlag = "calibrate";

@@ -141,6 +141,7 @@ absl::Status ClaimFiles(Arguments& arguments) {
   if (status.ok() && !arguments.config.empty())
     status = roles.Reads("the configuration", arguments.config);
   if (status.ok()) status = arguments.import.AddTo(roles);
+  if (status.ok()) status = arguments.target_flags.AddTo(roles);
   if (status.ok()) status = roles.Writes("the artifact", arguments.output);
   if (status.ok() && !arguments.emit_ir.empty())
     status = roles.Writes("the final IR", arguments.emit_ir);
@@ -289,6 +290,13 @@ int CompileCompressed(const cli::CommandLine& line, Arguments& arguments, Plan& 
   if (IsDevice(arguments.output))
     return line.WrongUsage("`--compress` writes a file beside the artifact: `-o` is a device");
   const std::string place = tools::CompileCompression::PlaceFor(arguments.output);
+  {
+    const absl::StatusOr<onnx_import::ImportResult> import =
+        onnx_import::ImportFile(arguments.model, plan.compile.import);
+    if (!import.ok()) return cli::Report(kProgram, import.status());
+    if (const absl::Status status = cli::AddTo(arguments.roles, *import); !status.ok())
+      return line.WrongUsage(std::string(status.message()));
+  }
   // That of an earlier run belongs to the artifact that stays if this one fails.
   const absl::StatusOr<std::string> earlier = support::ReadFile(place);
   const absl::StatusOr<std::string> wrote = arguments.compression.Run(

@@ -13,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/types/span.h"
+#include "frontends/onnx/import.h"
 #include "nests/library.h"
 #include "report/page.h"
 #include "support/file_set.h"
@@ -115,12 +116,14 @@ cli::CommandLine Declare(Arguments& arguments) {
   return line;
 }
 
-absl::Status ClaimFiles(const Arguments& arguments) {
-  cli::FileRoles roles;
+absl::Status ClaimFiles(const Arguments& arguments, cli::FileRoles& roles) {
   absl::Status status = roles.Reads("the model", arguments.model);
   if (status.ok() && !arguments.config.empty())
     status = roles.Reads("the configuration", arguments.config);
   if (status.ok()) status = arguments.import.AddTo(roles);
+  for (const std::string* folder : {&arguments.data, &arguments.evaluate}) {
+    if (status.ok() && !folder->empty()) status = roles.ReadsSamples("a sample", *folder);
+  }
   if (status.ok()) status = roles.Writes("the compressed model", arguments.output);
   if (status.ok() && !arguments.report.empty())
     status = roles.Writes("the report", arguments.report);
@@ -152,7 +155,8 @@ std::optional<std::vector<double>> Numbers(const std::string& text) {
   return numbers;
 }
 
-int Compress(const Arguments& arguments, std::optional<tools::Bound> bound, data::Scaling scaling,
+int Compress(const cli::CommandLine& line, const Arguments& arguments, cli::FileRoles& roles,
+             std::optional<tools::Bound> bound, data::Scaling scaling,
              const onnx_import::ImportOptions& import) {
   const absl::StatusOr<tools::CompressionConfiguration> configuration =
       arguments.config.empty()
@@ -164,6 +168,14 @@ int Compress(const Arguments& arguments, std::optional<tools::Bound> bound, data
       arguments.statistics.empty() ? tools::StatisticsFile()
                                    : tools::StatisticsFile::Read(arguments.statistics);
   if (!statistics.ok()) return cli::Report(kProgram, statistics.status());
+  {
+    // Which files hold the weights is known before hours go by.
+    const absl::StatusOr<onnx_import::ImportResult> read =
+        onnx_import::ImportFile(arguments.model, import);
+    if (!read.ok()) return cli::Report(kProgram, read.status());
+    if (const absl::Status status = cli::AddTo(roles, *read); !status.ok())
+      return line.WrongUsage(std::string(status.message()));
+  }
   std::optional<tools::KeptSteps> steps;
   if (!arguments.resume.empty()) {
     absl::StatusOr<tools::KeptSteps> opened = tools::KeptSteps::Open(arguments.resume);
@@ -281,6 +293,11 @@ int Main(int argc, char** argv) {
                      mean ? arguments.deviation : arguments.mean, "`"));
   if (std::any_of(deviation->begin(), deviation->end(), [](double d) { return d <= 0; }))
     return line.WrongUsage("`--std` is above 0");
+  for (const auto& [flag, text] :
+       {std::pair("--mean", &arguments.mean), std::pair("--std", &arguments.deviation)}) {
+    if (!text->empty() && arguments.data.empty() && arguments.evaluate.empty())
+      return line.WrongUsage(absl::StrCat("`", flag, "` goes with `--data` or `--evaluate`"));
+  }
   cli::EnterInvokingFolder();
   cli::LinkOps();
   nests::Library::Global().Add(ops::CoreNests());
@@ -291,9 +308,10 @@ int Main(int argc, char** argv) {
     const std::string name = arguments.model.substr(arguments.model.rfind('/') + 1);
     arguments.output = absl::StrCat(name.substr(0, name.rfind('.')), ".q.onnx");
   }
-  if (const absl::Status status = ClaimFiles(arguments); !status.ok())
+  cli::FileRoles roles;
+  if (const absl::Status status = ClaimFiles(arguments, roles); !status.ok())
     return line.WrongUsage(std::string(status.message()));
-  return Compress(arguments, bound, {*mean, *deviation}, import);
+  return Compress(line, arguments, roles, bound, {*mean, *deviation}, import);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@ set -uo pipefail
 export LC_ALL=C
 compress="$PWD/$1" run="$PWD/$2" model="$PWD/$3" inspect="$PWD/$5"
 source "$PWD/$4"
+source "$PWD/$6"
 data="${model%/*}"
 cd "$TEST_TMPDIR" || exit 1
 
@@ -100,6 +101,7 @@ expect 1 "pictures are \`.png\` or \`.jpg\`" "$compress" "$model" --data picture
 mv pictures/b.WEBP pictures/b.png
 expect 1 "no PNG file" "$compress" "$model" --data pictures -o no.onnx
 expect 2 "numbers with commas" "$compress" "$model" --data pictures --mean grey
+expect 2 "\`--mean\` goes with \`--data\`" "$compress" "$model" --preset weights-int8 --mean 0.5 -o no.onnx
 expect 2 "is above 0" "$compress" "$model" --data pictures --std 0
 expect 1 "no picture that" "$compress" "$model" --data "$data" --mean 0.5 -o no.onnx
 "$run" "$model" --input input=random:1 --output output=pictures/c.npy >out.txt 2>err.txt || fail "run"
@@ -245,12 +247,25 @@ expect 1 'scope `Conv_9` is no operation and no path of modules; did you mean `s
   "$compress" "$model" --data "$data" --config c.yaml -o no.onnx
 config 'ignored_scopes: ["{re}("]'
 expect 1 "is no regular expression" "$compress" "$model" --data "$data" --config c.yaml -o no.onnx
+config "ignored_scopes: [\"{re}$(printf '(%.0s' {1..5000})a$(printf ')%.0s' {1..5000})\"]"
+expect 1 "c.yaml:3:3: \`ignored_scopes\`" "$compress" "$model" --data "$data" --config c.yaml -o no.onnx
+grep -q "a regular expression of 10001 characters; at most" err.txt || fail "a deep expression"
 config 'ignored_scope: [fc]'
 expect 1 'c.yaml:3:3: unknown key `ignored_scope`; did you mean `ignored_scopes`?' \
   "$compress" "$model" --data "$data" --config c.yaml -o no.onnx
 expect 2 "\`--preset int9\`: did you mean \`int8\`? There are" "$compress" "$model" --data "$data" --preset int9 -o no.onnx
 expect 2 "exclude each other" "$compress" "$model" --preset int8 --config c.yaml
 expect 2 "is the model" "$compress" "$model" -o "$model"
+
+# Nor is what the model or its samples are read from written to.
+mkdir outside && small_model Add 4 >outside/model.onnx && printf 'aaaabbbbccccdddd' >outside/weights
+mkdir -p outside/test_data_set_0 && cp "$data/test_data_set_0/input_0.pb" outside/test_data_set_0
+before="$(find outside -type f -exec sha256sum {} + | sort)"
+expect 2 "is data of the model, which the compressed model would" "$compress" outside/model.onnx --preset weights-int8 -o outside/weights
+expect 2 "is data of the model, which the report would" "$compress" outside/model.onnx --preset weights-int8 -o no.onnx --report outside/weights
+expect 2 "is a sample, which the compressed model would" "$compress" "$model" --data outside -o outside/test_data_set_0/input_0.pb
+expect 2 "is a sample, which the report would" "$compress" "$model" --data "$data" --evaluate outside -o no.onnx --report outside/test_data_set_0/input_0.pb
+[[ "$(find outside -type f -exec sha256sum {} + | sort)" == "$before" ]] || fail "a file that is read was written to"
 
 # The addresses that scopes are made of.
 expect 0 "blocks/blocks.0/blocks.0.3/Conv_0" "$inspect" "$model" --scopes

@@ -55,6 +55,7 @@ int Print(const cli::CommandLine& line, const Arguments& arguments, const target
   }
   cli::FileRoles roles;
   absl::Status status = path.empty() ? absl::OkStatus() : roles.Reads("the configuration", path);
+  if (status.ok()) status = arguments.target_flags.AddTo(roles);
   if (status.ok()) status = roles.Writes("the configuration", arguments.output);
   if (!status.ok()) return line.WrongUsage(std::string(status.message()));
   status = support::WriteFile(arguments.output, text);

@@ -135,6 +135,9 @@ int Main(int argc, char** argv) {
   if (!html.empty()) {
     cli::FileRoles roles;
     absl::Status status = roles.Reads("the artifact", path);
+    if (status.ok())
+      status = roles.Reads("the artifact's certificate",
+                           absl::StrCat(path, proving::kCertificateSuffix));
     if (status.ok()) status = roles.Writes("the page", html);
     if (!status.ok()) return line.WrongUsage(std::string(status.message()));
   }

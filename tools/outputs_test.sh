@@ -17,7 +17,15 @@ ln -s model.onnx soft.onnx
 printf 'version: "1.0"\n' >config.yaml
 small_model Add 4 >small.onnx
 printf 'aaaabbbbccccdddd' >weights
-before="$(sha256sum ./*)"
+# The same with its weights in `q.circle.onnx`.
+small_model Add 4 q.circle.onnx >kept.onnx
+cp weights q.circle.onnx
+mkdir -p samples/test_data_set_0 && cp weights samples/test_data_set_0/input_0.pb
+cp model.onnx net.circle
+printf '{"version": 1, "records": []}' >times.tdb
+printf 'device own like portable\n' >own.device
+all() { find . -type f -exec sha256sum {} + | sort; }
+before="$(all)"
 for output in model.onnx hard.onnx soft.onnx ./../read/model.onnx; do
   expect 2 "is the model, which the artifact would overwrite" "$compile" model.onnx -o "$output"
 done
@@ -28,11 +36,19 @@ expect 2 "is both the artifact and the final IR" "$compile" model.onnx -o new --
 expect 2 "is both the final IR and the certificate" "$compile" model.onnx -o new --emit-ir new.cert.json
 expect 2 "is data of the model, which the artifact" "$compile" small.onnx -o weights
 expect 2 "is the model, which the certificate would" "$prove" model.onnx -o soft.onnx
+expect 2 "is the artifact's certificate, which the page would" "$inspect" net.circle --html net.circle.cert.json
+# What flags of a target name: files, and samples in a folder.
+expect 2 "is what \`--tune-db\` names, which the artifact" "$compile" model.onnx --target=vulkan --tune-db times.tdb -o times.tdb
+expect 2 "is what \`--device-profile\` names, which the final IR" "$compile" small.onnx --target=vulkan --device-profile own.device -o new --emit-ir own.device
+expect 2 "is a sample of \`--calibrate\`, which the artifact" "$compile" model.onnx --target=npu --calibrate samples -o samples/test_data_set_0/input_0.pb
+expect 2 "is a sample of \`--calibrate\`, which the final IR" "$compile" small.onnx --compress circle --calibrate samples -o new --emit-ir samples/test_data_set_0/input_0.pb
+# What is compressed first does not take the place of the weights that it is made of.
+expect 2 "is data of the model, which the compressed model" "$compile" kept.onnx --compress weights-int8 -o q.circle
 "$run" small.onnx --input x=random:1 --output-dir . >/dev/null 2>err.txt || fail run
 mv y.npy x.npy && ln x.npy y.npy
 expect 2 "is the input \`x\`, which the output \`y\`" "$run" small.onnx --input x=x.npy --output-dir .
 rm x.npy y.npy out.txt err.txt
-[[ "$(sha256sum ./*)" == "$before" ]] || fail "a file was overwritten, or made"
+[[ "$(all)" == "$before" ]] || fail "a file was overwritten, or made"
 cd .. || exit 1
 
 # The standard output is an output.
@@ -46,6 +62,18 @@ for command in "$compile $given -o other.circle" "$inspect net.circle" "$inspect
 done
 "$prove" --statement 'H >= 1 |- H >= 0' >/dev/full 2>/dev/null && fail "/dev/full: a statement"
 "$compile" "$given" -o quiet.circle --quiet >&- 2>err.txt || fail "no output, and nothing to say"
+
+# So is a pipe, under the names that a shell gives it.
+"$compile" "$given" -o /dev/stdout --quiet | cmp - net.circle || fail "/dev/stdout, a pipe"
+"$compile" "$given" -o >(cat >through.circle) --quiet || fail "a pipe of the shell"
+for _ in $(seq 100); do cmp -s through.circle net.circle && break; sleep 0.05; done
+cmp through.circle net.circle || fail "a pipe of the shell: another artifact"
+
+# What is replaced stays as private as it was.
+printf x >private.circle && chmod 600 private.circle
+"$compile" "$given" -o private.circle --quiet || fail "over a private file"
+[[ "$(stat -c %a private.circle)" == 600 ]] || fail "a private file became $(stat -c %a private.circle)"
+rm private.circle* through.circle
 
 # Links lead to where they lead, also to what is not there yet.
 mkdir far && ln -s far/net.circle link.circle
@@ -137,7 +165,13 @@ cmp by_reference/y.npy twice/y.npy || fail "the file and the folder hold differe
 expect 2 "is the input \`x\`" "$run" small.circle --input x=once.pb --output y=once.pb
 expect 2 "no output" "$run" small.circle --input x=random:1 --output z=once.npy
 expect 1 "no \`--input x=...\`" "$run" small.circle
-expect 2 "go with a network" "$run" small.circle --input x=random:1 --dim N=1
+for flag in "--dim N=1" "--bind x=once.pb" --strict-dims --strict-opset "--max-unroll 3"; do
+  expect 2 "\`${flag%% *}\` goes with a network" "$run" small.circle --input x=random:1 $flag
+  expect 2 "\`${flag%% *}\` goes with \`--nest\` or \`--scopes\`" "$inspect" small.circle $flag
+done
+"$run" small.circle --input x=random:1 --strict-dims=false >out.txt 2>err.txt || fail "a switch that was taken back"
+# What is bound is no input any more.
+expect 2 "\`--bind x\` makes a constant of it" "$run" read/small.onnx --bind x=once.pb --input x=random:1
 head -c 100 small.circle >short.circle
 expect 1 "short.circle" "$run" short.circle --input x=random:1
 cp small.circle net.circle
@@ -182,6 +216,19 @@ printf 'version: "1.0"\n"a\\e[31m\\0": 1\n' >hostile.yaml
 plain "$compile" "$given" --config hostile.yaml
 printf "\x93NUMPY\x01\x00\x76\x00{'de\x1b[31m\x00scr': '<f4'}%97s\n" "" >x.npy
 plain "$run" read/small.onnx --input x=x.npy
+
+# What does nothing where it stands.
+for flag in "--timeout 5" "--solver cvc5" "--proofs folder" --allow-evaluated "--model x"; do
+  expect 2 "\`${flag%% *}\` goes with \`--check\`" "$prove" read/small.onnx $flag
+done
+for flag in "-o x" "--dim N=1" --guards --whole; do
+  expect 2 "goes with MODEL, not with \`--check\`" "$prove" --check small.circle.cert.json $flag
+done
+for flag in "-o x" "--dim N=1" --guards; do
+  expect 2 "goes with MODEL, not with \`--statement\`" "$prove" --statement 'H >= 1 |- H >= 0' $flag
+done
+expect 2 "\`--timeout\` goes with \`--check\`" "$prove" --statement 'H >= 1 |- H >= 0' --timeout 5
+expect 0 " 3 with --check: not all of it is proved" "$prove" --help
 
 # What is empty is no statement, no model and no file.
 expect 2 "is empty" "$prove" --statement ""

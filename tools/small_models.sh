@@ -9,13 +9,13 @@ varint() {
 tag() { varint $(($1 << 3 | $2)); }
 bytes() { tag "$1" 2 && varint ${#2} && printf %s "$2"; }
 number() { tag "$1" 0 && varint "$2"; }
-# Of an input and a constant, which lies in the file `weights`. $1: the operation's type, $2: how
-# many elements.
+# Of an input and a constant, which lies in the file $3, or `weights`. $1: the operation's type, $2:
+# how many elements.
 small_model() {
-  local type tensor io
+  local type tensor io place="${3:-weights}"
   type="$(bytes 2 "$(bytes 1 "$(number 1 "$2")")")"
   type="$(bytes 2 "$(bytes 1 "$(number 1 1)$type")")"
-  tensor="$(number 1 "$2")$(number 2 1)$(bytes 8 w)$(bytes 13 "$(bytes 1 location)$(bytes 2 weights)")$(number 14 1)"
+  tensor="$(number 1 "$2")$(number 2 1)$(bytes 8 w)$(bytes 13 "$(bytes 1 location)$(bytes 2 "$place")")$(number 14 1)"
   io="$(bytes 11 "$(bytes 1 x)$type")$(bytes 12 "$(bytes 1 y)$type")"
   number 1 8
   bytes 7 "$(bytes 1 "$(bytes 1 x)$(bytes 1 w)$(bytes 2 y)$(bytes 3 node)$(bytes 4 "$1")")$(bytes 2 g)$(bytes 5 "$tensor")$io"

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "solver/assignment.h"
 #include "solver/expr.h"
 #include "support/file.h"
+#include "support/file_set.h"
 #include "targets/all/all.h"
 #include "targets/target.h"
 #include "tools/cli/assignment.h"
@@ -137,6 +139,14 @@ int FindTuning(const cli::CommandLine& line, const Arguments& arguments, const s
 
 int Tune(const cli::CommandLine& line, const Arguments& arguments,
          const std::vector<Sizes>& given) {
+  cli::FileRoles roles;
+  absl::Status status = roles.Reads("the model", arguments.model);
+  if (status.ok()) status = arguments.target_flags.AddTo(roles);
+  if (status.ok()) status = roles.Writes("the database", arguments.output);
+  if (!status.ok()) return line.WrongUsage(std::string(status.message()));
+  // Where it cannot go, nothing needs to be measured.
+  if (status = support::FileSet().Add(arguments.output, std::string_view()); !status.ok())
+    return cli::Report(kProgram, status);
   std::string known;
   std::error_code error;
   if (std::filesystem::exists(arguments.output, error)) {
@@ -152,11 +162,8 @@ int Tune(const cli::CommandLine& line, const Arguments& arguments,
       cli::ImportModel(arguments.model, options);
   if (!import.ok()) return cli::Report(kProgram, import.status());
   ir::Graph& graph = *import->graph;
-  cli::FileRoles roles;
-  absl::Status status = roles.Reads("the model", arguments.model);
-  if (status.ok()) status = cli::AddTo(roles, *import);
-  if (status.ok()) status = roles.Writes("the database", arguments.output);
-  if (!status.ok()) return line.WrongUsage(std::string(status.message()));
+  if (status = cli::AddTo(roles, *import); !status.ok())
+    return line.WrongUsage(std::string(status.message()));
 
   const auto sizes = Combined(graph, given);
   if (!sizes.ok()) return line.WrongUsage(std::string(sizes.status().message()));

@@ -66,9 +66,13 @@ std::vector<targets::Flag> CompileFlags() {
        "`host` runs what the NPU lacks on the host, `none` refuses it; default: none",
        false,
        {"none", "host"}},
-      {std::string(targets::kCalibrationFlag), "FOLDER",
+      {std::string(targets::kCalibrationFlag),
+       "FOLDER",
        "holds `test_data_set_K/input_I.pb` (or .npy), of which the ranges of values are measured; "
-       "of `verify` the default is the data that it compares"},
+       "of `verify` the default is the data that it compares",
+       false,
+       {},
+       targets::Flag::Reads::kSamples},
       {"scale", "INPUT=NUMBER",
        "that many integers are 1.0 of an input; with one for each input no data are needed: seeded "
        "random inputs of that range stand for them",

@@ -55,12 +55,20 @@ std::vector<targets::Flag> CompileFlags() {
        "the most memory that what is computed may take on the device (`64M`, `2G`, bytes); inputs "
        "for which it would be more are run part by part, with what convolutions need around each "
        "part and the same results; it goes without Winograd's method; default: any"},
-      {kProfile, "NAME",
+      {kProfile,
+       "NAME",
        "the device whose limits and times decide which kernels that are written by hand are taken: "
        "`portable`, which every device can run, `h100`, `lavapipe`, or a file (docs/vulkan.md); "
-       "default: portable"},
-      {kDatabase, "FILE",
-       "a database that `tune` wrote: each kernel is the one that took the least time there"},
+       "default: portable",
+       false,
+       {},
+       targets::Flag::Reads::kFile},
+      {kDatabase,
+       "FILE",
+       "a database that `tune` wrote: each kernel is the one that took the least time there",
+       false,
+       {},
+       targets::Flag::Reads::kFile},
       {kDevice, "NAME",
        "a part of the name of the device whose times count; default: the only one of the database"},
   };

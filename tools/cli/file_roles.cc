@@ -2,55 +2,95 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "support/file_set.h"
 
 namespace tessera::cli {
 
+namespace {
+
+// Of files that are samples; what else lies in a folder with them is not read.
+constexpr const char* kSamples[] = {".npy", ".npz", ".pb", ".png", ".jpg", ".jpeg", ".wav"};
+constexpr char kDataSet[] = "test_data_set_";
+
+bool IsSample(const std::filesystem::path& path) {
+  return std::any_of(std::begin(kSamples), std::end(kSamples),
+                     [&](const char* end) { return absl::EndsWithIgnoreCase(path.native(), end); });
+}
+
+}  // namespace
+
+FileRoles::File::File(std::string said, std::string where)
+    : role(std::move(said)), path(std::move(where)) {
+  struct stat info;
+  if (stat(path.c_str(), &info) == 0) {
+    exists = true;
+    regular = S_ISREG(info.st_mode);
+    device = info.st_dev;
+    inode = info.st_ino;
+    return;
+  }
+  const std::string target = support::LinkTarget(path);
+  std::error_code error;
+  real = std::filesystem::weakly_canonical(std::filesystem::absolute(target), error).string();
+  if (error) real = target;
+}
+
 bool FileRoles::File::SameAs(const File& other) const {
-  if (exists && other.exists) return device == other.device && inode == other.inode;
-  return real == other.real;
+  if (exists != other.exists) return false;
+  return exists ? device == other.device && inode == other.inode : real == other.real;
 }
 
 absl::Status FileRoles::Reads(const std::string& role, const std::string& path) {
-  return Add({role, path});
+  File file(role, path);
+  for (const File& written : written_) {
+    if (file.regular && file.SameAs(written)) return Overwritten(written, file);
+  }
+  read_.push_back(std::move(file));
+  return absl::OkStatus();
 }
 
 absl::Status FileRoles::Writes(const std::string& role, const std::string& path) {
-  File file{role, path};
-  file.written = true;
-  return Add(std::move(file));
+  File file(role, path);
+  for (const File& read : read_) {
+    if (file.regular && file.SameAs(read)) return Overwritten(file, read);
+  }
+  for (const File& written : written_) {
+    if (file.regular && file.SameAs(written))
+      return absl::InvalidArgumentError(
+          absl::StrCat("`", file.path, "` is both ", written.role, " and ", file.role));
+  }
+  written_.push_back(std::move(file));
+  return absl::OkStatus();
 }
 
-absl::Status FileRoles::Add(File file) {
-  const std::string target = support::LinkTarget(file.path);
+absl::Status FileRoles::ReadsSamples(const std::string& role, const std::string& folder) {
+  std::vector<std::string> folders = {folder};
+  // What cannot be listed says so when it is read.
   std::error_code error;
-  file.real = std::filesystem::weakly_canonical(std::filesystem::absolute(target), error).string();
-  if (error) file.real = target;
-  struct stat info;
-  if (stat(target.c_str(), &info) == 0) {
-    file.exists = true;
-    file.regular = S_ISREG(info.st_mode);
-    file.device = info.st_dev;
-    file.inode = info.st_ino;
-  }
-  for (const File& other : files_) {
-    if (!(file.written || other.written) || !file.regular || !file.SameAs(other)) continue;
-    if (file.written && other.written) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("`", file.path, "` is both ", other.role, " and ", file.role));
+  for (size_t i = 0; i < folders.size(); ++i) {
+    for (auto entry = std::filesystem::directory_iterator(folders[i], error);
+         !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+      const std::filesystem::path& path = entry->path();
+      if (i == 0 && absl::StartsWith(path.filename().native(), kDataSet))
+        folders.push_back(path.string());
+      if (!IsSample(path)) continue;
+      if (absl::Status status = Reads(role, path.string()); !status.ok()) return status;
     }
-    const File& output = file.written ? file : other;
-    const File& input = file.written ? other : file;
-    return absl::InvalidArgumentError(absl::StrCat("`", output.path, "` is ", input.role,
-                                                   ", which ", output.role, " would overwrite"));
   }
-  files_.push_back(std::move(file));
   return absl::OkStatus();
+}
+
+absl::Status FileRoles::Overwritten(const File& output, const File& input) {
+  return absl::InvalidArgumentError(absl::StrCat("`", output.path, "` is ", input.role, ", which ",
+                                                 output.role, " would overwrite"));
 }
 
 }  // namespace tessera::cli

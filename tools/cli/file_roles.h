@@ -19,19 +19,22 @@ class FileRoles {
   // of the second, read, or written to in another role. To be asked before anything is written.
   absl::Status Reads(const std::string& role, const std::string& path);
   absl::Status Writes(const std::string& role, const std::string& path);
+  // The files of a folder that are samples by their names, and those of its `test_data_set_K`.
+  absl::Status ReadsSamples(const std::string& role, const std::string& folder);
 
  private:
   struct File {
+    File(std::string said, std::string where);
+    bool SameAs(const File& other) const;
     std::string role, path;
-    std::string real;  // with links followed
-    bool written = false, exists = false, regular = true;
+    std::string real;  // of what is not there yet: with links followed
+    bool exists = false, regular = true;
     dev_t device = 0;
     ino_t inode = 0;
-    bool SameAs(const File& other) const;
   };
-  absl::Status Add(File file);
+  static absl::Status Overwritten(const File& output, const File& input);
 
-  std::vector<File> files_;
+  std::vector<File> read_, written_;
 };
 
 }  // namespace tessera::cli

@@ -49,6 +49,30 @@ TEST_F(Roles, NoFileIsWrittenTwice) {
   }
 }
 
+TEST_F(Roles, SamplesOfAFolderAreNotWritten) {
+  fs::create_directories("sub/test_data_set_0");
+  fs::create_directories("sub/elsewhere");
+  for (const char* name :
+       {"sub/a.npy", "sub/model.onnx", "sub/test_data_set_0/input_0.pb", "sub/elsewhere/b.npy"})
+    std::ofstream(name) << "s";
+  const auto written = [](const char* name) {
+    FileRoles before, after;
+    const bool read_first = before.ReadsSamples("a sample", "folder").ok();
+    const bool wrote_first = after.Writes("the model", name).ok();
+    EXPECT_TRUE(read_first && wrote_first);
+    const absl::Status status = before.Writes("the model", name);
+    EXPECT_EQ(status.ok(), after.ReadsSamples("a sample", "sub").ok()) << name;
+    return status.ok();
+  };
+  EXPECT_FALSE(written("sub/a.npy"));
+  EXPECT_FALSE(written("sub/test_data_set_0/input_0.pb"));
+  // What else lies there is not read.
+  EXPECT_TRUE(written("sub/model.onnx"));
+  EXPECT_TRUE(written("sub/elsewhere/b.npy"));
+  EXPECT_TRUE(written("sub/new.npy"));
+  EXPECT_TRUE(FileRoles().ReadsSamples("a sample", "missing").ok());
+}
+
 TEST_F(Roles, OthersAreLeftAlone) {
   FileRoles roles;
   EXPECT_TRUE(roles.Reads("the model", "model").ok());

@@ -1,6 +1,8 @@
 #include "tools/cli/target_flags.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -16,6 +18,7 @@ void TargetFlags::Declare(CommandLine& line) {
       const auto [place, fresh] = given_.try_emplace(flag.name);
       if (!fresh) continue;
       Given& given = place->second;
+      given.reads = flag.reads;
       if (flag.placeholder.empty()) {
         line.Switch(flag.name, flag.doc, &given.present);
       } else if (flag.repeated) {
@@ -69,6 +72,25 @@ std::string TargetFlags::Share(std::string_view name) {
   shared_.emplace(name);
   const auto found = given_.find(name);
   return found == given_.end() ? "" : found->second.value;
+}
+
+absl::Status TargetFlags::AddTo(FileRoles& roles) const {
+  using Reads = targets::Flag::Reads;
+  for (const auto& [name, given] : given_) {
+    if (given.value.empty() || given.reads == Reads::kNothing) continue;
+    const std::string role = given.reads == Reads::kFile
+                                 ? absl::StrCat("what `--", name, "` names")
+                                 : absl::StrCat("a sample of `--", name, "`");
+    // What is no file may be a name that the target knows.
+    std::error_code error;
+    absl::Status status;
+    if (given.reads == Reads::kSamples)
+      status = roles.ReadsSamples(role, given.value);
+    else if (std::filesystem::exists(given.value, error))
+      status = roles.Reads(role, given.value);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
 }
 
 std::string TargetList() {

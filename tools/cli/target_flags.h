@@ -9,8 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "targets/target.h"
 #include "tools/cli/command_line.h"
+#include "tools/cli/file_roles.h"
 
 namespace tessera::cli {
 
@@ -27,12 +29,15 @@ class TargetFlags {
   // After parsing: what was given for a flag that the tool itself takes too. A target that does not
   // have it is no reason to complain then. Empty: nothing.
   std::string Share(std::string_view name);
+  // After parsing: what the values name that is read.
+  absl::Status AddTo(FileRoles& roles) const;
 
  private:
   struct Given {
     std::string value;
     std::vector<std::string> values;
     bool present = false;
+    targets::Flag::Reads reads = targets::Flag::Reads::kNothing;
   };
   std::map<std::string, Given, std::less<>> given_;
   std::set<std::string, std::less<>> shared_;

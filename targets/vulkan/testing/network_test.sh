@@ -110,6 +110,8 @@ printf 'device a\nexchange -1\n' >"$TEST_TMPDIR/wrong.device"
 expect 1 "line 2: \`exchange\` is a number above 0" "$compile" "$unet" --target=vulkan --device-profile "$TEST_TMPDIR/wrong.device" -o "$TEST_TMPDIR/no.tvk"
 expect 2 "no dim of an input has that name" "$bench" "$unet_tvk" --dim h=32 --runs 2
 expect 2 "1 to" "$bench" "$unet_tvk" --runs 0
+expect 2 "says that \`H\` is 7" "$bench" "$unet_tvk" --dim H=7 --input input=random:1:1x3x32x48 --runs 2
+expect 2 "goes with a network" "$bench" "$unet_tvk" --strict-dims
 expect 0 "does not tell its steps apart" "$bench" "$unet" --dim N=1 --dim H=8 --dim W=8 --runs 2
 
 # What was measured is chosen by, on that device alone.
@@ -126,6 +128,10 @@ sed 's/"device": "[^"]*"/"device": "other"/' "$tdb" >"$TEST_TMPDIR/other.tdb"
 expect 1 "no device" "$compile" "$unet" --target=vulkan --tune-db "$TEST_TMPDIR/other.tdb" --tune-device llvmpipe -o "$TEST_TMPDIR/no.tvk"
 expect 1 "no database of times" "$compile" "$unet" --target=vulkan --tune-db "$unet" -o "$TEST_TMPDIR/no.tvk"
 expect 2 "no dim of an input has that name" "$tune" "$unet" --dim h=16 -o "$tdb"
+# Nothing is measured for a place that cannot be written to, nor over what is read.
+expect 1 "nowhere/x.tdb" "$tune" "$unet" --dim H=16 --dim W=16 --runs 2 -o nowhere/x.tdb
+cp "$TEST_TMPDIR/cheap.device" "$TEST_TMPDIR/own.device"
+expect 2 "is what \`--device-profile\` names, which the database" "$tune" "$unet" --dim H=16 --device-profile "$TEST_TMPDIR/own.device" -o "$TEST_TMPDIR/own.device"
 expect 2 "goes with" "$compile" "$unet" --target=vulkan --tune-device x -o "$TEST_TMPDIR/no.tvk"
 
 # A picture goes in, and one comes out.
