@@ -27,7 +27,7 @@ bool ParseIntegers(absl::string_view text, std::vector<int64_t>& list) {
   return true;
 }
 
-// `i32<3[2,1]`, `=T[4,3]`, `=i32{1,2}`, `+[2,3]`, `-`.
+// `i32<3[2,1]`, `=T[4,3]`, `=i32{1,2}`, `+[2,3]`, `~[2,3]`, `-`.
 bool ParseOperand(absl::string_view text, ProbeOperand& operand) {
   if (text == "-") {
     operand.present = false;
@@ -35,6 +35,7 @@ bool ParseOperand(absl::string_view text, ProbeOperand& operand) {
   }
   operand.constant = absl::ConsumePrefix(&text, "=");
   operand.positive = absl::ConsumePrefix(&text, "+");
+  operand.whole = absl::ConsumePrefix(&text, "~");
   const size_t end = text.find_first_of("[{<");
   if (end == absl::string_view::npos) return false;
   operand.type = end == 0 ? "T" : std::string(text.substr(0, end));
@@ -109,7 +110,7 @@ ir::Tensor TensorOf(const ProbeOperand& operand, ir::DType dtype, uint64_t seed)
       elements[i] = static_cast<double>(values.Below(operand.below));
     } else if (dtype == ir::DType::kBool) {
       elements[i] = static_cast<double>(values.Below(2));
-    } else if (ir::IsFloat(dtype)) {
+    } else if (ir::IsFloat(dtype) && !operand.whole) {
       const auto part = static_cast<double>(values.Below(64));
       elements[i] = operand.positive ? (part + 8) / 16 : (part - 32) / 16;
     } else {

@@ -16,7 +16,8 @@ namespace tessera::circle {
 
 struct ProbeOperand {
   bool present = true, constant = false, positive = false;
-  std::string type;  // `T`: the case's
+  bool whole = false;  // floats are whole numbers, of which some are equal
+  std::string type;    // `T`: the case's
   std::vector<int64_t> shape;
   std::vector<int64_t> values;  // of a constant; none: seeded ones
   int64_t below = 0;            // seeded integers lie from 0 to below this; 0: some of both signs
