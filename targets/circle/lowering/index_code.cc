@@ -87,7 +87,7 @@ Value* IndexCode::Scaled(Value* value, int64_t coefficient) {
 }
 
 Value* IndexCode::Scaled(const Expr& term, int64_t coefficient) {
-  return Fits(term * coefficient) ? Scaled(Number(term), coefficient) : nullptr;
+  return Scaled(Atom(term), coefficient);
 }
 
 bool IndexCode::Fits(const Expr& e) {
@@ -99,14 +99,10 @@ bool IndexCode::Fits(const Expr& e) {
   return false;
 }
 
-// What is added first, then what is subtracted.
+// What is added first, then what is subtracted. Sums and products on the way may wrap around: where
+// the whole fits, it is right.
 Value* IndexCode::Sum(const View& view) {
   Value* sum = nullptr;
-  Expr added = std::max<int64_t>(view.constant(), 0);
-  for (size_t i = 0; i < view.size(); ++i) {
-    if (view.coefficient(i) > 0) added += view.child(i) * view.coefficient(i);
-  }
-  if (!Fits(added)) return nullptr;
   for (size_t i = 0; i < view.size(); ++i) {
     if (view.coefficient(i) < 0) continue;
     Value* term = Scaled(view.child(i), view.coefficient(i));
@@ -127,13 +123,18 @@ Value* IndexCode::Sum(const View& view) {
 }
 
 Value* IndexCode::Product(const View& view) {
-  Expr so_far = view.child(0);
-  Value* value = Number(so_far);
-  for (size_t i = 1; i < view.size(); ++i) {
-    so_far *= view.child(i);
-    if (!Fits(so_far)) return nullptr;
+  Value* value = Number(view.child(0));
+  for (size_t i = 1; i < view.size(); ++i)
     value = Make("IndexProduct", {value, Number(view.child(i))});
-  }
+  return value;
+}
+
+// A term of a sum, of which not it but the sum has to fit.
+Value* IndexCode::Atom(const Expr& term) {
+  const View view(term);
+  if (!builder_.ok() || view.kind() != ExprKind::kProduct) return Number(term);
+  Value*& value = products_[term];
+  if (value == nullptr) value = Product(view);
   return value;
 }
 

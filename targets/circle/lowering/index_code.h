@@ -38,6 +38,7 @@ class IndexCode {
   ir::Value* Scaled(const solver::Expr& term, int64_t coefficient);
   ir::Value* Scaled(ir::Value* value, int64_t coefficient);
   ir::Value* Product(const solver::View& view);
+  ir::Value* Atom(const solver::Expr& term);
   ir::Value* Quotient(const solver::Expr& numerator, const solver::Expr& divisor);
   // The same where the numerator is beyond i32 though the quotient is not.
   ir::Value* QuotientByParts(const solver::Expr& numerator, int64_t divisor);
@@ -59,7 +60,7 @@ class IndexCode {
   ir::Graph& graph_;
   ir::TermBuilder& builder_;
   SizeBounds bounds_;
-  absl::flat_hash_map<solver::Expr, ir::Value*> numbers_, conditions_;
+  absl::flat_hash_map<solver::Expr, ir::Value*> numbers_, products_, conditions_;
   absl::flat_hash_map<solver::Expr, ir::Value*> counted_;  // by the size that data decide
   std::map<int, ir::Value*> shapes_;                       // by the id of the input
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -88,6 +89,16 @@ void SizeBounds::Multiply(const Expr& e, Factors& factors) {
   }
 }
 
+SizeBounds::Linear SizeBounds::LinearOf(const Expr& e) {
+  const View view(e);
+  if (view.kind() != ExprKind::kSum) return {e};
+  int64_t factor = 0;
+  for (size_t i = 0; i < view.size(); ++i) factor = std::gcd(factor, view.coefficient(i));
+  Expr sum = 0;
+  for (size_t i = 0; i < view.size(); ++i) sum += view.child(i) * (view.coefficient(i) / factor);
+  return {sum, factor, view.constant()};
+}
+
 SizeBounds::SizeBounds(const ir::Graph& graph) {
   absl::flat_hash_set<std::pair<int64_t, std::vector<Expr>>> seen;
   const auto add = [&](const ir::Value* value) {
@@ -95,7 +106,10 @@ SizeBounds::SizeBounds(const ir::Graph& graph) {
     for (const Expr& dim : value->type().dims) {
       if (dim.IsInvalid()) return;
       if (dim == Expr(0)) return;  // of no elements
-      if (!dim.IsConstant()) sizes_.insert(dim);
+      if (!dim.IsConstant() && sizes_.insert(dim).second) {
+        const Linear linear = LinearOf(dim);
+        proportional_.emplace(linear.sum, linear);
+      }
       Multiply(dim, factors);
     }
     if (!factors.others.empty() && seen.emplace(factors.number, factors.others).second)
@@ -134,6 +148,16 @@ Range SizeBounds::Of(const Expr& e) {
   Range range = Both(Compute(e), solver::RangeOf(e));
   // What is asked only where nothing else says it, since it looks at all tensors.
   if (range.hi > kMostElements && IsInATensor(e)) range.hi = kMostElements;
+  // A multiple of what a multiple of is a size.
+  const Linear linear = LinearOf(e);
+  if (const auto size = proportional_.find(linear.sum); size != proportional_.end()) {
+    const auto& [sum, factor, number] = size->second;
+    const Range of_sum =
+        Over({Ended(-static_cast<Wide>(number)), Ended(static_cast<Wide>(kMostElements) - number)},
+             {factor, factor});
+    range = Both(
+        range, Plus(Times(of_sum, {linear.factor, linear.factor}), {linear.number, linear.number}));
+  }
   return known_[e] = range;
 }
 

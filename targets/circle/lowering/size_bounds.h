@@ -32,9 +32,17 @@ class SizeBounds {
     std::vector<solver::Expr> others;  // no numbers, no products
   };
   static void Multiply(const solver::Expr& e, Factors& factors);
+  // A sum without its number, in lowest terms: e = factor * sum + number.
+  struct Linear {
+    solver::Expr sum;
+    int64_t factor = 1, number = 0;
+  };
+  static Linear LinearOf(const solver::Expr& e);
 
   absl::flat_hash_set<solver::Expr> sizes_;  // of axes
-  std::vector<Factors> shapes_;              // of tensors, each once
+  absl::flat_hash_map<solver::Expr, Linear>
+      proportional_;             // of those, by what they are multiples of
+  std::vector<Factors> shapes_;  // of tensors, each once
   absl::flat_hash_map<solver::Expr, solver::Range> known_;
 };
 
