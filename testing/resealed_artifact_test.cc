@@ -70,6 +70,9 @@ picked (float[A,B,C] x) => (float w)
   w = Gather (ones, i)
 })";
 
+// Of which i32 holds the cubes.
+constexpr char kCubes[] = "--guards --dim A=..300 --dim B=..300 --dim C=..300";
+
 // Its index stands in a file of its own.
 constexpr char kBeside[] = R"(<ir_version: 8, opset_import: ["" : 17]>
 beside (float[T] x) => (float y) <int64[2] at = {0, 2}> { y = Gather (x, at) })";
@@ -235,7 +238,7 @@ TEST(Resealed, InputsAreThoseOfTheModel) {
 }
 
 TEST(Resealed, AGuardIsTheStatementThatTheArtifactEvaluates) {
-  const Compiled compiled = Compile(kGuarded, "--guards");
+  const Compiled compiled = Compile(kGuarded, kCubes);
   const auto opened = targets::OpenFile(compiled.artifact).value();
   const auto differences = [&](const Certificate& claims) {
     return proving::CompareArtifact(compiled.artifact, *opened.artifact, claims).value();
@@ -257,7 +260,7 @@ TEST(Resealed, AGuardIsTheStatementThatTheArtifactEvaluates) {
 }
 
 TEST(Resealed, WhatIsGuardedIsCheckedWhateverIsComputedInItsPlace) {
-  const Compiled compiled = Compile(kPicked, "--guards");
+  const Compiled compiled = Compile(kPicked, kCubes);
   const CertificateVerdict verdict = compiled.Check();
   EXPECT_EQ(verdict.kind, CertificateVerdict::kAccepted) << verdict.text;
   const Certificate original = compiled.Claims();
@@ -464,7 +467,7 @@ TEST(Resealed, FactsAreWhatOptionsSayAtEachSize) {
 }
 
 TEST(Resealed, GuardsImplyWhatIsRequiredAtEachSize) {
-  const Compiled compiled = Compile(kPicked, "--guards");
+  const Compiled compiled = Compile(kPicked, kCubes);
   const CertificateVerdict verdict = compiled.Check();
   ASSERT_EQ(verdict.kind, CertificateVerdict::kAccepted) << verdict.text;
   const circle::FileModel original = circle::ReadCircleFile(compiled.artifact).value();

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_split.h"
 #include "nlohmann/json.hpp"
 #include "onnx/defs/parser.h"
 #include "recheck/recheck.h"
@@ -152,6 +153,10 @@ TEST_F(Tampering, DecisionsThatAreLeftOut) {
     if (original.obligations[i].stage != "import" ||
         (id != "decided.condition" && id != "decided.guard"))
       continue;
+    // What is the same by its letters is so whether it is listed or not.
+    const std::vector<std::string> sides =
+        absl::StrSplit(original.obligations[i].statement, " == ");
+    if (sides.size() == 2 && sides[0] == sides[1]) continue;
     ++tried;
     Certificate changed = original;
     changed.obligations.erase(changed.obligations.begin() + static_cast<std::ptrdiff_t>(i));
