@@ -1,6 +1,7 @@
 #include "codegen/info_emitter.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "absl/status/status.h"

@@ -56,19 +56,21 @@ TEST_P(ExportedProgram, ComputesWhatPyTorchDoes) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, ExportedProgram,
-    ::testing::Values(
-        Program{"conv", 2}, Program{"conv_core", 2}, Program{"tied", 1}, Program{"unet", 2},
-        Program{"recurrent", 1}, Program{"decoder", 2}, Program{"decoder_core", 2},
-        Program{"resizes", 1}, Program{"views", 2}, Program{"modes", 2}, Program{"unbatched", 2},
-        Program{"deep", 1}, Program{"deep_batches", 2}, Program{"bags", 2}, Program{"areas", 2},
-        Program{"choices", 2}, Program{"positions", 2}, Program{"states", 2},
-        Program{"states_core", 2}, Program{"rotary", 2}, Program{"rotary_core", 2},
-        Program{"spectrogram", 2}, Program{"mixing", 2}, Program{"quantized", 1},
-        Program{"halved", 2}, Program{"pyramid", 2}, Program{"experts", 2}, Program{"masked", 2},
-        Program{"repeated", 1}, Program{"related", 2}, Program{"kept", 2}, Program{"converted", 2},
-        Program{"between", 2}, Program{"asked", 2}, Program{"looped", 3}, Program{"rounds", 2}, Program{"chosen", 22},
-        Program{"counted", 20}, Program{"read_out", 24}, Program{"legacy_conv", 2},
-        Program{"legacy_tied", 1}, Program{"legacy_masked", 1}, Program{"legacy_last", 1}),
+    ::testing::Values(Program{"conv", 2}, Program{"conv_core", 2}, Program{"tied", 1},
+                      Program{"unet", 2}, Program{"recurrent", 1}, Program{"decoder", 2},
+                      Program{"decoder_core", 2}, Program{"resizes", 1}, Program{"views", 2},
+                      Program{"modes", 2}, Program{"unbatched", 2}, Program{"deep", 1},
+                      Program{"deep_batches", 2}, Program{"bags", 2}, Program{"areas", 2},
+                      Program{"choices", 2}, Program{"positions", 2}, Program{"states", 2},
+                      Program{"states_core", 2}, Program{"rotary", 2}, Program{"rotary_core", 2},
+                      Program{"spectrogram", 2}, Program{"mixing", 2}, Program{"quantized", 1},
+                      Program{"halved", 2}, Program{"pyramid", 2}, Program{"experts", 2},
+                      Program{"masked", 2}, Program{"repeated", 1}, Program{"related", 2},
+                      Program{"kept", 2}, Program{"converted", 2}, Program{"between", 2},
+                      Program{"asked", 2}, Program{"looped", 3}, Program{"rounds", 2},
+                      Program{"chosen", 22}, Program{"counted", 20}, Program{"read_out", 24},
+                      Program{"legacy_conv", 2}, Program{"legacy_tied", 1},
+                      Program{"legacy_masked", 1}, Program{"legacy_last", 1}),
     [](const auto& info) { return std::string(info.param.name); });
 
 // Every operator, with arguments that are not its defaults (testdata/pt2/operators.py).

@@ -15,6 +15,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "frontends/data/data_set.h"
 #include "support/mapped_file.h"
 #include "targets/reference/bind_symbols.h"

@@ -39,8 +39,9 @@ struct FileQuantization {
 struct FileTensor {
   std::string name;
   TensorType type = ::circle::TensorType_FLOAT32;
-  std::vector<int64_t> shape;    // -1 for a dim that is known only at run time
-  bool sizes_kept_back = false;  // the file does not say that those are unknown (loop_sizes.h, result_sizes.h)
+  std::vector<int64_t> shape;  // -1 for a dim that is known only at run time
+  // The file does not say that those are unknown (loop_sizes.h, result_sizes.h).
+  bool sizes_kept_back = false;
   bool is_constant = false;
   bool is_variable = false;  // a state that lasts from one run to the next
   // Of a constant: its elements, row-major and little-endian, 4-bit types two a byte, the first in
