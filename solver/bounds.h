@@ -6,6 +6,7 @@
 
 #include "solver/expr.h"
 #include "solver/poly.h"
+#include "solver/ranges.h"
 #include "solver/store.h"
 
 namespace tessera::solver::internal {
@@ -37,15 +38,6 @@ inline int64_t UpperBound(Store& store, const Poly& poly, int budget) {
                                  : -low;
 }
 Range RangeOfPoly(Store& store, const Poly& poly, int budget);
-
-// Arithmetic of bounds, rounding outwards: a bound that leaves int64 becomes unbounded, or the
-// nearest number that is still a bound.
-int64_t AddLow(int64_t a, int64_t b);
-int64_t AddHigh(int64_t a, int64_t b);
-Range AddRanges(Range a, Range b);
-Range MultiplyRanges(Range a, Range b);
-Range ScaleRange(Range a, int64_t factor);
-Range RangeOfFloor(Range n, Range d);  // of floor(n/d), where it is defined: d >= 1
 
 }  // namespace tessera::solver::internal
 

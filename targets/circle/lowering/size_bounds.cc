@@ -6,34 +6,20 @@
 #include <optional>
 #include <utility>
 
+#include "solver/ranges.h"
+
 namespace tessera::circle {
 namespace {
 
+using solver::AddRanges;
 using solver::Expr;
 using solver::ExprKind;
+using solver::MultiplyRanges;
 using solver::Range;
+using solver::RangeOfFloor;
+using solver::ScaleRange;
 using solver::View;
-using Wide = __int128;
 
-int64_t Ended(Wide v) {
-  return static_cast<int64_t>(std::clamp<Wide>(v, Range::kNegInf, Range::kPosInf));
-}
-Range Plus(Range a, Range b) {
-  return {Ended(static_cast<Wide>(a.lo) + b.lo), Ended(static_cast<Wide>(a.hi) + b.hi)};
-}
-Range Times(Range a, Range b) {
-  const auto [least, most] =
-      std::minmax({static_cast<Wide>(a.lo) * b.lo, static_cast<Wide>(a.lo) * b.hi,
-                   static_cast<Wide>(a.hi) * b.lo, static_cast<Wide>(a.hi) * b.hi});
-  return {Ended(least), Ended(most)};
-}
-int64_t Quotient(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
-// Where it is defined: divisors are at least 1.
-Range Over(Range a, Range b) {
-  const int64_t least = std::max<int64_t>(b.lo, 1), most = std::max<int64_t>(b.hi, 1);
-  return {std::min(Quotient(a.lo, least), Quotient(a.lo, most)),
-          std::max(Quotient(a.hi, least), Quotient(a.hi, most))};
-}
 Range Both(Range a, Range b) { return {std::max(a.lo, b.lo), std::min(a.hi, b.hi)}; }
 
 // Whether `size` is plainly no less than `e`: it has that as a term and nothing negative beside it,
@@ -78,7 +64,7 @@ std::optional<std::pair<Expr, Expr>> WithoutDivisor(const View& product) {
 void SizeBounds::Multiply(const Expr& e, Factors& factors) {
   const View view(e);
   if (view.kind() == ExprKind::kConstant) {
-    factors.number = Times({factors.number, factors.number}, {view.constant(), view.constant()}).lo;
+    factors.number = ScaleRange({factors.number, factors.number}, view.constant()).lo;
   } else if (view.kind() == ExprKind::kProduct) {
     for (size_t i = 0; i < view.size(); ++i) factors.others.push_back(view.child(i));
   } else if (view.kind() == ExprKind::kSum && view.size() == 1 && view.constant() == 0) {
@@ -152,11 +138,10 @@ Range SizeBounds::Of(const Expr& e) {
   const Linear linear = LinearOf(e);
   if (const auto size = proportional_.find(linear.sum); size != proportional_.end()) {
     const auto& [sum, factor, number] = size->second;
-    const Range of_sum =
-        Over({Ended(-static_cast<Wide>(number)), Ended(static_cast<Wide>(kMostElements) - number)},
-             {factor, factor});
-    range = Both(
-        range, Plus(Times(of_sum, {linear.factor, linear.factor}), {linear.number, linear.number}));
+    const Range of_sum = RangeOfFloor(
+        AddRanges({0, kMostElements}, ScaleRange({number, number}, -1)), {factor, factor});
+    range =
+        Both(range, AddRanges(ScaleRange(of_sum, linear.factor), {linear.number, linear.number}));
   }
   return known_[e] = range;
 }
@@ -168,25 +153,25 @@ Range SizeBounds::Compute(const Expr& e) {
       Range sum{view.constant(), view.constant()};
       for (size_t i = 0; i < view.size(); ++i) {
         // A multiple that is as many as a tensor has, or fewer, is bounded as such.
-        Range term = Times(Of(view.child(i)), {view.coefficient(i), view.coefficient(i)});
+        Range term = ScaleRange(Of(view.child(i)), view.coefficient(i));
         if (!(view.size() == 1 && view.constant() == 0) && view.coefficient(i) > 1 &&
             term.hi > kMostElements)
           term = Both(term, Of(view.child(i) * view.coefficient(i)));
-        sum = Plus(sum, term);
+        sum = AddRanges(sum, term);
       }
       return sum;
     }
     case ExprKind::kProduct: {
       Range product{1, 1};
-      for (size_t i = 0; i < view.size(); ++i) product = Times(product, Of(view.child(i)));
+      for (size_t i = 0; i < view.size(); ++i) product = MultiplyRanges(product, Of(view.child(i)));
       if (product.hi > kMostElements && solver::RangeOf(e).lo >= 0) {
         if (const auto parts = WithoutDivisor(view))
-          product = Both(product, Times(Of(parts->first), Of(parts->second)));
+          product = Both(product, MultiplyRanges(Of(parts->first), Of(parts->second)));
       }
       return product;
     }
     case ExprKind::kFloorDiv:
-      return Over(Of(view.child(0)), Of(view.child(1)));
+      return RangeOfFloor(Of(view.child(0)), Of(view.child(1)));
     case ExprKind::kMin: {
       Range least = Of(view.child(0));
       for (size_t i = 1; i < view.size(); ++i) {
