@@ -1,5 +1,8 @@
 #include "passes/compression/builder.h"
 
+#include <string>
+
+#include "absl/strings/str_cat.h"
 #include "passes/compression/traits/traits.h"
 
 namespace tessera::compression {
@@ -17,6 +20,11 @@ std::optional<Point> At(const BuildContext& context, Place place, const ir::Oper
 }
 
 }  // namespace
+
+absl::Status SamplesAreMissing(const BuildContext& context, std::string_view what) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(std::string(what), ": `", std::string(context.samples_flag), "` is missing"));
+}
 
 std::optional<Point> PreHook(const BuildContext& context, const ir::Operation& op, int index) {
   const ir::Value* value = op.operand(static_cast<size_t>(index));

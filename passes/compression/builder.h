@@ -40,6 +40,9 @@ class Builder {
   virtual std::unique_ptr<Controller> MakeController() = 0;
 };
 
+// Error (InvalidArgument): `context` has no samples, by which `what` is done.
+absl::Status SamplesAreMissing(const BuildContext& context, std::string_view what);
+
 // The points of a graph at which something may be changed in the file that it came from. Nullopt:
 // what is there does not stand in the file (it is inside what one node was imported as).
 std::optional<Point> PreHook(const BuildContext& context, const ir::Operation& op, int index);

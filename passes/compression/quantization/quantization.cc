@@ -157,9 +157,7 @@ class QuantizationBuilder : public Builder {
     }
     if (known) return absl::OkStatus();
     if (context.samples == nullptr)
-      return absl::InvalidArgumentError(
-          absl::StrCat("activations are quantized by what they are seen to be: `",
-                       std::string(context.samples_flag), "` is missing"));
+      return SamplesAreMissing(context, "activations are quantized by what they are seen to be");
     histograms = Histograms(plan);
     const calibration::SpreadSamples samples(*context.samples, settings_.samples);
     calibration::Observer* observers[] = {&histograms};

@@ -62,9 +62,7 @@ class SmoothingBuilder : public Builder {
 
   absl::StatusOr<std::vector<Command>> Build(const BuildContext& context) override {
     if (context.samples == nullptr)
-      return absl::InvalidArgumentError(
-          absl::StrCat("channels are smoothed by what they are seen to be: `",
-                       std::string(context.samples_flag), "` is missing"));
+      return SamplesAreMissing(context, "channels are smoothed by what they are seen to be");
     const absl::StatusOr<ScopeFilter> filter =
         ScopeFilter::Create(context.graph, context.addresses, targets_, ignored_);
     if (!filter.ok()) return filter.status();

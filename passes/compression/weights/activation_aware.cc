@@ -68,9 +68,8 @@ class ActivationAwareBuilder : public Builder {
 
   absl::StatusOr<std::vector<Command>> Build(const BuildContext& context) override {
     if (context.samples == nullptr)
-      return absl::InvalidArgumentError(
-          absl::StrCat("weights are scaled by what their products are seen to read: `",
-                       std::string(context.samples_flag), "` is missing"));
+      return SamplesAreMissing(context,
+                               "weights are scaled by what their products are seen to read");
     const absl::StatusOr<ScopeFilter> filter =
         ScopeFilter::Create(context.graph, context.addresses, settings_.targets, settings_.ignored);
     if (!filter.ok()) return filter.status();
