@@ -290,13 +290,9 @@ int CompileCompressed(const cli::CommandLine& line, Arguments& arguments, Plan& 
   if (IsDevice(arguments.output))
     return line.WrongUsage("`--compress` writes a file beside the artifact: `-o` is a device");
   const std::string place = tools::CompileCompression::PlaceFor(arguments.output);
-  {
-    const absl::StatusOr<onnx_import::ImportResult> import =
-        onnx_import::ImportFile(arguments.model, plan.compile.import);
-    if (!import.ok()) return cli::Report(kProgram, import.status());
-    if (const absl::Status status = cli::AddTo(arguments.roles, *import); !status.ok())
-      return line.WrongUsage(std::string(status.message()));
-  }
+  if (const auto code =
+          cli::ClaimData(line, kProgram, arguments.model, plan.compile.import, arguments.roles))
+    return *code;
   // That of an earlier run belongs to the artifact that stays if this one fails.
   const absl::StatusOr<std::string> earlier = support::ReadFile(place);
   const absl::StatusOr<std::string> wrote = arguments.compression.Run(

@@ -13,7 +13,6 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/types/span.h"
-#include "frontends/onnx/import.h"
 #include "nests/library.h"
 #include "report/page.h"
 #include "support/file_set.h"
@@ -168,14 +167,8 @@ int Compress(const cli::CommandLine& line, const Arguments& arguments, cli::File
       arguments.statistics.empty() ? tools::StatisticsFile()
                                    : tools::StatisticsFile::Read(arguments.statistics);
   if (!statistics.ok()) return cli::Report(kProgram, statistics.status());
-  {
-    // Which files hold the weights is known before hours go by.
-    const absl::StatusOr<onnx_import::ImportResult> read =
-        onnx_import::ImportFile(arguments.model, import);
-    if (!read.ok()) return cli::Report(kProgram, read.status());
-    if (const absl::Status status = cli::AddTo(roles, *read); !status.ok())
-      return line.WrongUsage(std::string(status.message()));
-  }
+  if (const auto code = cli::ClaimData(line, kProgram, arguments.model, import, roles))
+    return *code;
   std::optional<tools::KeptSteps> steps;
   if (!arguments.resume.empty()) {
     absl::StatusOr<tools::KeptSteps> opened = tools::KeptSteps::Open(arguments.resume);

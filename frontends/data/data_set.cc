@@ -10,6 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "frontends/data/sample_names.h"
 
 namespace tessera::data {
 namespace {
@@ -52,7 +53,7 @@ absl::StatusOr<std::map<int, std::string>> Numbered(
 }  // namespace
 
 absl::StatusOr<std::vector<std::string>> FindDataSets(const std::string& folder) {
-  absl::StatusOr<std::map<int, std::string>> found = Numbered(folder, "test_data_set_", {""});
+  absl::StatusOr<std::map<int, std::string>> found = Numbered(folder, kDataSetFolder, {""});
   if (!found.ok()) return found.status();
   std::vector<std::string> folders;
   for (auto& [number, path] : *found) folders.push_back(std::move(path));

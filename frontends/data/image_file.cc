@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "frontends/data/jpeg_samples.h"
+#include "frontends/data/sample_names.h"
 #include "frontends/data/sizes_text.h"
 #include "support/file.h"
 
@@ -87,12 +87,7 @@ absl::StatusOr<PixelRows> Decode(std::string_view bytes, int64_t channels) {
 
 }  // namespace
 
-bool IsPicture(std::string_view path) {
-  const auto ends = [&](const char* end) {
-    return absl::EndsWithIgnoreCase({path.data(), path.size()}, end);
-  };
-  return ends(".png") || ends(".jpg") || ends(".jpeg");
-}
+bool IsPicture(std::string_view path) { return EndsWithOneOf(std::string(path), kPictures); }
 
 absl::StatusOr<ir::Tensor> ReadPicture(const std::string& path, ir::DType dtype,
                                        absl::Span<const std::optional<int64_t>> sizes) {

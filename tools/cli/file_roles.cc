@@ -10,19 +10,18 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "frontends/data/sample_names.h"
 #include "support/file_set.h"
 
 namespace tessera::cli {
 
 namespace {
 
-// Of files that are samples; what else lies in a folder with them is not read.
-constexpr const char* kSamples[] = {".npy", ".npz", ".pb", ".png", ".jpg", ".jpeg", ".wav"};
-constexpr char kDataSet[] = "test_data_set_";
-
-bool IsSample(const std::filesystem::path& path) {
-  return std::any_of(std::begin(kSamples), std::end(kSamples),
-                     [&](const char* end) { return absl::EndsWithIgnoreCase(path.native(), end); });
+// What else lies in a folder with samples is not read.
+bool IsSample(const std::string& path) {
+  return data::EndsWithOneOf(path, data::kPictures) ||
+         data::EndsWithOneOf(path, data::kOfOneInput) ||
+         data::EndsWithOneOf(path, data::kOfAnyInputs);
 }
 
 }  // namespace
@@ -79,9 +78,9 @@ absl::Status FileRoles::ReadsSamples(const std::string& role, const std::string&
     for (auto entry = std::filesystem::directory_iterator(folders[i], error);
          !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
       const std::filesystem::path& path = entry->path();
-      if (i == 0 && absl::StartsWith(path.filename().native(), kDataSet))
+      if (i == 0 && absl::StartsWith(path.filename().native(), data::kDataSetFolder))
         folders.push_back(path.string());
-      if (!IsSample(path)) continue;
+      if (!IsSample(path.native())) continue;
       if (absl::Status status = Reads(role, path.string()); !status.ok()) return status;
     }
   }

@@ -125,4 +125,14 @@ absl::Status AddTo(FileRoles& roles, const onnx_import::ImportResult& import) {
   return absl::OkStatus();
 }
 
+std::optional<int> ClaimData(const CommandLine& line, const std::string& program,
+                             const std::string& model, const onnx_import::ImportOptions& options,
+                             FileRoles& roles) {
+  const absl::StatusOr<onnx_import::ImportResult> import = onnx_import::ImportFile(model, options);
+  if (!import.ok()) return Report(program, import.status());
+  if (const absl::Status status = AddTo(roles, *import); !status.ok())
+    return line.WrongUsage(std::string(status.message()));
+  return std::nullopt;
+}
+
 }  // namespace tessera::cli

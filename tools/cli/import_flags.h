@@ -38,6 +38,12 @@ class ImportFlags {
 // What an import read besides: the model's external data.
 absl::Status AddTo(FileRoles& roles, const onnx_import::ImportResult& import);
 
+// The same of a model that is not needed yet, before hours go by. Otherwise the exit code, after a
+// complaint on stderr.
+std::optional<int> ClaimData(const CommandLine& line, const std::string& program,
+                             const std::string& model, const onnx_import::ImportOptions& options,
+                             FileRoles& roles);
+
 }  // namespace tessera::cli
 
 #endif  // TESSERA_TOOLS_CLI_IMPORT_FLAGS_H_

@@ -12,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "frontends/data/data_set.h"
 #include "frontends/data/npz_file.h"
+#include "frontends/data/sample_names.h"
 #include "frontends/data/tensor_file.h"
 #include "frontends/data/wav_file.h"
 
@@ -109,13 +110,6 @@ std::vector<Port> PortsOf(const ir::Graph& graph) {
   return ports;
 }
 
-bool EndsWithOneOf(const std::string& path, absl::Span<const char* const> ends) {
-  return std::any_of(ends.begin(), ends.end(),
-                     [&](const char* end) { return absl::EndsWithIgnoreCase(path, end); });
-}
-
-constexpr const char* kOfOneInput[] = {".npy", ".pb", ".wav"};
-constexpr const char* kOfAny[] = {".npz"};
 constexpr const char* kNotRead[] = {".webp", ".bmp", ".gif", ".tiff", ".mp3", ".flac", ".ogg"};
 
 struct Found {
@@ -137,10 +131,11 @@ absl::StatusOr<Found> FindSamples(const std::string& folder) {
   for (auto entry = std::filesystem::directory_iterator(folder, error);
        !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
     const std::string path = entry->path().string();
-    if (EndsWithOneOf(path, kNotRead) && (not_read.empty() || path < not_read)) not_read = path;
+    if (data::EndsWithOneOf(path, kNotRead) && (not_read.empty() || path < not_read))
+      not_read = path;
     const bool picture = data::IsPicture(path);
-    const bool one = picture || EndsWithOneOf(path, kOfOneInput);
-    if (!one && !EndsWithOneOf(path, kOfAny)) continue;
+    const bool one = picture || data::EndsWithOneOf(path, data::kOfOneInput);
+    if (!one && !data::EndsWithOneOf(path, data::kOfAnyInputs)) continue;
     if (one && (found.of_one_input.empty() || path < found.of_one_input)) found.of_one_input = path;
     found.pictures = found.pictures || picture;
     found.paths.push_back(path);
