@@ -32,11 +32,13 @@ Expr Greatest(Context& context, const SymbolInfo& symbol) {
 
 }  // namespace
 
+bool IsDataSizeOrigin(absl::string_view origin) { return absl::StartsWith(origin, kDecided); }
+
 std::string DataSizeOrigin(absl::string_view place) { return absl::StrCat(kDecided, place); }
 
 bool IsDataSize(const Context& context, std::string_view symbol) {
   const SymbolInfo* const info = context.Find(symbol);
-  return info != nullptr && absl::StartsWith(info->origin, kDecided);
+  return info != nullptr && IsDataSizeOrigin(info->origin);
 }
 
 bool HasDataSize(const Context& context, const Expr& e) {

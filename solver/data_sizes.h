@@ -12,6 +12,7 @@ namespace tessera::solver {
 
 // What such a symbol is declared with: `place` counts it.
 std::string DataSizeOrigin(absl::string_view place);
+bool IsDataSizeOrigin(absl::string_view origin);
 
 // Nobody can declare these.
 bool IsDataSize(const Context& context, std::string_view symbol);

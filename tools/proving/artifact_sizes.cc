@@ -6,18 +6,16 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "solver/certificate/problem.h"
 #include "solver/certificate/statement.h"
+#include "solver/data_sizes.h"
 
 namespace tessera::proving {
 namespace {
 
 using certificate::Certificate;
 using Json = nlohmann::json;
-
-constexpr char kDecidedByData[] = "data decide it, at ";  // begins the origin of such symbols
 
 void CompareSymbol(const Json& own, const certificate::DeclaredSymbol& declared,
                    std::vector<std::string>& failures) {
@@ -110,7 +108,7 @@ void CompareCounted(const Json& facts, const Certificate& certificate,
     if (!TextOf(counted, "tensor").empty()) own.insert(TextOf(counted, "symbol"));
   }
   for (const certificate::DeclaredSymbol& symbol : certificate.symbols) {
-    if (absl::StartsWith(symbol.origin, kDecidedByData)) stated.insert(symbol.name);
+    if (solver::IsDataSizeOrigin(symbol.origin)) stated.insert(symbol.name);
   }
   for (const std::string& name : stated) {
     if (!own.contains(name))
