@@ -78,10 +78,14 @@ absl::Status Artifact::Save(const std::string& path) {
   return status.ok() ? files.Commit() : status;
 }
 
+absl::StatusOr<std::unique_ptr<targets::Executable>> Artifact::NewExecutable() const {
+  const ir::RegistryScope scope(RegistryOf(target_));
+  return artifact_->Load();
+}
+
 absl::Status Artifact::Load() {
   if (executable_ != nullptr) return absl::OkStatus();
-  const ir::RegistryScope scope(RegistryOf(target_));
-  absl::StatusOr<std::unique_ptr<targets::Executable>> executable = artifact_->Load();
+  absl::StatusOr<std::unique_ptr<targets::Executable>> executable = NewExecutable();
   if (!executable.ok()) return executable.status();
   executable_ = *std::move(executable);
   return absl::OkStatus();
@@ -93,12 +97,13 @@ absl::StatusOr<std::vector<targets::Port>> Artifact::Ports(bool outputs) {
   return outputs ? executable_->outputs() : executable_->inputs();
 }
 
-absl::Status Artifact::Run(const std::vector<ir::Tensor>& inputs,
-                           const std::function<void(std::vector<ir::Tensor>)>& consume) {
+absl::Status Artifact::Run(const std::vector<ir::Tensor>& inputs, const Consumer& consume) {
   const std::lock_guard lock(mutex_);
   if (absl::Status status = Load(); !status.ok()) return status;
   const ir::RegistryScope scope(RegistryOf(target_));
-  absl::StatusOr<std::vector<ir::Tensor>> outputs = executable_->Run(inputs);
+  absl::StatusOr<std::vector<ir::Tensor>> outputs = executable_->RunLast(inputs);
+  // It may have stopped on the way, in whatever state.
+  if (!outputs.ok()) executable_ = nullptr;
   if (!outputs.ok()) return outputs.status();
   consume(*std::move(outputs));
   return absl::OkStatus();
@@ -108,6 +113,45 @@ absl::StatusOr<std::vector<std::string>> Artifact::Notes() {
   const std::lock_guard lock(mutex_);
   if (absl::Status status = Load(); !status.ok()) return status;
   return executable_->Notes();
+}
+
+absl::StatusOr<std::shared_ptr<Stream>> Stream::Of(std::shared_ptr<Artifact> artifact) {
+  std::shared_ptr<Stream> stream(new Stream(std::move(artifact)));
+  if (absl::Status status = stream->Load(); !status.ok()) return status;
+  return stream;
+}
+
+absl::Status Stream::Load() {
+  if (executable_ != nullptr) return absl::OkStatus();
+  absl::StatusOr<std::unique_ptr<targets::Executable>> executable = artifact_->NewExecutable();
+  if (!executable.ok()) return executable.status();
+  executable_ = *std::move(executable);
+  return absl::OkStatus();
+}
+
+absl::Status Stream::Run(const std::vector<ir::Tensor>& inputs, const Consumer& consume) {
+  const std::lock_guard lock(mutex_);
+  if (absl::Status status = Load(); !status.ok()) return status;
+  const ir::RegistryScope scope(RegistryOf(artifact_->target()));
+  absl::StatusOr<std::vector<ir::Tensor>> outputs = executable_->Run(inputs);
+  begun_ = outputs.ok();
+  if (!outputs.ok()) executable_ = nullptr;
+  if (!outputs.ok()) return outputs.status();
+  consume(*std::move(outputs));
+  return absl::OkStatus();
+}
+
+absl::Status Stream::End(const Consumer& consume) {
+  const std::lock_guard lock(mutex_);
+  // Without states each run was whole.
+  if (!begun_ || !executable_->KeepsStates()) return absl::OkStatus();
+  begun_ = false;
+  const ir::RegistryScope scope(RegistryOf(artifact_->target()));
+  absl::StatusOr<std::vector<ir::Tensor>> outputs = executable_->RunLast({});
+  if (!outputs.ok()) executable_ = nullptr;
+  if (!outputs.ok()) return outputs.status();
+  consume(*std::move(outputs));
+  return absl::OkStatus();
 }
 
 namespace {
@@ -125,19 +169,45 @@ py::list PortsOf(Artifact& artifact, bool outputs) {
   return list;
 }
 
-py::list Run(Artifact& artifact, const py::sequence& arrays) {
-  const std::vector<ir::Tensor> inputs = FromBuffers(arrays);
+// What `run` consumes, as Python has it.
+template <class Runs>
+py::list OutputsOf(const Runs& run) {
   py::list outputs;
   absl::Status status;
   {
     const py::gil_scoped_release unlocked;
-    status = artifact.Run(inputs, [&](std::vector<ir::Tensor> tensors) {
+    status = run([&](std::vector<ir::Tensor> tensors) {
       const py::gil_scoped_acquire lock;
       for (ir::Tensor& tensor : tensors) outputs.append(ToBuffer(std::move(tensor)));
     });
   }
   Check(status);
   return outputs;
+}
+
+template <class Runner>
+py::list Run(Runner& runner, const py::sequence& arrays) {
+  const std::vector<ir::Tensor> inputs = FromBuffers(arrays);
+  return OutputsOf([&](const Consumer& consume) { return runner.Run(inputs, consume); });
+}
+
+py::list Notes(Artifact& artifact) {
+  absl::StatusOr<std::vector<std::string>> notes;
+  {
+    // A run that holds the lock wants the interpreter's.
+    const py::gil_scoped_release unlocked;
+    notes = artifact.Notes();
+  }
+  return Texts(ValueOf(std::move(notes)));
+}
+
+std::shared_ptr<Stream> Begin(const std::shared_ptr<Artifact>& artifact) {
+  absl::StatusOr<std::shared_ptr<Stream>> stream;
+  {
+    const py::gil_scoped_release unlocked;
+    stream = Stream::Of(artifact);
+  }
+  return ValueOf(std::move(stream));
 }
 
 py::list Describe(const Artifact& artifact, bool operators, bool tensors) {
@@ -164,8 +234,9 @@ void DefineArtifact(py::module_& module) {
           "data", [](const Artifact& a) { return py::bytes(a.bytes().data(), a.bytes().size()); })
       .def_property_readonly("inputs", [](Artifact& a) { return PortsOf(a, false); })
       .def_property_readonly("outputs", [](Artifact& a) { return PortsOf(a, true); })
-      .def("run", &Run)
-      .def("notes", [](Artifact& a) { return Texts(ValueOf(a.Notes())); })
+      .def("run", &Run<Artifact>)
+      .def("stream", &Begin)
+      .def("notes", &Notes)
       .def("save",
            [](Artifact& a, const std::string& path) {
              absl::Status status;
@@ -192,6 +263,11 @@ void DefineArtifact(py::module_& module) {
            })
       .def("not_run_by", [](const Artifact& a, const std::string& runtime) {
         return Texts(ValueOf(a.read().NotRunBy(runtime)));
+      });
+  py::class_<Stream, std::shared_ptr<Stream>>(module, "Stream")
+      .def("run", &Run<Stream>)
+      .def("end", [](Stream& stream) {
+        return OutputsOf([&](const Consumer& consume) { return stream.End(consume); });
       });
   module.def("open", [](const std::string& path) {
     absl::StatusOr<std::shared_ptr<Artifact>> artifact;

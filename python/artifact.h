@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -18,6 +19,8 @@
 #include "targets/target.h"
 
 namespace tessera::python {
+
+using Consumer = std::function<void(std::vector<ir::Tensor>)>;
 
 class Artifact {
  public:
@@ -38,10 +41,13 @@ class Artifact {
   absl::Status Save(const std::string& path);
 
   absl::StatusOr<std::vector<targets::Port>> Ports(bool outputs);
-  // One run at a time. Calls `consume` with the outputs before anything they may be views of goes.
-  absl::Status Run(const std::vector<ir::Tensor>& inputs,
-                   const std::function<void(std::vector<ir::Tensor>)>& consume);
+  // Inputs from beginning to end: what comes late is among the outputs, and no run depends on
+  // another. One run at a time. Calls `consume` with the outputs before anything they may be views
+  // of goes.
+  absl::Status Run(const std::vector<ir::Tensor>& inputs, const Consumer& consume);
   absl::StatusOr<std::vector<std::string>> Notes();
+  // One of its own, ready to run.
+  absl::StatusOr<std::unique_ptr<targets::Executable>> NewExecutable() const;
 
  private:
   Artifact(const targets::Target& target, std::string_view bytes) : target_(target), copy_(bytes) {}
@@ -54,6 +60,25 @@ class Artifact {
   std::string summary_;
   std::mutex mutex_;
   std::unique_ptr<targets::Executable> executable_;  // of the first run on
+};
+
+// A stream's parts one after the other, through an executable that keeps the states.
+class Stream {
+ public:
+  static absl::StatusOr<std::shared_ptr<Stream>> Of(std::shared_ptr<Artifact> artifact);
+  // As Artifact::Run, but that more may follow.
+  absl::Status Run(const std::vector<ir::Tensor>& inputs, const Consumer& consume);
+  // What is still to come. What runs next begins another stream.
+  absl::Status End(const Consumer& consume);
+
+ private:
+  explicit Stream(std::shared_ptr<Artifact> artifact) : artifact_(std::move(artifact)) {}
+  absl::Status Load();
+
+  const std::shared_ptr<Artifact> artifact_;
+  std::mutex mutex_;
+  std::unique_ptr<targets::Executable> executable_;  // none behind an error: its states are gone
+  bool begun_ = false;
 };
 
 void DefineArtifact(pybind11::module_& module);

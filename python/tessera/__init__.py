@@ -11,7 +11,7 @@ import logging as _logging
 
 from . import _native, testing
 from .arrays import Port
-from .artifact import Artifact, load
+from .artifact import Artifact, Stream, load
 from .certificate import Certificate, Obligation, Symbol
 from .checking import (
     CertificateCheck,
@@ -41,6 +41,7 @@ __all__ = [
     "Proof",
     "Quality",
     "Quantized",
+    "Stream",
     "Symbol",
     "UsageError",
     "Verification",

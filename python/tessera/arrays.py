@@ -69,16 +69,63 @@ def type_name(dtype: np.dtype[Any]) -> str | None:
     return None
 
 
-def array_of(value: object) -> Array:
-    """An array, of anything that speaks DLPack without a copy."""
+def array_of(value: object, what: str = "an array") -> Array:
+    """An array, of anything that speaks DLPack without a copy. `what`: for messages."""
     if isinstance(value, np.ndarray):
+        if _is_masked(value):
+            raise UsageError(f"{what} is masked in part: fill it (`.filled(...)`)")
         return value
-    if hasattr(value, "__dlpack__"):
-        detached = value.detach() if hasattr(value, "detach") else value
-        if getattr(detached, "device", None) is not None and hasattr(detached, "cpu"):
-            detached = detached.cpu()
+    if not hasattr(value, "__dlpack__"):
+        return _read(value, what)
+    detached = value.detach() if hasattr(value, "detach") else value
+    if getattr(detached, "device", None) is not None and hasattr(detached, "cpu"):
+        detached = detached.cpu()
+    try:
+        if str(getattr(detached, "dtype", "")) == "torch.bfloat16":
+            # numpy's DLPack has no such elements; their bits it has.
+            bits = np.from_dlpack(detached.view(importlib.import_module("torch").int16))
+            return bits.view(numpy_type("bf16"))
         return np.from_dlpack(detached)
-    return np.asarray(value)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise UsageError(f"{what} cannot be read: {error}") from error
+
+
+def _is_masked(array: Array) -> bool:
+    mask: object = getattr(array, "mask", None)
+    return mask is not None and bool(np.any(np.asarray(mask)))
+
+
+def _read(value: object, what: str) -> Array:
+    """What numpy makes of numbers and lists of them."""
+    try:
+        array = np.asarray(value)
+    except (OverflowError, TypeError, ValueError) as error:
+        raise UsageError(f"{what} is no array of numbers: {error}") from error
+    if array.dtype.kind not in "biuf":
+        raise UsageError(f"{what} is no array of numbers, but of {array.dtype}")
+    return array
+
+
+def _converted(array: Array, port: Port, wanted: np.dtype[Any]) -> Array:
+    """Numbers as elements of the port; none becomes another one but by rounding to a float."""
+    if array.size == 0 or wanted.kind not in "biu":
+        return array.astype(wanted)
+    if array.dtype.kind == "f":
+        raise UsageError(
+            f"input `{port.name}` takes {port.dtype}, and was given numbers that are not whole by "
+            f"their type ({array.dtype})"
+        )
+    low, high = (
+        (0, 1)
+        if wanted.kind == "b"
+        else (np.iinfo(wanted).min, np.iinfo(wanted).max)
+    )
+    for number in (int(array.min()), int(array.max())):
+        if not low <= number <= high:
+            raise UsageError(
+                f"input `{port.name}` takes {port.dtype}, and was given {number}"
+            )
+    return array.astype(wanted)
 
 
 #: A tensor as the module in C++ has it: bytes, shape, and the name of the elements' type.
@@ -105,7 +152,9 @@ def as_input(value: object, port: Port) -> Lent:
     Numbers and lists become of the port's type; an array must have it."""
     wanted = numpy_type(port.dtype)
     given = isinstance(value, np.ndarray) or hasattr(value, "__dlpack__")
-    array = array_of(value) if given else np.asarray(value, dtype=wanted)
+    array = array_of(value, f"input `{port.name}`")
+    if not given:
+        array = _converted(array, port, wanted)
     if array.dtype.byteorder == ">":
         array = array.astype(array.dtype.newbyteorder("="))
     if array.dtype != wanted:
@@ -154,10 +203,11 @@ def as_inputs(
 
 
 def bound(values: Mapping[str, object]) -> dict[str, Lent]:
-    """Constants that inputs of a model become."""
+    """Constants that inputs of a model become: copies, since who gave them may write over them."""
     result = {}
     for name, value in values.items():
-        array = array_of(value)
+        array = array_of(value, f"bind: `{name}`")
+        array = np.array(array, dtype=array.dtype.newbyteorder("="), copy=True)
         type_ = type_name(array.dtype)
         if type_ is None:
             raise UsageError(

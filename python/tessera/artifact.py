@@ -75,9 +75,14 @@ class Artifact:
         """Executes it; the outputs by name, in their order.
 
         Inputs are arrays of numpy, or of anything that speaks DLPack, in the order of `inputs`, by
-        name, or one mapping. Arrays are not copied, unless they are not contiguous."""
+        name, or one mapping. Arrays are not copied, unless they are not contiguous. They are whole:
+        no run depends on another (`stream` is for parts)."""
         outputs = self._native.run(as_inputs(self.inputs, inputs, named))
         return {port.name: taken(each) for port, each in zip(self.outputs, outputs)}
+
+    def stream(self) -> Stream:
+        """Runs whose inputs are parts of a stream, one behind the other."""
+        return Stream(self._native.stream(), self.inputs, self.outputs)
 
     def __call__(self, *inputs: object, **named: object) -> Array | tuple[Array, ...]:
         """As `run`, as networks are called: the only output itself, several as a tuple."""
@@ -116,6 +121,32 @@ class Artifact:
 
     def __repr__(self) -> str:
         return f"<{self.target} artifact {self._name}, {len(self.data)} bytes>"
+
+
+class Stream:
+    """A stream of an artifact's: what it keeps from one part to the next is this one's own."""
+
+    def __init__(
+        self,
+        native: _native.Stream,
+        inputs: tuple[Port, ...],
+        outputs: tuple[Port, ...],
+    ) -> None:
+        self._native = native
+        self._inputs = inputs
+        self._outputs = outputs
+
+    def run(self, *inputs: object, **named: object) -> dict[str, Array]:
+        """The next part; inputs as `Artifact.run` takes them. An output that comes late has fewer
+        entries at first. Behind an error another stream begins."""
+        outputs = self._native.run(as_inputs(self._inputs, inputs, named))
+        return {port.name: taken(each) for port, each in zip(self._outputs, outputs)}
+
+    def end(self) -> dict[str, Array]:
+        """What is still to come; empty where nothing comes late. The next part begins another
+        stream."""
+        outputs = self._native.end()
+        return {port.name: taken(each) for port, each in zip(self._outputs, outputs)}
 
 
 def _table(rows: list[list[str]]) -> str:

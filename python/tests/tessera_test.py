@@ -20,6 +20,7 @@ UNET = os.environ["TESSERA_UNET"]
 CONV = os.environ["TESSERA_PT2"]
 UNSUPPORTED = os.environ["TESSERA_UNSUPPORTED_PT2"]
 KWS = os.environ["TESSERA_KWS"]
+PADDED = os.environ["TESSERA_PADDED"]
 
 
 def picture(*shape, seed=1):
@@ -227,6 +228,88 @@ class Arrays(unittest.TestCase):
         frozen.flags.writeable = False
         np.testing.assert_array_equal(self.artifact(frozen), self.expected)
         np.testing.assert_array_equal(self.artifact(self.x.tolist()), self.expected)
+
+    def test_what_is_no_number_of_the_port(self):
+        from tessera.arrays import Port, as_input
+
+        floats, bytes_, whole = (Port("x", name, (-1,)) for name in ("f32", "u8", "i64"))
+        bits, flag = Port("x", "bool", (-1,)), Port("x", "f32", ())
+        for port, wrong, text in [
+            (whole, [1.7, 2.9], "not whole"),
+            (whole, [float("nan")], "not whole"),
+            (bytes_, [300, 1], "was given 300"),
+            (bytes_, [-1, 1], "was given -1"),
+            (bits, [2, 0], "was given 2"),
+            (floats, [None, 1], "no array of numbers"),
+            (floats, ["1.5", "2"], "no array of numbers"),
+            (floats, [[1, 2], [3]], "no array of numbers"),
+            (flag, None, "no array of numbers"),
+            (floats, np.ma.masked_array(np.ones(2, np.float32), [0, 1]), "masked"),
+        ]:
+            with self.assertRaisesRegex(tessera.UsageError, f"`x`.*{text}", msg=wrong):
+                as_input(wrong, port)
+        for port, right, expected in [
+            (whole, [1, -3], np.int64([1, -3])),
+            (bytes_, [0, 255], np.uint8([0, 255])),
+            (bits, [True, 0], np.bool_([1, 0])),
+            (floats, [1, 2.5], np.float32([1, 2.5])),
+            (flag, 3, np.float32(3)),
+            (floats, [], np.float32([])),
+            (floats, np.ma.masked_array(np.ones(1, np.float32), [0]), np.float32([1])),
+        ]:
+            np.testing.assert_array_equal(tessera.arrays.taken(as_input(right, port)), expected)
+
+    def test_bound_inputs_are_copies(self):
+        from tessera.arrays import bound
+
+        given = np.ones(3, ">f4")
+        data, shape, name = bound({"w": given})["w"]
+        self.assertEqual((shape, name), ((3,), "f32"))
+        same = np.ones(3, np.float32)
+        lent = bound({"w": same})["w"]
+        same[:] = 100
+        np.testing.assert_array_equal(tessera.arrays.taken(lent), np.ones(3, np.float32))
+        np.testing.assert_array_equal(
+            tessera.arrays.taken((data, shape, name)), np.ones(3, np.float32)
+        )
+
+    def test_streams(self):
+        artifact = tessera.compile(
+            PADDED, target="npu", calibrate=Path(PADDED).parent, stream="T", frame=8
+        )
+        x = picture(1, 16, 40)
+        whole = artifact(x)
+        self.assertEqual(whole.shape[2], 40)
+        # No run depends on another.
+        np.testing.assert_array_equal(artifact(x), whole)
+        (name,) = [port.name for port in artifact.outputs]
+        stream, other = artifact.stream(), artifact.stream()
+        parts = []
+        for begin in range(0, 40, 8):
+            parts.append(stream.run(x[:, :, begin : begin + 8])[name])
+            other.run(picture(1, 16, 8, seed=begin))
+        parts.append(stream.end()[name])
+        self.assertLess(parts[0].shape[2], 8)
+        np.testing.assert_array_equal(np.concatenate(parts, axis=2), whole)
+        np.testing.assert_array_equal(stream.run(x[:, :, :8])[name], parts[0])
+        # Without states each run is whole.
+        plain = self.artifact.stream()
+        np.testing.assert_array_equal(list(plain.run(self.x).values())[0], self.expected)
+        self.assertEqual(plain.end(), {})
+
+    def test_notes_beside_a_run(self):
+        done = threading.Event()
+
+        def notes():
+            while not done.is_set():
+                self.artifact._native.notes()
+
+        thread = threading.Thread(target=notes)
+        thread.start()
+        for _ in range(20):
+            self.artifact(self.x)
+        done.set()
+        thread.join()
 
     def test_dlpack(self):
         class Foreign:
