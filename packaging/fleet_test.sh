@@ -65,6 +65,7 @@ filegroup(name = "kws_conv1d", srcs = glob(["kws_conv1d/test_data_set_*/*"]))
 nn_artifact_matrix(
     name = "fleet",
     calibration = {"kws": ":kws_conv1d"},
+    compile_flags = ["--strict-floats", "--disable-rewrite=Add.gather_constants"],
     models = {"kws": "kws_conv1d/model.onnx"},
     targets = {
         "circle": ["any", "litert"],

@@ -184,6 +184,8 @@ class Artifact {
   // Its operators, each with a definition in the target's dialect: what they require of shapes is
   // derived again from it. Null: no definitions say what they are.
   virtual std::optional<recheck::Artifact> Operators() const { return std::nullopt; }
+  // How its outputs may differ, where a compilation with its flags alone would say `unless`.
+  virtual Tolerance ToleranceOr(const Tolerance& unless) const { return unless; }
   virtual absl::StatusOr<std::unique_ptr<Executable>> Load() const = 0;
   // What a runtime of others is not known to run of it, and why, a line each. Error
   // (InvalidArgument): no runtime of that name runs artifacts of this kind.

@@ -2,8 +2,13 @@
 
 load("//targets/all:targets.bzl", "CALIBRATED", "PLACE_FLAGS", "SUFFIXES", "TARGETS")
 
-# The folder that holds the sets `test_data_set_K` of a label with their files.
-_FOLDER = "$$(for file in %s; do case $$file in */test_data_set_*/*) dirname $$(dirname $$file); break;; esac; done)"
+# The folder that holds the sets `test_data_set_K` of a label with their files. More than one: some
+# of the sets would be passed over.
+_FOLDER = """\
+folders=$$(for file in %s; do case $$file in */test_data_set_*/*) dirname $$(dirname $$file);; esac; done | sort -u)
+[ -n "$$folders" ] || { echo "calibration: no file test_data_set_K/..." >&2; exit 1; }
+[ $$(echo "$$folders" | wc -l) = 1 ] || { echo "calibration: the sets lie in several folders:" $$folders >&2; exit 1; }
+"""
 
 def _flags(target, place, dims, flags):
     """The compiler's flags but for files, each of them quoted."""
@@ -14,7 +19,11 @@ def _flags(target, place, dims, flags):
         all.append("--%s=%s" % (PLACE_FLAGS[target], place))
     for dim in dims:
         all += ["--dim", dim]
-    return ["'%s'" % flag for flag in all + flags]
+    return _quoted(all + flags)
+
+def _quoted(words):
+    """Words as a shell has them, behind what genrules and tests make of `$(location ...)`."""
+    return ["'%s'" % word.replace("'", "'\\''") for word in words]
 
 def nn_artifact(name, model, target = TARGETS[0], place = None, dims = [], calibration = None, flags = [], data = [], **kwargs):
     """Compiles a model as a cacheable, sandboxed action: no network, and nothing but the declared inputs.
@@ -33,7 +42,7 @@ def nn_artifact(name, model, target = TARGETS[0], place = None, dims = [], calib
     artifact = "%s.%s" % (name, SUFFIXES.get(target, target))
     words = ["$(location //tools:compile)", "$(location %s)" % model] + _flags(target, place, dims, flags)
     if calibration:
-        words.append("--calibrate " + _FOLDER % ("$(locations %s)" % calibration))
+        words = [_FOLDER % ("$(locations %s)" % calibration)] + words + ["--calibrate $$folders"]
     native.genrule(
         name = name,
         srcs = [model] + data + ([calibration] if calibration else []),
@@ -44,13 +53,14 @@ def nn_artifact(name, model, target = TARGETS[0], place = None, dims = [], calib
         **kwargs
     )
 
-def nn_artifact_test(name, model, target = TARGETS[0], place = None, dims = [], calibration = None, flags = [], data = [], test_data = None, size = "medium", **kwargs):
-    """Compiles a model, runs the artifact and compares it with the reference, as `verify` does.
+def nn_artifact_test(name, model, target = TARGETS[0], artifact = None, place = None, dims = [], calibration = None, flags = [], data = [], test_data = None, size = "medium", **kwargs):
+    """Runs a model's artifact and compares it with the reference, as `verify` does.
 
     Args:
       name: of the test.
       model: label of an ONNX file or a program of PyTorch.
       target: what to compile for.
+      artifact: label of the artifact, `NAME.SUFFIX` of an nn_artifact; without, the test compiles the model.
       place: the runtime or device that it is for, the value of the flag that PLACE_FLAGS has for the target.
       dims: what is known of dims, as for `--dim`.
       calibration: label of files `test_data_set_K/input_I.pb`, of which the ranges of values are measured.
@@ -65,19 +75,17 @@ def nn_artifact_test(name, model, target = TARGETS[0], place = None, dims = [], 
     for flag, label in [("--data", test_data), ("--calibrate", calibration)]:
         arguments.append(flag if label else "")
         arguments.append("$(locations %s)" % label if label else "")
+    compared = ["--artifact", "$(location %s)" % artifact] if artifact else []
     native.sh_test(
         name = name,
         size = size,
         srcs = ["//tools:verify_artifact.sh"],
-        args = _quoted(arguments) + ["--"] + _flags(target, place, dims, flags),
-        data = depset([model, "//tools:verify"] + data + files).to_list(),
+        args = ["'%s'" % argument for argument in arguments] + ["--"] + compared + _flags(target, place, dims, flags),
+        data = depset([model, "//tools:verify"] + data + files + ([artifact] if artifact else [])).to_list(),
         **kwargs
     )
 
-def _quoted(arguments):
-    return ["'%s'" % argument for argument in arguments]
-
-def nn_artifact_matrix(name, models, targets = {TARGETS[0]: []}, dims = {"": []}, calibration = {}, test_data = {}, flags = [], tests = True, **kwargs):
+def nn_artifact_matrix(name, models, targets = {TARGETS[0]: []}, dims = {"": []}, calibration = {}, test_data = {}, flags = [], compile_flags = [], tests = True, **kwargs):
     """An artifact for each model, target, runtime or device, and declaration of dims, and a test of each.
 
     An artifact is named `NAME_MODEL_TARGET`, behind which come place and dims where they have a name;
@@ -90,7 +98,8 @@ def nn_artifact_matrix(name, models, targets = {TARGETS[0]: []}, dims = {"": []}
       dims: by name what is known of dims; the name may be empty.
       calibration: by model's name, for targets that measure ranges.
       test_data: by model's name; without, inputs are random.
-      flags: further flags.
+      flags: further flags of the compiler that `verify` has too: what is known of the model, and how exact the artifact is.
+      compile_flags: further flags of the compiler alone.
       tests: whether there are tests.
       **kwargs: visibility, tags.
     """
@@ -105,7 +114,7 @@ def nn_artifact_matrix(name, models, targets = {TARGETS[0]: []}, dims = {"": []}
                         name = one,
                         calibration = ranges,
                         dims = facts,
-                        flags = flags,
+                        flags = flags + compile_flags,
                         model = label,
                         place = place,
                         target = target,
@@ -116,7 +125,7 @@ def nn_artifact_matrix(name, models, targets = {TARGETS[0]: []}, dims = {"": []}
                         continue
                     nn_artifact_test(
                         name = one + "_test",
-                        calibration = ranges,
+                        artifact = "%s.%s" % (one, SUFFIXES.get(target, target)),
                         dims = facts,
                         flags = flags,
                         model = label,

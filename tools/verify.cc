@@ -7,12 +7,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "support/file.h"
 #include "targets/all/all.h"
 #include "targets/target.h"
 #include "tools/cli/choice.h"
@@ -47,7 +49,7 @@ int Main(int argc, char** argv) {
   for (const std::string& name : targets::Names()) names.push_back(name);
 
   verification::Request request;
-  std::string target = "reference", sizes, with, packages;
+  std::string target, sizes, with, packages, artifact;
   bool json = false;
   cli::ImportFlags import_flags;
   cli::TargetFlags target_flags;
@@ -76,14 +78,36 @@ int Main(int argc, char** argv) {
       .Value("runtime-dir", "FOLDER",
              "with `--with`: holds the runtime's Python package; default: where `python3` finds it",
              &packages)
+      .Value("artifact", "FILE",
+             "what `compile` made of the model, for the same sizes: it is what is compared, and "
+             "nothing is compiled; the target is the file's, its flags only say how exact it is",
+             &artifact)
       .Switch("json", "prints the report as JSON", &json);
   import_flags.Declare(line);
   target_flags.Declare(line);
   line.Example("model.onnx")
       .Example(absl::StrCat("model.onnx --target=", names[1], " --sizes=10"))
       .Example(absl::StrCat("model.onnx --target=", names[1], " --with=", ForeignRuntimes()[0]))
-      .Example("model.onnx --data recorded --dim T=1..128 --json");
+      .Example("model.onnx --data recorded --dim T=1..128 --json")
+      .Example(absl::StrCat("model.onnx --artifact model.", targets::Suffixes()[0]));
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
+  std::optional<std::string> bytes;
+  if (!artifact.empty()) {
+    cli::EnterInvokingFolder();
+    absl::StatusOr<std::string> read = support::ReadFile(artifact);
+    if (!read.ok()) return cli::Report(kProgram, read.status());
+    bytes = *std::move(read);
+    const targets::Target* const made_for =
+        targets::TargetOf(artifact, std::string_view(*bytes).substr(0, targets::kRecognizedBy));
+    if (made_for == nullptr)
+      return line.WrongUsage(
+          absl::StrCat("`--artifact ", artifact, "`: no artifact of a target that there is"));
+    if (!target.empty() && target != made_for->name())
+      return line.WrongUsage(absl::StrCat("`--artifact ", artifact, "` is one of target `",
+                                          std::string(made_for->name()), "`, not `", target, "`"));
+    target = made_for->name();
+  }
+  if (target.empty()) target = names[0];
   const targets::Target* const linked = targets::Find(target);
   if (!sizes.empty() &&
       (!absl::SimpleAtoi(sizes, &request.random_sizes) || request.random_sizes > 1000)) {
@@ -113,11 +137,12 @@ int Main(int argc, char** argv) {
     request.data = std::filesystem::path(request.model).parent_path().string();
     if (request.data.empty()) request.data = ".";
   }
-  if (linked != nullptr) verification::CalibrateWith(request.data, *linked, flags);
+  if (linked != nullptr && !bytes.has_value())
+    verification::CalibrateWith(request.data, *linked, flags);
   std::unique_ptr<const verification::Target> made;
   if (linked != nullptr) {
     absl::StatusOr<std::unique_ptr<const verification::Target>> configured =
-        verification::MakeTarget(*linked, flags, runtime);
+        verification::MakeTarget(*linked, flags, runtime, bytes);
     if (!configured.ok()) return cli::Report(kProgram, configured.status());
     made = *std::move(configured);
   }

@@ -1,6 +1,7 @@
 // Circle as the tools see it (targets/target.h).
 #include "targets/target.h"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -19,6 +20,7 @@
 #include "targets/circle/file/check.h"
 #include "targets/circle/file/reader.h"
 #include "targets/circle/file/writer.h"
+#include "targets/circle/lowering/legalize.h"
 #include "targets/circle/operators.h"
 #include "targets/circle/runtimes/fit_file.h"
 #include "targets/circle/runtimes/inspect.h"
@@ -187,6 +189,15 @@ class CircleArtifact : public targets::Artifact {
     const absl::StatusOr<Places> places = Places::Of(runtime);
     if (!places.ok()) return places.status();
     return NotHeld(model_, *places);
+  }
+
+  targets::Tolerance ToleranceOr(const targets::Tolerance& unless) const override {
+    RegisterOperators();
+    const recheck::Artifact read = OperatorsOf(model_);
+    const bool on_integers =
+        std::any_of(read.operators.begin(), read.operators.end(),
+                    [](const recheck::Artifact::Operator& op) { return op.dialect == kIntegers; });
+    return on_integers ? targets::Tolerance{unless.peir, kSnrOfIntegers} : unless;
   }
 
   absl::StatusOr<std::unique_ptr<targets::Executable>> Load() const override {

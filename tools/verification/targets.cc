@@ -18,11 +18,13 @@ namespace {
 class LinkedTarget : public Target {
  public:
   LinkedTarget(const targets::Target& target, targets::FlagValues flags,
-               targets::Tolerance tolerance, std::optional<targets::ForeignRuntime> runtime)
+               targets::Tolerance tolerance, std::optional<targets::ForeignRuntime> runtime,
+               std::optional<std::string> artifact)
       : target_(target),
         flags_(std::move(flags)),
         tolerance_(tolerance),
-        runtime_(std::move(runtime)) {}
+        runtime_(std::move(runtime)),
+        artifact_(std::move(artifact)) {}
 
   std::string_view name() const override { return target_.name(); }
   double tolerance() const override { return tolerance_.peir; }
@@ -30,6 +32,7 @@ class LinkedTarget : public Target {
 
   absl::StatusOr<std::string> Compile(ir::Graph& graph) const override {
     target_.Register();
+    if (artifact_.has_value()) return *artifact_;
     const absl::StatusOr<std::unique_ptr<targets::Compilation>> compilation =
         target_.Configure(flags_);
     if (!compilation.ok()) return compilation.status();
@@ -78,17 +81,26 @@ class LinkedTarget : public Target {
   // Of what was compiled last: a network that computes on integers rounds in other places.
   mutable targets::Tolerance tolerance_;
   std::optional<targets::ForeignRuntime> runtime_;
+  std::optional<std::string> artifact_;
 };
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<const Target>> MakeTarget(
     const targets::Target& target, const targets::FlagValues& flags,
-    std::optional<targets::ForeignRuntime> runtime) {
+    std::optional<targets::ForeignRuntime> runtime, std::optional<std::string> artifact) {
   const absl::StatusOr<std::unique_ptr<targets::Compilation>> compilation = target.Configure(flags);
   if (!compilation.ok()) return compilation.status();
-  return std::make_unique<const LinkedTarget>(target, flags, (*compilation)->tolerance(),
-                                              std::move(runtime));
+  targets::Tolerance tolerance = (*compilation)->tolerance();
+  if (artifact.has_value()) {
+    const support::AlignedCopy copy(*artifact);
+    const absl::StatusOr<std::unique_ptr<targets::Artifact>> opened =
+        target.Open(copy.bytes, copy.owner);
+    if (!opened.ok()) return opened.status();
+    tolerance = (*opened)->ToleranceOr(tolerance);
+  }
+  return std::make_unique<const LinkedTarget>(target, flags, tolerance, std::move(runtime),
+                                              std::move(artifact));
 }
 
 bool LacksCalibration(const targets::Target& target, const targets::FlagValues& flags) {
