@@ -125,9 +125,9 @@ bool TermExpressions::SpecialCall(const Node& node, Typed& out) {
       Error(place, absl::StrCat("`", name, "` takes a tensor"));
     return typed.code;
   };
-  static const std::set<std::string> kTensor = {"dtype",    "present", "constant", "uses",
-                                                "splat",    "below",   "finite",   "elements",
-                                                "extremes", "value"};
+  static const std::set<std::string> kTensor = {"dtype",    "present",  "constant", "uses",
+                                                "splat",    "below",    "within",   "finite",
+                                                "elements", "extremes", "value"};
   if (kTensor.count(name) != 0 && !node.children.empty()) {
     if (name == "dtype" || name == "present") {
       const Typed typed = Probe([&] { return Emit(node.children[0]); });
@@ -146,6 +146,10 @@ bool TermExpressions::SpecialCall(const Node& node, Typed& out) {
     if (name == "below")
       out = {.kind = Kind::kBool,
              .code = absl::StrCat("ir::IsBelow(", x, ", ", AsFloat(arg(1), place), ")")};
+    if (name == "within")
+      out = {.kind = Kind::kBool,
+             .code = absl::StrCat("ir::IsWithin(", x, ", ", AsFloat(arg(1), place), ", ",
+                                  AsFloat(arg(2), place), ")")};
     if (name == "finite") out = {.kind = Kind::kBool, .code = absl::StrCat("IsFinite(", x, ")")};
     if (name == "elements") {
       const std::string list = Unique("elements");

@@ -1,6 +1,7 @@
 #include "ir/term_builder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <optional>
 
@@ -419,6 +420,16 @@ bool IsBelow(const Value* value, double bound) {
     if (tensor.AsDouble(i) < bound) return true;
   }
   return false;
+}
+
+bool IsWithin(const Value* value, double least, double most) {
+  if (!IsConstant(value)) return false;
+  const Tensor& tensor = *value->constant();
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    const double magnitude = std::abs(tensor.AsDouble(i));
+    if (magnitude != 0 && !(least <= magnitude && magnitude <= most)) return false;
+  }
+  return true;
 }
 
 int64_t UseCount(const Value* value) {

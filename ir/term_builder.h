@@ -132,7 +132,9 @@ bool IsStatic(const Expr& e);
 bool IsStatic(const std::vector<Expr>& list);
 bool IsSplat(const Value* value, double element);  // a constant whose elements all equal `element`
 bool IsBelow(const Value* value, double bound);    // a constant with an element less than `bound`
-int64_t UseCount(const Value* value);              // graph outputs count
+// A constant each of whose elements is 0, or of a magnitude between the two.
+bool IsWithin(const Value* value, double least, double most);
+int64_t UseCount(const Value* value);  // graph outputs count
 // The elements of an integer value as expressions; false where they are not known.
 bool ElementsOf(const Value* value, std::vector<Expr>& elements);
 // Elements that all others lie between, as OperandInfo::extremes; none where nothing is known.

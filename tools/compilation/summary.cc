@@ -64,13 +64,14 @@ std::string Summary(const onnx_import::ImportResult& import,
     lowerings += report.assuming_lowerings;
   }
   if (assuming > 0) {
-    absl::StrAppend(&text, "results may differ where numbers are not finite: ", assuming,
+    absl::StrAppend(&text,
+                    "results may differ where numbers, also on the way, are not finite: ", assuming,
                     assuming == 1 ? " rewrite" : " rewrites",
                     " assumed that they are; `--strict-floats` leaves them out\n");
   }
   if (lowerings > 0) {
-    absl::StrAppend(&text, "results may differ where numbers are not finite: ", lowerings,
-                    lowerings == 1 ? " operation was" : " operations were",
+    absl::StrAppend(&text, "results may differ where numbers, also on the way, are not finite: ",
+                    lowerings, lowerings == 1 ? " operation was" : " operations were",
                     " lowered as if they were; `--strict-floats` takes no such form\n");
   }
   return text;
