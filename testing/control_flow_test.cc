@@ -455,6 +455,18 @@ TEST_F(ControlFlow, WhatIsTooLongAndNoLoopIsRefused) {
       << error;
 }
 
+TEST_F(ControlFlow, NoDeclarationIsAskedForOfWhatDataDecide) {
+  const std::string error =
+      Error(Loop("p = NonZero (x)\n s = Shape (p)\n place = Constant <value = int64 {1}> ()\n"
+                 "n = Gather (s, place)",
+                 "e = Mul (i, i)\n again = Less (e, n)", ""));
+  EXPECT_NE(error.find(", which data decide; to unroll it needs a number, and no declaration makes "
+                       "one of it; it is no loop either: "),
+            std::string::npos)
+      << error;
+  EXPECT_EQ(error.find("--dim"), std::string::npos) << error;
+}
+
 TEST_F(ControlFlow, AScanReadsAndCollectsAlongAnyAxis) {
   const std::string graph = R"(g (float[1] start, float[2,3] x) => (float[1] last, float[1,3] all) {
     last, all = Scan <num_scan_inputs = 1, scan_input_axes = [-1], scan_input_directions = [1],

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "frontends/onnx/graph_importer.h"
 #include "frontends/onnx/quoting.h"
+#include "solver/data_sizes.h"
 
 namespace tessera::onnx_import {
 namespace {
@@ -37,7 +38,13 @@ absl::Status NoLoopEither(const absl::Status& why, const absl::Status& kept,
                                    problem.empty() ? "" : ": ", problem)};
 }
 
-absl::Status SymbolicCount(absl::string_view what, const ir::Expr& count) {
+absl::Status SymbolicCount(const solver::Context& context, absl::string_view what,
+                           const ir::Expr& count) {
+  if (solver::HasDataSize(context, count)) {
+    return absl::UnimplementedError(absl::StrCat(
+        what, " is ", Quoted(count.ToString()),
+        ", which data decide; to unroll it needs a number, and no declaration makes one of it"));
+  }
   return absl::UnimplementedError(
       absl::StrCat(what, " is ", Quoted(count.ToString()),
                    ", which depends on the size of the input; to unroll it needs a number, such as "
@@ -116,7 +123,8 @@ void GraphImporter::UnrollLoop(const Site& site, const GraphProto& body, Scope& 
   if (!inputs.empty() && inputs[0].value != nullptr) {
     const absl::StatusOr<ir::Expr> trips = ScalarOf(site, "its trip count", *inputs[0].value);
     if (!trips.ok()) return keep(trips.status());
-    if (!trips->IsConstant()) return keep(SymbolicCount("its trip count", *trips));
+    if (!trips->IsConstant())
+      return keep(SymbolicCount(rewriter_.graph().context(), "its trip count", *trips));
     count = trips->Constant();
   }
   bool goes_on = true;
@@ -203,7 +211,7 @@ std::optional<std::vector<GraphImporter::Binding>> GraphImporter::RunScan(
     const ir::Expr& dim =
         inputs[plan.states + k].value->type().dims[static_cast<size_t>(plan.input_axes[k])];
     if (!dim.IsConstant()) {
-      why = SymbolicCount("its length", dim);
+      why = SymbolicCount(rewriter_.graph().context(), "its length", dim);
       break;
     }
     if (length && *length != *dim.Constant()) {
@@ -325,7 +333,7 @@ std::optional<std::vector<GraphImporter::Binding>> GraphImporter::RunRows(
     const std::vector<Binding>& inputs, Scope& scope, const Context& context) {
   const ir::Expr& batch = inputs[0].value->type().dims[0];
   if (!batch.IsConstant()) {
-    problems_.Add(site.Place(), SymbolicCount("its batch", batch));
+    problems_.Add(site.Place(), SymbolicCount(rewriter_.graph().context(), "its batch", batch));
     return std::nullopt;
   }
   if (*batch.Constant() < 1) {
