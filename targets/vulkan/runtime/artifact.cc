@@ -92,10 +92,11 @@ class Check {
 
   Status Ends() {
     for (const auto* list : {model_.inputs(), model_.outputs()}) {
+      const std::string end = list == model_.inputs() ? "input" : "output";
       for (uint32_t tensor : *list) {
-        if (tensor >= model_.tensors()->size()) return Bad("an input or output is no tensor");
-        if (list == model_.inputs() && At(tensor).storage() != file::Storage_ARENA)
-          return Bad("input `" + At(tensor).name()->str() + "` does not lie in the arena");
+        if (tensor >= model_.tensors()->size()) return Bad("an " + end + " is no tensor");
+        if (At(tensor).storage() != file::Storage_ARENA)
+          return Bad(end + " `" + At(tensor).name()->str() + "` does not lie in the arena");
       }
     }
     return {};
