@@ -64,7 +64,8 @@ class Check {
           symbol->axis() >= At(model_.inputs()->Get(symbol->input())).dims()->size())
         return Bad("symbol `" + name + "` is of no axis of an input");
       if (symbol->stride() < 0) return Bad("symbol `" + name + "` with a negative stride");
-      if (symbol->scale() == 0) return Bad("symbol `" + name + "` follows from no size");
+      if (symbol->scale() == 0 || !IsSmall(symbol->scale()) || !IsSmall(symbol->offset()))
+        return Bad("symbol `" + name + "` follows from no size");
     }
     return {};
   }
@@ -198,6 +199,8 @@ class Check {
     return {};
   }
 
+  // Of 32 bits, so that INT64_MIN is divided by nothing.
+  static bool IsSmall(int64_t value) { return IsIn(value, -INT32_MAX, INT32_MAX); }
   // Positions and factors that no arithmetic with sizes overflows.
   static bool IsIn(int64_t value, int64_t least, int64_t most) {
     return least <= value && value <= most;

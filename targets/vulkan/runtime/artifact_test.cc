@@ -17,7 +17,8 @@ using List = std::vector<flatbuffers::Offset<T>>;
 
 // A model that gives back its input, `x` of N elements.
 struct Given {
-  uint32_t output = 0;  // tensor 1 lies with the weights
+  int64_t scale = 1, offset = 0;  // of N
+  uint32_t output = 0;            // tensor 1 lies with the weights
 };
 
 // What reading says of such a file; empty: it is taken.
@@ -26,9 +27,9 @@ std::string Read(const Given& given) {
   const List<file::Expression> expressions = {
       file::CreateExpressionDirect(builder, file::Operation_CONSTANT, 0),
       file::CreateExpressionDirect(builder, file::Operation_SYMBOL, 0)};
-  const List<file::Symbol> symbols = {
-      file::CreateSymbolDirect(builder, "N", 0, 0, 1, 0, std::numeric_limits<int64_t>::min(),
-                               std::numeric_limits<int64_t>::max())};
+  const List<file::Symbol> symbols = {file::CreateSymbolDirect(
+      builder, "N", 0, 0, given.scale, given.offset, std::numeric_limits<int64_t>::min(),
+      std::numeric_limits<int64_t>::max())};
   const List<file::Guard> guards;
   const std::vector<uint32_t> dims = {1}, none = {}, inputs = {0}, outputs = {given.output};
   const List<file::Tensor> tensors = {
@@ -55,11 +56,28 @@ std::string Read(const Given& given) {
   return ReadArtifact({bytes, body + kTrailerBytes}, model).message();
 }
 
-TEST(ArtifactTest, IsTakenAsItIs) { EXPECT_EQ(Read({}), ""); }
+TEST(ArtifactTest, IsTakenAsItIs) {
+  EXPECT_EQ(Read({}), "");
+  EXPECT_EQ(Read({.scale = -2, .offset = -7}), "");
+}
 
 // A run copies outputs from the arena, wherever their tensors say that they lie.
 TEST(ArtifactTest, OutputsLieInTheArena) {
   EXPECT_EQ(Read({.output = 1}), "output `w` does not lie in the arena");
+}
+
+// A session divides by the one what is left of a size without the other: INT64_MIN by -1 ends the
+// process on some.
+TEST(ArtifactTest, SizesAreComputedWithNumbersOf32Bits) {
+  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min(), kMost = int64_t{1} << 31;
+  const std::string text = "symbol `N` follows from no size";
+  EXPECT_EQ(Read({.scale = 0}), text);
+  EXPECT_EQ(Read({.scale = -1, .offset = kLeast}), text);
+  EXPECT_EQ(Read({.offset = kMost}), text);
+  EXPECT_EQ(Read({.offset = -kMost}), text);
+  EXPECT_EQ(Read({.scale = kMost}), text);
+  EXPECT_EQ(Read({.scale = kLeast}), text);
+  EXPECT_EQ(Read({.scale = 1 - kMost, .offset = kMost - 1}), "");
 }
 
 }  // namespace

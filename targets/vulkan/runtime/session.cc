@@ -66,8 +66,9 @@ Status Session::Bind(std::span<const int64_t* const> shapes) {
   const file::Model& file = model_.file();
   for (const file::Symbol* symbol : *file.symbols()) {
     const int64_t size = shapes[symbol->input()][symbol->axis()];
-    const int64_t rest = size - symbol->offset();
-    if (size < 0 || rest % symbol->scale() != 0) {
+    int64_t rest = 0;
+    if (size < 0 || __builtin_sub_overflow(size, symbol->offset(), &rest) ||
+        rest % symbol->scale() != 0) {
       std::string text = "input `" + model_.input(symbol->input()).name()->str() + "`, axis " +
                          std::to_string(symbol->axis()) + ": the size is " + std::to_string(size);
       if (size >= 0)
