@@ -191,6 +191,11 @@ std::string ScalarText::ReadAt(const ScalarNode& node, const Lane& lane,
     }
     inside = Both(inside, truth);
   }
+  if (!offset_of_data.empty()) {
+    Expr elements = 1;  // what is data may be the last index there is
+    for (const Expr& dim : tensor.dims) elements *= dim;
+    index_.Limit(elements);
+  }
   const Term offset = Offset(known, tensor.dims);
   const auto element = [&](const std::string& index) {
     return Widened(tensor.dtype, node.number, load_(tensor_index, index + offset_of_data, false));
