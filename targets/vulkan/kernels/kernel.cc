@@ -79,7 +79,10 @@ class Writer {
         absl::StrCat("int id = int((gl_WorkGroupID.y * gl_NumWorkGroups.x + "
                      "gl_WorkGroupID.x) * ",
                      kWorkgroup, "u + gl_LocalInvocationID.x);"));
-    code_.Add(absl::StrCat("if (id >= ", index_.Int(kernel.invocations).text, ") return;"));
+    // Groups are run in whole rows, so that numbers go on behind the last invocation, and from 2^31
+    // on they have the sign.
+    code_.Add(
+        absl::StrCat("if (uint(id) >= uint(", index_.Int(kernel.invocations).text, ")) return;"));
     Points(nest, nest.axes, tiles, "id", FastestAxis(nest, tiles));
   }
 

@@ -55,5 +55,25 @@ TEST(KernelTest, CountsToTheEndOfWhatDataLookUp) {
               ::testing::ElementsAre(::testing::HasSubstr("it counts to 3072000000")));
 }
 
+// Groups are run in whole rows of up to 65535, so that there are up to 65534 * 64 numbers more: of
+// sizes just below 2^31 some have the sign.
+TEST(KernelTest, NumbersOfInvocationsHaveNoSign) {
+  solver::Context context;
+  Axes axes(context);
+  const Expr n = context.Symbol("N");
+  Program program;
+  program.tensors = {Of("x", ir::DType::kU8, {n}), Of("y", ir::DType::kU8, {n})};
+  nests::Nest nest;
+  nest.target = InProgram(1);
+  nest.axes = {{axes.Fresh(n), n}};
+  nest.at = {nest.axes[0].symbol};
+  nest.body = Scalar::Read(InProgram(0), Number::kI64, {nest.at[0]}, Scalar());
+  Stage stage;
+  stage.nests = {nest};
+  const auto kernel = KernelOf(program, stage);
+  ASSERT_TRUE(kernel.ok()) << kernel.status();
+  EXPECT_THAT(kernel->glsl, ::testing::HasSubstr("if (uint(id) >= uint("));
+}
+
 }  // namespace
 }  // namespace tessera::vulkan
