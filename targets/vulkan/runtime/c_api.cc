@@ -26,6 +26,7 @@ struct tvk_session {
   std::unique_ptr<TiledSession> tiled;  // where not all fits at once
 
   const Session& any() const { return tiled ? tiled->any() : *session; }
+  const tessera::vulkan::file::Model& file() const { return any().model().file(); }
 };
 
 namespace {
@@ -39,8 +40,18 @@ tvk_code Report(const Status& status, tvk_error* error) {
   return status.code();
 }
 
-tvk_tensor_info InfoOf(const tessera::vulkan::file::Tensor& tensor) {
+using Tensors = flatbuffers::Vector<uint32_t>;
+
+tvk_tensor_info InfoOf(const Model& model, const Tensors& tensors, uint32_t index) {
+  if (index >= tensors.size()) return {nullptr, static_cast<tvk_dtype>(0), 0};
+  const tessera::vulkan::file::Tensor& tensor = model.tensor(tensors.Get(index));
   return {tensor.name()->c_str(), static_cast<tvk_dtype>(tensor.dtype()), tensor.dims()->size()};
+}
+
+// In a session's buffer; 0: it has none, or there is no such tensor.
+uint64_t OffsetOf(const tvk_session& session, const Tensors& tensors, uint32_t index) {
+  if (session.tiled || index >= tensors.size()) return 0;
+  return session.session->offset(tensors.Get(index));
 }
 
 tvk_session* Create(tvk_model* model, const int64_t* const* shapes, bool specialized,
@@ -92,13 +103,16 @@ uint32_t tvk_model_output_count(const tvk_model* model) {
   return model->model->file().outputs()->size();
 }
 tvk_tensor_info tvk_model_input(const tvk_model* model, uint32_t index) {
-  return InfoOf(model->model->input(index));
+  return InfoOf(*model->model, *model->model->file().inputs(), index);
 }
 tvk_tensor_info tvk_model_output(const tvk_model* model, uint32_t index) {
-  return InfoOf(model->model->output(index));
+  return InfoOf(*model->model, *model->model->file().outputs(), index);
 }
 int64_t tvk_model_input_dim(const tvk_model* model, uint32_t index, uint32_t axis) {
-  const uint32_t e = model->model->input(index).dims()->Get(axis);
+  if (index >= tvk_model_input_count(model)) return -1;
+  const flatbuffers::Vector<uint32_t>& dims = *model->model->input(index).dims();
+  if (axis >= dims.size()) return -1;
+  const uint32_t e = dims.Get(axis);
   const tessera::vulkan::file::Expression& dim = *model->model->file().expressions()->Get(e);
   return dim.operation() == tessera::vulkan::file::Operation_CONSTANT ? dim.constant() : -1;
 }
@@ -113,16 +127,23 @@ tvk_session* tvk_session_create_specialized(tvk_model* model, const int64_t* con
 void tvk_session_destroy(tvk_session* session) { delete session; }
 
 int64_t tvk_session_output_dim(const tvk_session* session, uint32_t index, uint32_t axis) {
-  if (session->tiled) return session->tiled->output_shape(index)[axis];
-  return session->session->shape(session->session->model().file().outputs()->Get(index))[axis];
+  const Tensors& outputs = *session->file().outputs();
+  if (index >= outputs.size()) return -1;
+  const std::vector<int64_t>& shape = session->tiled ? session->tiled->output_shape(index)
+                                                     : session->session->shape(outputs.Get(index));
+  return axis < shape.size() ? shape[axis] : -1;
 }
 size_t tvk_session_input_bytes(const tvk_session* session, uint32_t index) {
-  if (session->tiled) return session->tiled->input_bytes(index);
-  return session->session->bytes(session->session->model().file().inputs()->Get(index));
+  const Tensors& inputs = *session->file().inputs();
+  if (index >= inputs.size()) return 0;
+  return session->tiled ? session->tiled->input_bytes(index)
+                        : session->session->bytes(inputs.Get(index));
 }
 size_t tvk_session_output_bytes(const tvk_session* session, uint32_t index) {
-  if (session->tiled) return session->tiled->output_bytes(index);
-  return session->session->bytes(session->session->model().file().outputs()->Get(index));
+  const Tensors& outputs = *session->file().outputs();
+  if (index >= outputs.size()) return 0;
+  return session->tiled ? session->tiled->output_bytes(index)
+                        : session->session->bytes(outputs.Get(index));
 }
 size_t tvk_session_arena_bytes(const tvk_session* session) {
   return session->tiled ? session->tiled->arena_bytes() : session->session->arena_bytes();
@@ -151,12 +172,10 @@ VkBuffer tvk_session_buffer(const tvk_session* session) {
   return session->tiled ? VK_NULL_HANDLE : session->session->buffer();
 }
 uint64_t tvk_session_input_offset(const tvk_session* session, uint32_t index) {
-  if (session->tiled) return 0;
-  return session->session->offset(session->session->model().file().inputs()->Get(index));
+  return OffsetOf(*session, *session->file().inputs(), index);
 }
 uint64_t tvk_session_output_offset(const tvk_session* session, uint32_t index) {
-  if (session->tiled) return 0;
-  return session->session->offset(session->session->model().file().outputs()->Get(index));
+  return OffsetOf(*session, *session->file().outputs(), index);
 }
 tvk_code tvk_session_submit(tvk_session* session, const tvk_order* order, tvk_error* error) {
   if (session->tiled)
@@ -168,6 +187,7 @@ uint32_t tvk_session_dispatch_count(const tvk_session* session) {
   return session->any().dispatch_count();
 }
 tvk_dispatch_info tvk_session_dispatch(const tvk_session* session, uint32_t index) {
+  if (index >= session->any().dispatch_count()) return {nullptr, nullptr, 0, -1, -1};
   return session->any().dispatch(index);
 }
 tvk_code tvk_session_profile(tvk_session* session, const void* const* inputs, void* const* outputs,

@@ -24,7 +24,7 @@ typedef struct tvk_session tvk_session;
 typedef enum tvk_code {
   TVK_OK = 0,
   TVK_INVALID_FILE,     /* the bytes are no model, or a damaged one */
-  TVK_INVALID_ARGUMENT, /* sizes that the model does not admit, an index that there is not */
+  TVK_INVALID_ARGUMENT, /* sizes that the model does not admit, a call at the wrong time */
   TVK_UNSUPPORTED,      /* the device lacks what the model needs */
   TVK_NO_DEVICE,        /* there is no Vulkan device */
   TVK_OUT_OF_MEMORY,    /* says how much was needed */
@@ -114,7 +114,7 @@ tvk_code tvk_model_cache(tvk_model* model, void* data, size_t* size, tvk_error* 
 
 uint32_t tvk_model_input_count(const tvk_model* model);
 uint32_t tvk_model_output_count(const tvk_model* model);
-/* Valid as long as the model. */
+/* Valid as long as the model; null, 0 and 0 of an index that there is not. */
 typedef struct tvk_tensor_info {
   const char* name;
   tvk_dtype dtype;
@@ -122,7 +122,7 @@ typedef struct tvk_tensor_info {
 } tvk_tensor_info;
 tvk_tensor_info tvk_model_input(const tvk_model* model, uint32_t index);
 tvk_tensor_info tvk_model_output(const tvk_model* model, uint32_t index);
-/* -1: sizes of several kinds may be given there. */
+/* -1: sizes of several kinds may be given there, or there is no such axis. */
 int64_t tvk_model_input_dim(const tvk_model* model, uint32_t index, uint32_t axis);
 
 /* shapes[i] holds as many sizes as input i has axes. Where these would take more memory than the
@@ -136,6 +136,7 @@ tvk_session* tvk_session_create(tvk_model* model, const int64_t* const* shapes, 
 tvk_session* tvk_session_create_specialized(tvk_model* model, const int64_t* const* shapes,
                                             tvk_error* error);
 void tvk_session_destroy(tvk_session* session);
+/* -1 and 0: there is no such axis, input or output. */
 int64_t tvk_session_output_dim(const tvk_session* session, uint32_t index, uint32_t axis);
 size_t tvk_session_input_bytes(const tvk_session* session, uint32_t index);
 size_t tvk_session_output_bytes(const tvk_session* session, uint32_t index);
@@ -155,7 +156,8 @@ tvk_code tvk_session_finish(tvk_session* session, void* const* outputs, tvk_erro
 /* A run amid other work on the device, with nothing copied through the host: inputs are read, and
  * outputs written, in the session's buffer, dense, at these offsets. The caller writes and reads
  * them there by commands of its own (copies, shaders), inputs before every run: what lies between
- * may take their place. VK_NULL_HANDLE: the session runs its inputs part by part, and has none. */
+ * may take their place. VK_NULL_HANDLE: the session runs its inputs part by part, and has none.
+ * Offsets are 0 then, and of an index that there is not. */
 VkBuffer tvk_session_buffer(const tvk_session* session);
 uint64_t tvk_session_input_offset(const tvk_session* session, uint32_t index);
 uint64_t tvk_session_output_offset(const tvk_session* session, uint32_t index);
@@ -181,6 +183,7 @@ typedef struct tvk_dispatch_info {
   int64_t flops, bytes; /* computed, read and written; -1: not known */
 } tvk_dispatch_info;
 uint32_t tvk_session_dispatch_count(const tvk_session* session);
+/* Of an index that there is not: null, null, 0, -1 and -1. */
 tvk_dispatch_info tvk_session_dispatch(const tvk_session* session, uint32_t index);
 /* Runs as tvk_session_run does, one dispatch after the other, and writes what each took by the
  * device's clock to `seconds`, which has room for all of them. The first call records commands of

@@ -110,6 +110,30 @@ TEST(Runtime, SaysWhatAModelTakes) {
   EXPECT_STREQ(tvk_model_output(loaded.model.get(), 0).name, "output");
 }
 
+TEST(Runtime, SaysNothingOfWhatThereIsNot) {
+  const Loaded loaded = Load();
+  const tvk_model* const model = loaded.model.get();
+  for (const tvk_tensor_info info : {tvk_model_input(model, 1), tvk_model_output(model, 7)}) {
+    EXPECT_EQ(info.name, nullptr);
+    EXPECT_EQ(info.rank, 0u);
+  }
+  EXPECT_EQ(tvk_model_input_dim(model, 1, 0), -1);
+  EXPECT_EQ(tvk_model_input_dim(model, 0, 4), -1);
+  const SessionPtr session = Open(loaded, {1, 3, 8, 9});
+  EXPECT_EQ(tvk_session_output_dim(session.get(), 1, 0), -1);
+  EXPECT_EQ(tvk_session_output_dim(session.get(), 0, 4), -1);
+  EXPECT_EQ(tvk_session_input_bytes(session.get(), 1), 0u);
+  EXPECT_EQ(tvk_session_output_bytes(session.get(), 1), 0u);
+  EXPECT_EQ(tvk_session_input_offset(session.get(), 1), 0u);
+  EXPECT_EQ(tvk_session_output_offset(session.get(), 1), 0u);
+  const tvk_dispatch_info none =
+      tvk_session_dispatch(session.get(), tvk_session_dispatch_count(session.get()));
+  EXPECT_EQ(none.name, nullptr);
+  EXPECT_EQ(none.location, nullptr);
+  EXPECT_EQ(none.invocations, 0);
+  EXPECT_EQ(none.flops, -1);
+}
+
 // What a session needs it has before it is run.
 TEST(Runtime, RunsCostNothingTwice) {
   const Loaded loaded = Load();
