@@ -66,7 +66,8 @@ class Session {
   Status Record() { return RecordInto(commands_, VK_NULL_HANDLE); }
   // With `clocks`: two time stamps for each dispatch, which begins when all before it has ended.
   // `resident`: inputs and outputs are the caller's to move, by other commands of the device.
-  Status RecordInto(VkCommandBuffer& commands, VkQueryPool clocks, bool resident = false);
+  // `recorded` is only set where all of it went well: it is submitted as soon as there is one.
+  Status RecordInto(VkCommandBuffer& recorded, VkQueryPool clocks, bool resident = false);
   void RecordDispatches(VkCommandBuffer commands, VkQueryPool clocks);
   Status Begin(VkCommandBuffer commands, const void* const* inputs);
   Status Start(VkCommandBuffer commands, const tvk_order& order);

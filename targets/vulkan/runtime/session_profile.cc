@@ -21,9 +21,11 @@ Status Session::Profile(const void* const* inputs, void* const* outputs, double*
     auto info = Structure<VkQueryPoolCreateInfo>(VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO);
     info.queryType = VK_QUERY_TYPE_TIMESTAMP;
     info.queryCount = count;
-    if (VkResult result = vkCreateQueryPool(device.handle(), &info, nullptr, &clocks_);
-        result != VK_SUCCESS)
-      return StatusOf(result, "time stamps");
+    if (clocks_ == VK_NULL_HANDLE) {
+      if (VkResult result = vkCreateQueryPool(device.handle(), &info, nullptr, &clocks_);
+          result != VK_SUCCESS)
+        return StatusOf(result, "time stamps");
+    }
     if (Status status = RecordInto(profiled_, clocks_); !status.ok()) return status;
   }
   if (Status status = Begin(count > 0 ? profiled_ : commands_, inputs); !status.ok()) return status;

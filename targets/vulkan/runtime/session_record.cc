@@ -196,8 +196,14 @@ void Session::RecordDispatches(VkCommandBuffer commands, VkQueryPool clocks) {
   }
 }
 
-Status Session::RecordInto(VkCommandBuffer& commands, VkQueryPool clocks, bool resident) {
+Status Session::RecordInto(VkCommandBuffer& recorded, VkQueryPool clocks, bool resident) {
   const VkDevice device = model_.device().handle();
+  VkCommandBuffer commands = VK_NULL_HANDLE;
+  const auto failed = [&](VkResult why) {
+    if (commands != VK_NULL_HANDLE)
+      vkFreeCommandBuffers(device, model_.device().pool(), 1, &commands);
+    return StatusOf(why, "commands");
+  };
   auto allocation =
       Structure<VkCommandBufferAllocateInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO);
   allocation.commandPool = model_.device().pool();
@@ -210,7 +216,7 @@ Status Session::RecordInto(VkCommandBuffer& commands, VkQueryPool clocks, bool r
   const auto begin =
       Structure<VkCommandBufferBeginInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO);
   if (result == VK_SUCCESS) result = vkBeginCommandBuffer(commands, &begin);
-  if (result != VK_SUCCESS) return StatusOf(result, "commands");
+  if (result != VK_SUCCESS) return failed(result);
   ++model_.device().counters().recordings;
 
   if (clocks != VK_NULL_HANDLE) vkCmdResetQueryPool(commands, clocks, 0, 2 * dispatch_count());
@@ -247,7 +253,10 @@ Status Session::RecordInto(VkCommandBuffer& commands, VkQueryPool clocks, bool r
   Barrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
           VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
           VK_ACCESS_HOST_READ_BIT);
-  return StatusOf(vkEndCommandBuffer(commands), "commands");
+  result = vkEndCommandBuffer(commands);
+  if (result != VK_SUCCESS) return failed(result);
+  recorded = commands;
+  return {};
 }
 
 }  // namespace tessera::vulkan
