@@ -316,8 +316,10 @@ Status Session::Submit(const tvk_order& order) {
 
 Status Session::Finish(void* const* outputs) {
   if (!under_way_) return {TVK_INVALID_ARGUMENT, "no run of this session is under way"};
-  if (Status status = model_.device().Wait(fence_); !status.ok()) return status;
-  under_way_ = false;
+  const Status waited = model_.device().Wait(fence_);
+  // Nothing is under way on a device that was lost: what is tried next is told so by the device.
+  under_way_ = !waited.ok() && waited.code() != TVK_DEVICE_LOST;
+  if (!waited.ok()) return waited;
   uint32_t outside = 0;
   std::memcpy(&outside, table_.mapped, sizeof outside);
   if (outside != 0) {

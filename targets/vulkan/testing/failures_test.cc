@@ -11,7 +11,7 @@
 
 namespace {
 
-bool no_commands = false;
+bool no_commands = false, lost = false;
 
 template <class Function>
 Function* Real(const char* name) {
@@ -24,6 +24,16 @@ Function* Real(const char* name) {
 VkResult vkEndCommandBuffer(VkCommandBuffer commands) {
   const VkResult result = Real<decltype(vkEndCommandBuffer)>("vkEndCommandBuffer")(commands);
   return no_commands ? VK_ERROR_OUT_OF_HOST_MEMORY : result;
+}
+VkResult vkQueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo* submits, VkFence fence) {
+  if (lost) return VK_ERROR_DEVICE_LOST;
+  return Real<decltype(vkQueueSubmit)>("vkQueueSubmit")(queue, count, submits, fence);
+}
+VkResult vkWaitForFences(VkDevice device, uint32_t count, const VkFence* fences, VkBool32 all,
+                         uint64_t timeout) {
+  const VkResult result =
+      Real<decltype(vkWaitForFences)>("vkWaitForFences")(device, count, fences, all, timeout);
+  return lost ? VK_ERROR_DEVICE_LOST : result;
 }
 
 namespace tessera::vulkan {
@@ -77,6 +87,17 @@ TEST_F(FailuresTest, CommandsAreRecordedAgain) {
   ASSERT_EQ(tvk_session_finish(session_, nullptr, &error_), TVK_OK) << error_.message;
   ASSERT_EQ(profile(), TVK_OK) << error_.message;
   EXPECT_EQ(tvk_device_counters(device_).recordings, before + 2);
+}
+
+TEST_F(FailuresTest, ALostDeviceIsSaidAgain) {
+  const void* inputs[] = {input_.data()};
+  void* outputs[] = {output_.data()};
+  ASSERT_EQ(tvk_session_begin(session_, inputs, &error_), TVK_OK) << error_.message;
+  lost = true;
+  EXPECT_EQ(tvk_session_finish(session_, outputs, &error_), TVK_DEVICE_LOST);
+  EXPECT_EQ(tvk_session_begin(session_, inputs, &error_), TVK_DEVICE_LOST) << error_.message;
+  EXPECT_EQ(tvk_session_run(session_, inputs, outputs, &error_), TVK_DEVICE_LOST);
+  lost = false;
 }
 
 }  // namespace
