@@ -102,11 +102,14 @@ Status Device::Open(const tvk_device_options& options, std::unique_ptr<Device>& 
 
 Status Device::Create(const tvk_device_options& options) {
   always_stage_ = options.always_stage != 0;
-  const bool all = options.instance != VK_NULL_HANDLE &&
-                   options.physical_device != VK_NULL_HANDLE && options.queue != VK_NULL_HANDLE;
-  if (options.device != VK_NULL_HANDLE && !all)
-    return {TVK_INVALID_ARGUMENT, "a device without its instance, physical device and queue"};
-  if (options.device != VK_NULL_HANDLE) {
+  const int given = (options.instance != VK_NULL_HANDLE ? 1 : 0) +
+                    (options.physical_device != VK_NULL_HANDLE ? 1 : 0) +
+                    (options.device != VK_NULL_HANDLE ? 1 : 0) +
+                    (options.queue != VK_NULL_HANDLE ? 1 : 0);
+  if (given != 0 && given != 4)
+    return {TVK_INVALID_ARGUMENT,
+            "a device of the caller's is all of its instance, physical device, device and queue"};
+  if (given != 0) {
     instance_ = options.instance;
     physical_ = options.physical_device;
     device_ = options.device;

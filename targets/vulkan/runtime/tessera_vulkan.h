@@ -24,7 +24,8 @@ typedef struct tvk_session tvk_session;
 typedef enum tvk_code {
   TVK_OK = 0,
   TVK_INVALID_FILE,     /* the bytes are no model, or a damaged one */
-  TVK_INVALID_ARGUMENT, /* sizes that the model does not admit, a call at the wrong time */
+  TVK_INVALID_ARGUMENT, /* sizes that the model does not admit, a call at the wrong time,
+                           a part of a device */
   TVK_UNSUPPORTED,      /* the device lacks what the model needs */
   TVK_NO_DEVICE,        /* there is no Vulkan device */
   TVK_OUT_OF_MEMORY,    /* says how much was needed */

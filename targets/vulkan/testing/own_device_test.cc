@@ -144,6 +144,22 @@ class OwnDevice : public testing::Test {
   float* mapped_ = nullptr;
 };
 
+// Another device than a part of one names is none that was asked for.
+TEST_F(OwnDevice, IsWholeOrNone) {
+  for (int missing = 0; missing < 4; ++missing) {
+    tvk_device_options options = {};
+    if (missing != 0) options.instance = instance_;
+    if (missing != 1) options.physical_device = physical_;
+    if (missing != 2) options.device = device_;
+    if (missing != 3) options.queue = queue_;
+    tvk_error error = {};
+    tvk_device* const device = tvk_device_open(&options, &error);
+    EXPECT_EQ(device, nullptr) << missing;
+    EXPECT_EQ(error.code, TVK_INVALID_ARGUMENT) << missing;
+    if (device != nullptr) tvk_device_close(device);
+  }
+}
+
 // Both kinds of memory: such as the host sees, and such as it does not.
 TEST_F(OwnDevice, RunsBetweenCommandsOfTheCallers) {
   const std::string file = *support::ReadFile("targets/vulkan/testing/unet.tvk");
