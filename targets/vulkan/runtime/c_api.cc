@@ -2,7 +2,10 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
-#include <string>
+#include <new>
+#include <span>
+#include <stdexcept>
+#include <string_view>
 #include <vector>
 
 #include "targets/vulkan/runtime/session.h"
@@ -31,13 +34,25 @@ struct tvk_session {
 
 namespace {
 
-tvk_code Report(const Status& status, tvk_error* error) {
-  if (error == nullptr) return status.code();
-  error->code = status.code();
-  const size_t length = std::min(status.message().size(), sizeof error->message - 1);
-  std::memcpy(error->message, status.message().data(), length);
+tvk_code Report(tvk_code code, std::string_view message, tvk_error* error) {
+  if (error == nullptr) return code;
+  error->code = code;
+  const size_t length = std::min(message.size(), sizeof error->message - 1);
+  std::memcpy(error->message, message.data(), length);
   error->message[length] = '\0';
-  return status.code();
+  return code;
+}
+
+// How `call` ends. Programs in C know no exceptions.
+template <class Call>
+tvk_code CodeOf(tvk_error* error, const Call& call) {
+  try {
+    const Status status = call();
+    return Report(status.code(), status.message(), error);
+  } catch (const std::bad_alloc&) {
+  } catch (const std::length_error&) {  // of more than there can be of it
+  }
+  return Report(TVK_OUT_OF_MEMORY, "the host is out of memory", error);
 }
 
 using Tensors = flatbuffers::Vector<uint32_t>;
@@ -56,21 +71,27 @@ uint64_t OffsetOf(const tvk_session& session, const Tensors& tensors, uint32_t i
 
 tvk_session* Create(tvk_model* model, const int64_t* const* shapes, bool specialized,
                     tvk_error* error) {
-  auto session = std::make_unique<tvk_session>();
-  const std::span<const int64_t* const> all(shapes, model->model->file().inputs()->size());
-  Status status = TiledSession::Create(*model->model, all, specialized, session->tiled);
-  if (status.ok() && session->tiled == nullptr)
-    status = Session::Create(*model->model, all, specialized, session->session);
-  return Report(status, error) == TVK_OK ? session.release() : nullptr;
+  std::unique_ptr<tvk_session> session;
+  const tvk_code code = CodeOf(error, [&] {
+    session = std::make_unique<tvk_session>();
+    const std::span<const int64_t* const> all(shapes, model->model->file().inputs()->size());
+    Status status = TiledSession::Create(*model->model, all, specialized, session->tiled);
+    if (status.ok() && session->tiled == nullptr)
+      status = Session::Create(*model->model, all, specialized, session->session);
+    return status;
+  });
+  return code == TVK_OK ? session.release() : nullptr;
 }
 
 }  // namespace
 
 tvk_device* tvk_device_open(const tvk_device_options* options, tvk_error* error) {
-  auto device = std::make_unique<tvk_device>();
-  const tvk_device_options none = {};
-  const Status status = Device::Open(options == nullptr ? none : *options, device->device);
-  return Report(status, error) == TVK_OK ? device.release() : nullptr;
+  std::unique_ptr<tvk_device> device;
+  const tvk_code code = CodeOf(error, [&] {
+    device = std::make_unique<tvk_device>();
+    return Device::Open(options == nullptr ? tvk_device_options{} : *options, device->device);
+  });
+  return code == TVK_OK ? device.release() : nullptr;
 }
 void tvk_device_close(tvk_device* device) { delete device; }
 const char* tvk_device_name(const tvk_device* device) { return device->device->name().c_str(); }
@@ -80,20 +101,23 @@ tvk_counters tvk_device_counters(const tvk_device* device) { return device->devi
 
 tvk_model* tvk_model_load(tvk_device* device, const void* bytes, size_t size, const void* cache,
                           size_t cache_bytes, tvk_error* error) {
-  auto model = std::make_unique<tvk_model>();
-  const Status status =
-      Model::Load(*device->device, {static_cast<const uint8_t*>(bytes), size},
-                  {static_cast<const uint8_t*>(cache), cache_bytes}, model->model);
-  return Report(status, error) == TVK_OK ? model.release() : nullptr;
+  std::unique_ptr<tvk_model> model;
+  const tvk_code code = CodeOf(error, [&] {
+    model = std::make_unique<tvk_model>();
+    return Model::Load(*device->device, {static_cast<const uint8_t*>(bytes), size},
+                       {static_cast<const uint8_t*>(cache), cache_bytes}, model->model);
+  });
+  return code == TVK_OK ? model.release() : nullptr;
 }
 void tvk_model_unload(tvk_model* model) { delete model; }
 
 tvk_code tvk_model_cache(tvk_model* model, void* data, size_t* size, tvk_error* error) {
-  const VkResult result =
-      vkGetPipelineCacheData(model->model->device().handle(), model->model->cache(), size, data);
-  return Report(tessera::vulkan::StatusOf(result == VK_INCOMPLETE ? VK_SUCCESS : result,
-                                          "the pipeline cache"),
-                error);
+  return CodeOf(error, [&] {
+    const VkResult result =
+        vkGetPipelineCacheData(model->model->device().handle(), model->model->cache(), size, data);
+    return tessera::vulkan::StatusOf(result == VK_INCOMPLETE ? VK_SUCCESS : result,
+                                     "the pipeline cache");
+  });
 }
 
 uint32_t tvk_model_input_count(const tvk_model* model) {
@@ -151,21 +175,24 @@ size_t tvk_session_arena_bytes(const tvk_session* session) {
 
 tvk_code tvk_session_run(tvk_session* session, const void* const* inputs, void* const* outputs,
                          tvk_error* error) {
-  return Report(session->tiled ? session->tiled->Run(inputs, outputs)
-                               : session->session->Run(inputs, outputs),
-                error);
+  return CodeOf(error, [&] {
+    return session->tiled ? session->tiled->Run(inputs, outputs)
+                          : session->session->Run(inputs, outputs);
+  });
 }
 
 tvk_code tvk_session_begin(tvk_session* session, const void* const* inputs, tvk_error* error) {
-  return Report(session->tiled ? session->tiled->Begin(inputs) : session->session->Begin(inputs),
-                error);
+  return CodeOf(error, [&] {
+    return session->tiled ? session->tiled->Begin(inputs) : session->session->Begin(inputs);
+  });
 }
 
 tvk_code tvk_session_finish(tvk_session* session, void* const* outputs, tvk_error* error) {
   if (session->tiled && outputs == nullptr)
-    return Report({TVK_INVALID_ARGUMENT, "outputs of a run by parts lie with the host"}, error);
-  return Report(
-      session->tiled ? session->tiled->Finish(outputs) : session->session->Finish(outputs), error);
+    return Report(TVK_INVALID_ARGUMENT, "outputs of a run by parts lie with the host", error);
+  return CodeOf(error, [&] {
+    return session->tiled ? session->tiled->Finish(outputs) : session->session->Finish(outputs);
+  });
 }
 
 VkBuffer tvk_session_buffer(const tvk_session* session) {
@@ -179,8 +206,9 @@ uint64_t tvk_session_output_offset(const tvk_session* session, uint32_t index) {
 }
 tvk_code tvk_session_submit(tvk_session* session, const tvk_order* order, tvk_error* error) {
   if (session->tiled)
-    return Report({TVK_UNSUPPORTED, "inputs that are run part by part lie with the host"}, error);
-  return Report(session->session->Submit(order == nullptr ? tvk_order{} : *order), error);
+    return Report(TVK_UNSUPPORTED, "inputs that are run part by part lie with the host", error);
+  return CodeOf(error,
+                [&] { return session->session->Submit(order == nullptr ? tvk_order{} : *order); });
 }
 
 uint32_t tvk_session_dispatch_count(const tvk_session* session) {
@@ -192,7 +220,8 @@ tvk_dispatch_info tvk_session_dispatch(const tvk_session* session, uint32_t inde
 }
 tvk_code tvk_session_profile(tvk_session* session, const void* const* inputs, void* const* outputs,
                              double* seconds, tvk_error* error) {
-  return Report(session->tiled ? session->tiled->Profile(inputs, outputs, seconds)
-                               : session->session->Profile(inputs, outputs, seconds),
-                error);
+  return CodeOf(error, [&] {
+    return session->tiled ? session->tiled->Profile(inputs, outputs, seconds)
+                          : session->session->Profile(inputs, outputs, seconds);
+  });
 }

@@ -28,7 +28,7 @@ typedef enum tvk_code {
                            a part of a device */
   TVK_UNSUPPORTED,      /* the device lacks what the model needs */
   TVK_NO_DEVICE,        /* there is no Vulkan device */
-  TVK_OUT_OF_MEMORY,    /* says how much was needed */
+  TVK_OUT_OF_MEMORY,    /* says how much of the device's was needed */
   TVK_DEVICE_LOST,
   TVK_INDEX_OUTSIDE, /* an index that is data lies outside its tensor */
   TVK_VULKAN_ERROR,  /* any other VkResult */

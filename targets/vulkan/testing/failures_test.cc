@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <vulkan/vulkan.h>
 
+#include <cstdint>
+#include <cstdlib>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -12,6 +15,7 @@
 namespace {
 
 bool no_commands = false, lost = false;
+size_t least_refused = SIZE_MAX;  // bytes that the host does not have
 
 template <class Function>
 Function* Real(const char* name) {
@@ -35,6 +39,15 @@ VkResult vkWaitForFences(VkDevice device, uint32_t count, const VkFence* fences,
       Real<decltype(vkWaitForFences)>("vkWaitForFences")(device, count, fences, all, timeout);
   return lost ? VK_ERROR_DEVICE_LOST : result;
 }
+
+// Inlined, one of a pair looks to GCC as if the other were the library's.
+[[gnu::noinline]] void* operator new(size_t bytes) {
+  void* const memory = bytes < least_refused ? std::malloc(bytes) : nullptr;
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 namespace tessera::vulkan {
 namespace {
@@ -87,6 +100,16 @@ TEST_F(FailuresTest, CommandsAreRecordedAgain) {
   ASSERT_EQ(tvk_session_finish(session_, nullptr, &error_), TVK_OK) << error_.message;
   ASSERT_EQ(profile(), TVK_OK) << error_.message;
   EXPECT_EQ(tvk_device_counters(device_).recordings, before + 2);
+}
+
+// Of a file, a copy is made.
+TEST_F(FailuresTest, MemoryThatTheHostLacksIsAnError) {
+  least_refused = file_.size() / 2;
+  tvk_model* const model = tvk_model_load(device_, file_.data(), file_.size(), nullptr, 0, &error_);
+  least_refused = SIZE_MAX;
+  EXPECT_EQ(model, nullptr);
+  EXPECT_EQ(error_.code, TVK_OUT_OF_MEMORY);
+  EXPECT_STREQ(error_.message, "the host is out of memory");
 }
 
 TEST_F(FailuresTest, ALostDeviceIsSaidAgain) {
