@@ -32,7 +32,7 @@ std::string PartsText(const Reach& reach) {
 namespace {
 
 // The sizes of inputs along which parts are exact. Error: there are none.
-absl::Status FindParts(const ir::Graph& graph, const Program& program, Parts& parts) {
+absl::Status FindParts(ir::Graph& graph, const Program& program, Parts& parts) {
   std::vector<std::string> reasons;
   for (const std::string& symbol : SizesOf(graph)) {
     absl::StatusOr<Reach> reach = ReachAlong(program, graph.context(), symbol);

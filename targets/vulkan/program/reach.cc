@@ -54,8 +54,12 @@ bool Has(const Expr& e, const std::string& name) {
 
 class Reaching {
  public:
-  Reaching(const Program& program, const solver::Context& context, const std::string& symbol)
-      : program_(program), context_(context), symbol_(symbol), seen_(program.tensors.size()) {}
+  Reaching(const Program& program, solver::Context& context, const std::string& symbol)
+      : program_(program),
+        context_(context),
+        symbol_(symbol),
+        itself_(context.Renormalize(context.Symbol(symbol))),
+        seen_(program.tensors.size()) {}
 
   absl::StatusOr<Reach> Run() {
     Reach reach;
@@ -65,9 +69,9 @@ class Reaching {
       const int axis = AxisOf(input);
       reach.input_axes.push_back(axis);
       if (axis < 0) continue;
-      if (program_.tensors[static_cast<size_t>(input)].dims[static_cast<size_t>(axis)] !=
-          SymbolItself())
-        Fail("an input's size is not it alone");
+      const Expr& dim =
+          program_.tensors[static_cast<size_t>(input)].dims[static_cast<size_t>(axis)];
+      if (context_.Renormalize(dim) != itself_) Fail("an input's size is not it alone");
       seen_[static_cast<size_t>(input)] = Seen{axis, {1, 1}, {}, {}};
     }
     for (const Stage& stage : program_.stages) {
@@ -94,17 +98,6 @@ class Reaching {
  private:
   void Fail(const std::string& reason) {
     if (reason_.empty()) reason_ = place_ + reason;
-  }
-
-  Expr SymbolItself() const {
-    for (const Tensor& tensor : program_.tensors) {
-      for (const Expr& dim : tensor.dims) {
-        if (solver::View(dim).kind() == solver::ExprKind::kSymbol &&
-            solver::View(dim).symbol() == symbol_)
-          return dim;
-      }
-    }
-    return Expr::Invalid();
   }
 
   // The dimension that has the size; -1: none.
@@ -301,14 +294,14 @@ class Reaching {
     if (info == nullptr || info->congruence.residue != 0)
       return Fail("its sizes are multiples of nothing");
     reach.step = step;
-    const Expr symbol = SymbolItself();
     for (size_t t = 0; t < seen_.size(); ++t) {
       const Seen& seen = seen_[t];
       if (seen.axis < 0) continue;
-      const Expr& dim = program_.tensors[t].dims[static_cast<size_t>(seen.axis)];
+      const Expr dim =
+          context_.Renormalize(program_.tensors[t].dims[static_cast<size_t>(seen.axis)]);
       const int64_t own = step / seen.ratio.n * seen.ratio.d;
       const absl::StatusOr<int64_t> first = solver::Evaluate(dim, {{symbol_, step}});
-      if (solver::Substitute(dim, {{symbol_, symbol + step}}) != dim + own || !first.ok() ||
+      if (solver::Substitute(dim, {{symbol_, itself_ + step}}) != dim + own || !first.ok() ||
           seen.ratio * Fraction{*first, 1} + seen.after < Fraction{step, 1})
         return Fail(absl::StrCat("`", program_.tensors[t].name, "` is not longer by ", own,
                                  " where the image is by ", step));
@@ -316,8 +309,9 @@ class Reaching {
   }
 
   const Program& program_;
-  const solver::Context& context_;
+  solver::Context& context_;
   const std::string symbol_;
+  const Expr itself_;                       // of multiples of 2 it is 2 * floordiv(H, 2)
   std::vector<Seen> seen_;                  // by tensor, views excepted
   std::map<size_t, bool> varies_;           // sizes as tensors that depend on it
   std::map<std::string, int64_t> lengths_;  // of axes, where they are known
@@ -326,7 +320,7 @@ class Reaching {
 
 }  // namespace
 
-absl::StatusOr<Reach> ReachAlong(const Program& program, const solver::Context& context,
+absl::StatusOr<Reach> ReachAlong(const Program& program, solver::Context& context,
                                  const std::string& symbol) {
   return Reaching(program, context, symbol).Run();
 }

@@ -30,7 +30,7 @@ struct Reach {
 
 // For a program that was not rewritten. Error (Unimplemented): what follows from more of the image
 // than a part, or not from the same part everywhere.
-absl::StatusOr<Reach> ReachAlong(const Program& program, const solver::Context& context,
+absl::StatusOr<Reach> ReachAlong(const Program& program, solver::Context& context,
                                  const std::string& symbol);
 
 }  // namespace tessera::vulkan
