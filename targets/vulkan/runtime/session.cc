@@ -110,6 +110,23 @@ Status Session::Bind(std::span<const int64_t* const> shapes) {
   return {};
 }
 
+Status Session::TooLong(uint32_t tensor, const std::string& what) const {
+  const std::string text = what + ", device `" + model_.device().name() + "` binds at most " +
+                           std::to_string(model_.device().limits().maxStorageBufferRange);
+  for (const file::Dispatch* dispatch : *model_.file().dispatches()) {
+    const bool writes = std::any_of(dispatch->bindings()->begin(), dispatch->bindings()->end(),
+                                    [&](const file::Binding* binding) {
+                                      return binding->written() && binding->tensor() == tensor;
+                                    });
+    if (!writes) continue;
+    return {TVK_UNSUPPORTED,
+            text + "; `" + dispatch->name()->str() + "` at `" + dispatch->location()->str() +
+                "` writes it. Less lies between operations with `compile --prefer=memory`, or with "
+                "a `--device-profile` of what the device binds; `--arena` runs images by parts"};
+  }
+  return {TVK_UNSUPPORTED, text};
+}
+
 Status Session::PlaceTensors() {
   const file::Model& file = model_.file();
   int64_t arena = 0;
@@ -142,10 +159,8 @@ Status Session::PlaceTensors() {
     if (place.offset % kAlignment != 0 || place.offset > room || bytes > room - place.offset)
       return {TVK_INVALID_FILE, name + " does not lie in its memory"};
     if (bytes > model_.device().limits().maxStorageBufferRange)
-      return {TVK_UNSUPPORTED, name + " " + Text(place.shape) + " has " + std::to_string(bytes) +
-                                   " bytes, device `" + model_.device().name() +
-                                   "` binds at most " +
-                                   std::to_string(model_.device().limits().maxStorageBufferRange)};
+      return TooLong(static_cast<uint32_t>(places_.size()),
+                     name + " " + Text(place.shape) + " has " + std::to_string(bytes) + " bytes");
     if (sizes) sizes_bytes = std::max(sizes_bytes, place.offset + Aligned(bytes));
     places_.push_back(std::move(place));
   }

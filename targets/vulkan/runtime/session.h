@@ -53,6 +53,8 @@ class Session {
 
   Status Bind(std::span<const int64_t* const> shapes);
   Status PlaceTensors();
+  // Of a tensor that the device cannot bind: which operation writes it, and how to do without.
+  Status TooLong(uint32_t tensor, const std::string& what) const;
   // That no two tensors of the arena that are in use at one time share bytes.
   Status CheckPlan();
   Status CheckDispatches();

@@ -231,6 +231,9 @@ TEST(Runtime, SizesThatAreNotAdmittedAreRefused) {
   refused({1, 3, 0, 8}, "`H` is 0, declared is 1..");
   refused({1, 3, -5, 8}, "axis 2: the size is -5");
   refused({1, 3, 30000, 30000}, "bytes");
+  // What lies between operations has no name: they have.
+  refused({1, 3, 3000, 3000},
+          "` writes it. Less lies between operations with `compile --prefer=memory`");
   refused({1 << 30, 3, 1 << 30, 1 << 30}, "");
 }
 
