@@ -26,6 +26,22 @@ absl::Status SamplesAreMissing(const BuildContext& context, std::string_view wha
       absl::StrCat(std::string(what), ": `", std::string(context.samples_flag), "` is missing"));
 }
 
+absl::Status NotFinite(const Point& point, int64_t elements) {
+  // What stands in no tensor of the file has no name.
+  return absl::InvalidArgumentError(absl::StrCat(
+      point.tensor.empty() ? "what is read" : absl::StrCat("`", point.tensor, "`"), ", at `",
+      point.scope, "`, was ", elements, " times infinite or not a number on the samples"));
+}
+
+absl::Status NotFinite(const BuildContext& context, const ir::Operation& op, int index,
+                       int64_t elements) {
+  const std::optional<Point> point = PreHook(context, op, index);
+  if (point) return NotFinite(*point, elements);
+  Point unnamed;
+  unnamed.scope = context.addresses.Of(op).scope;
+  return NotFinite(unnamed, elements);
+}
+
 std::optional<Point> PreHook(const BuildContext& context, const ir::Operation& op, int index) {
   const ir::Value* value = op.operand(static_cast<size_t>(index));
   if (value == nullptr || value->constant() != nullptr) return std::nullopt;

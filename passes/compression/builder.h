@@ -2,6 +2,7 @@
 #ifndef TESSERA_PASSES_COMPRESSION_BUILDER_H_
 #define TESSERA_PASSES_COMPRESSION_BUILDER_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -42,6 +43,12 @@ class Builder {
 
 // Error (InvalidArgument): `context` has no samples, by which `what` is done.
 absl::Status SamplesAreMissing(const BuildContext& context, std::string_view what);
+
+// Error (InvalidArgument): on the samples so many elements of what is there, or of what `op` reads
+// there, are infinite or not a number; nothing can be chosen by them.
+absl::Status NotFinite(const Point& point, int64_t elements);
+absl::Status NotFinite(const BuildContext& context, const ir::Operation& op, int index,
+                       int64_t elements);
 
 // The points of a graph at which something may be changed in the file that it came from. Nullopt:
 // what is there does not stand in the file (it is inside what one node was imported as).

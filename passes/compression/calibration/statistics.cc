@@ -23,6 +23,17 @@ void Statistics::Add(const ir::Tensor& tensor) {
   }
 }
 
+int64_t CountNotFinite(const ir::Tensor& tensor) {
+  int64_t count = 0;
+  if (tensor.dtype() == ir::DType::kF32) {
+    const float* x = tensor.data<float>();
+    for (int64_t i = 0; i < tensor.size(); ++i) count += std::isfinite(x[i]) ? 0 : 1;
+  } else {
+    for (int64_t i = 0; i < tensor.size(); ++i) count += std::isfinite(tensor.AsDouble(i)) ? 0 : 1;
+  }
+  return count;
+}
+
 double Statistics::Deviation() const {
   return elements == 0 ? 0 : std::sqrt(squares / static_cast<double>(elements));
 }

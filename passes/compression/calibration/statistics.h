@@ -24,6 +24,9 @@ struct Statistics {
   double Deviation() const;  // standard deviation; 0 of nothing
 };
 
+// Infinities and NaNs in a tensor.
+int64_t CountNotFinite(const ir::Tensor& tensor);
+
 // Of the values of a graph, which must live as long as this.
 class Collector {
  public:

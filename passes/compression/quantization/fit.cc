@@ -6,25 +6,29 @@
 #include <set>
 #include <utility>
 
+#include "passes/compression/calibration/statistics.h"
 #include "passes/compression/quantization/product_weights.h"
 #include "passes/compression/quantization/rounding.h"
+#include "passes/compression/traits/traits.h"
 
 namespace tessera::compression {
 namespace {
 
 class Fitting {
  public:
-  Fitting(const ir::Graph& graph, const calibration::SampleSource& samples, const Plan& plan,
-          Decisions& decisions, const FitOptions& options)
-      : decisions_(decisions),
+  Fitting(const BuildContext& context, const Plan& plan, Decisions& decisions,
+          const FitOptions& options)
+      : context_(context),
+        decisions_(decisions),
         options_(options),
-        sides_(graph, samples, plan, decisions.activations, options.limits) {
+        sides_(context.graph, *context.samples, plan, decisions.activations, options.limits) {
     for (const BiasSite& site : plan.biases) {
       biases_[site.op] = &site;
       corrected_.insert(site.product);
     }
-    for (const ir::Operation* product : plan.products) reported_.insert(product);
-    for (const ir::Value* output : graph.outputs()) {
+    products_.insert(plan.products.begin(), plan.products.end());
+    reported_ = products_;
+    for (const ir::Value* output : context.graph.outputs()) {
       if (output->producer() != nullptr) reported_.insert(output->producer());
     }
     std::map<const ir::Value*, int> sharers;
@@ -42,6 +46,7 @@ class Fitting {
       const ir::Operation& op = *sides_.order()[step];
       absl::Status status = sides_.Grow(step);
       if (status.ok()) status = sides_.RunExact(step);
+      if (status.ok() && products_.contains(&op)) status = CheckRead(op);
       if (status.ok() && options_.round_by_output && weights_.contains(&op))
         status = ChooseWeights(*weights_.at(&op));
       if (status.ok()) status = sides_.RunRounded(step);
@@ -63,6 +68,17 @@ class Fitting {
   }
   const ir::Tensor& Rounded(const ir::Operation& op, const SideBySide::Lane& lane) const {
     return *lane.rounded[static_cast<size_t>(op.result()->id())];
+  }
+
+  // Ranges that runs choose themselves have not been looked at yet, nor have the samples where
+  // weights alone are rounded.
+  absl::Status CheckRead(const ir::Operation& op) const {
+    const int data = TraitOf(op.info()).data;
+    const auto id = static_cast<size_t>(op.operand(static_cast<size_t>(data))->id());
+    int64_t elements = 0;
+    for (const SideBySide::Lane& lane : sides_.lanes())
+      elements += calibration::CountNotFinite(*lane.exact[id]);
+    return elements == 0 ? absl::OkStatus() : NotFinite(context_, op, data, elements);
   }
 
   absl::Status ChooseWeights(const WeightSite& site) {
@@ -131,20 +147,21 @@ class Fitting {
                                   : std::min(kMost, 10 * std::log10(signal / noise));
   }
 
+  const BuildContext& context_;
   Decisions& decisions_;
   const FitOptions& options_;
   SideBySide sides_;
   std::map<const ir::Operation*, const BiasSite*> biases_;
   std::map<const ir::Operation*, const WeightSite*> weights_;
-  std::set<const ir::Operation*> reported_, corrected_;
+  std::set<const ir::Operation*> products_, reported_, corrected_;
   Fit fit_;
 };
 
 }  // namespace
 
-absl::StatusOr<Fit> FitNetwork(const ir::Graph& graph, const calibration::SampleSource& samples,
-                               const Plan& plan, Decisions& decisions, const FitOptions& options) {
-  return Fitting(graph, samples, plan, decisions, options).Run();
+absl::StatusOr<Fit> FitNetwork(const BuildContext& context, const Plan& plan, Decisions& decisions,
+                               const FitOptions& options) {
+  return Fitting(context, plan, decisions, options).Run();
 }
 
 }  // namespace tessera::compression

@@ -12,7 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "ir/graph.h"
-#include "passes/compression/calibration/sample_source.h"
+#include "passes/compression/builder.h"
 #include "passes/compression/quantization/plan.h"
 #include "passes/compression/quantization/side_by_side.h"
 #include "passes/compression/quantization/weight_scales.h"
@@ -44,10 +44,10 @@ struct Fit {
   size_t rounded_by_output = 0;                       // weights
 };
 
-// Changes weights in `decisions`. Errors: what the reference says of a sample. Unimplemented: the
-// network has loops.
-absl::StatusOr<Fit> FitNetwork(const ir::Graph& graph, const calibration::SampleSource& samples,
-                               const Plan& plan, Decisions& decisions, const FitOptions& options);
+// Changes weights in `decisions`, by the context's samples. Errors: what the reference says of a
+// sample; what a product reads is not finite. Unimplemented: the network has loops.
+absl::StatusOr<Fit> FitNetwork(const BuildContext& context, const Plan& plan, Decisions& decisions,
+                               const FitOptions& options);
 
 }  // namespace tessera::compression
 

@@ -64,8 +64,7 @@ class QuantizationBuilder : public Builder {
       options.round_by_output = settings_.round_by_output;
       options.scheme = settings_.weights;
       options.scheme.axis = settings_.per_channel ? 0 : -1;
-      absl::StatusOr<Fit> fit =
-          FitNetwork(context.graph, *context.samples, plan, decisions_, options);
+      absl::StatusOr<Fit> fit = FitNetwork(context, plan, decisions_, options);
       if (fit.ok()) {
         fit_ = *std::move(fit);
       } else if (!absl::IsUnimplemented(fit.status())) {
@@ -96,10 +95,7 @@ class QuantizationBuilder : public Builder {
       if (absl::Status status = Measure(context, plan, histograms); !status.ok()) return status;
       for (const ActivationSite& site : plan.activations) {
         const int64_t bad = histograms.all()[static_cast<size_t>(site.range)].not_finite();
-        if (bad > 0)
-          return absl::InvalidArgumentError(
-              absl::StrCat("`", site.points[0].tensor, "`, at `", site.points[0].scope, "`, was ",
-                           bad, " times infinite or not a number on the samples"));
+        if (bad > 0) return NotFinite(site.points[0], bad);
       }
       for (const calibration::Histogram& seen : histograms.all())
         decisions_.activations.push_back(

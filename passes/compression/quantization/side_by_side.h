@@ -45,6 +45,7 @@ class SideBySide {
   absl::Status Start();
   const std::vector<ir::Operation*>& order() const { return order_; }
   std::vector<Lane>& lanes() { return lanes_; }
+  const std::vector<Lane>& lanes() const { return lanes_; }
 
   // The steps of `order()`, one after the other: more samples, the exact results, the rounded ones
   // (the rounded network's constants are as they were replaced), and letting go of what nothing

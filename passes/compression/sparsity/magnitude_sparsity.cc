@@ -151,11 +151,13 @@ class MagnitudeSparsityBuilder : public Builder {
     std::map<const WeightTarget*, size_t> index;
     for (size_t i = 0; i < targets.size(); ++i) index[targets[i]] = i;
     const absl::Status status =
-        WalkMatrices(context.graph, *context.samples, settings_.samples, targets,
+        WalkMatrices(context, settings_.samples, targets,
                      [&](const WeightTarget& target, const MatrixInputs* inputs) {
                        const size_t i = index[&target];
                        if (inputs != nullptr) {
-                         weights[i] = RefittedKept(inputs->wanted, inputs->square, masks[i]);
+                         Matrix fitted = RefittedKept(inputs->wanted, inputs->square, masks[i]);
+                         // They are stored as floats.
+                         if (fitted.cast<float>().allFinite()) weights[i] = std::move(fitted);
                          snr[i] = SignalToNoise(*inputs, weights[i]);
                        }
                        return weights[i];

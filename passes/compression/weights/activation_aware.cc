@@ -81,7 +81,7 @@ class ActivationAwareBuilder : public Builder {
         reference::BindSymbols(context.graph, *inputs);
     if (!assignment.ok()) return assignment.status();
     const calibration::SpreadSamples samples(*context.samples, settings_.samples);
-    const auto powers = InputPowers(context.graph, samples, found->targets);
+    const auto powers = InputPowers(context, samples, found->targets);
     if (!powers.ok()) return powers.status();
     std::vector<Command> commands;
     int64_t scaled = 0, values = 0;

@@ -7,6 +7,7 @@
 
 #include "absl/types/span.h"
 #include "passes/compression/calibration/calibrate.h"
+#include "passes/compression/calibration/statistics.h"
 #include "passes/compression/layerwise/layerwise.h"
 #include "passes/compression/traits/traits.h"
 #include "passes/compression/weights/weight_matrix.h"
@@ -57,34 +58,48 @@ class Powers : public calibration::Observer {
     const float* data = tensor.data<float>();
     for (size_t i = 0; i < static_cast<size_t>(tensor.size()); ++i)
       sums[i % inputs] += double{data[i]} * data[i];
+    not_finite_[&value] += calibration::CountNotFinite(tensor);
   }
   const std::vector<double>& Of(const ir::Value* value) const { return sums_.at(value); }
+  int64_t NotFinite(const ir::Value* value) const {
+    const auto found = not_finite_.find(value);
+    return found == not_finite_.end() ? 0 : found->second;
+  }
 
  private:
+  std::map<const ir::Value*, int64_t> not_finite_;
   std::map<const ir::Value*, std::vector<double>> sums_;
 };
 
+int DataIndex(const WeightTarget& target) { return TraitOf(target.op->info()).data; }
 const ir::Value* DataOf(const WeightTarget& target) {
-  return target.op->operand(static_cast<size_t>(TraitOf(target.op->info()).data));
+  return target.op->operand(static_cast<size_t>(DataIndex(target)));
 }
 
-MatrixInputs InputsOf(const Layerwise& pair, const WeightTarget& target) {
+absl::StatusOr<MatrixInputs> InputsOf(const BuildContext& context, const Layerwise& pair,
+                                      const WeightTarget& target) {
   const ir::Value* data = DataOf(target);
   const absl::Span<const Tensor> exact = pair.Exact(*data), changed = pair.Changed(*data);
   Matrix weights = WeightsOf(target);
   const int64_t inputs = weights.cols();
   MatrixInputs sums{{}, Matrix::Zero(inputs, inputs)};
   Matrix crossed = Matrix::Zero(inputs, inputs);
-  bool same = true;
+  bool same = true, finite = true;
   for (size_t s = 0; s < changed.size(); ++s) {
     const Matrix now = RowsOf(changed[s]);
+    const bool as_exact = exact[s].bytes().data() == changed[s].bytes().data();
+    const Matrix before = as_exact ? Matrix() : RowsOf(exact[s]);
+    finite = finite && now.allFinite() && before.allFinite();
     sums.square.noalias() += now.transpose() * now;
-    if (exact[s].bytes().data() == changed[s].bytes().data()) {
-      crossed.noalias() += now.transpose() * now;
-    } else {
-      same = false;
-      crossed.noalias() += RowsOf(exact[s]).transpose() * now;
-    }
+    crossed.noalias() += (as_exact ? now : before).transpose() * now;
+    same = same && as_exact;
+  }
+  if (!finite) {
+    int64_t elements = 0;
+    for (size_t s = 0; s < changed.size(); ++s)
+      elements +=
+          std::max(calibration::CountNotFinite(exact[s]), calibration::CountNotFinite(changed[s]));
+    return NotFinite(context, *target.op, DataIndex(target), elements);
   }
   sums.wanted = same ? std::move(weights) : Refitted(weights, sums.square, crossed);
   return sums;
@@ -97,16 +112,16 @@ Matrix WeightsOf(const WeightTarget& target) {
   return MatrixLayout(constant.shape(), target.axis).Read(constant);
 }
 
-absl::Status WalkMatrices(const ir::Graph& graph, const calibration::SampleSource& samples,
-                          size_t most, const std::vector<const WeightTarget*>& targets,
-                          ChooseWeights choose) {
-  absl::StatusOr<Layerwise> pair = Layerwise::Create(graph, samples, most);
+absl::Status WalkMatrices(const BuildContext& context, size_t most,
+                          const std::vector<const WeightTarget*>& targets, ChooseWeights choose) {
+  absl::StatusOr<Layerwise> pair = Layerwise::Create(context.graph, *context.samples, most);
   if (!pair.ok()) return pair.status();
   std::map<const ir::Operation*, std::vector<const WeightTarget*>> at;
   for (const WeightTarget* target : targets) at[target->op].push_back(target);
+  absl::Status seen;
   const auto visit = [&](const ir::Operation& op) {
     const auto found = at.find(&op);
-    if (found == at.end()) return;
+    if (found == at.end() || !seen.ok()) return;
     for (const WeightTarget* target : found->second) {
       const ir::Value& operand = *op.operand(static_cast<size_t>(target->operand));
       const std::vector<int64_t> shape = pair->Changed(operand)[0].shape();
@@ -114,8 +129,12 @@ absl::Status WalkMatrices(const ir::Graph& graph, const calibration::SampleSourc
           target->matrix && target->point.value->constant()->size() / shape[1] <= kMostInputs;
       Matrix numbers;
       if (has_sums) {
-        const MatrixInputs inputs = InputsOf(*pair, *target);
-        numbers = choose(*target, &inputs);
+        const absl::StatusOr<MatrixInputs> inputs = InputsOf(context, *pair, *target);
+        if (!inputs.ok()) {
+          seen = inputs.status();
+          return;
+        }
+        numbers = choose(*target, &*inputs);
       } else {
         numbers = choose(*target, nullptr);
       }
@@ -124,7 +143,8 @@ absl::Status WalkMatrices(const ir::Graph& graph, const calibration::SampleSourc
         pair->Replace(operand, OperandOf(*target, numbers, shape));
     }
   };
-  return pair->Run(visit);
+  const absl::Status ran = pair->Run(visit);
+  return seen.ok() ? ran : seen;
 }
 
 double SignalToNoise(const MatrixInputs& inputs, const Matrix& numbers) {
@@ -136,18 +156,21 @@ double SignalToNoise(const MatrixInputs& inputs, const Matrix& numbers) {
 }
 
 absl::StatusOr<std::map<const WeightTarget*, std::vector<double>>> InputPowers(
-    const ir::Graph& graph, const calibration::SampleSource& samples,
+    const BuildContext& context, const calibration::SampleSource& samples,
     const std::vector<WeightTarget>& targets) {
   Powers powers;
   for (const WeightTarget& target : targets) {
     if (target.matrix) powers.Want(DataOf(target));
   }
   calibration::Observer* observers[] = {&powers};
-  if (absl::Status status = calibration::Calibrate(graph, samples, observers); !status.ok())
+  if (absl::Status status = calibration::Calibrate(context.graph, samples, observers); !status.ok())
     return status;
   std::map<const WeightTarget*, std::vector<double>> by_target;
   for (const WeightTarget& target : targets) {
-    if (target.matrix) by_target[&target] = powers.Of(DataOf(target));
+    if (!target.matrix) continue;
+    if (const int64_t elements = powers.NotFinite(DataOf(target)); elements > 0)
+      return NotFinite(context, *target.op, DataIndex(target), elements);
+    by_target[&target] = powers.Of(DataOf(target));
   }
   return by_target;
 }

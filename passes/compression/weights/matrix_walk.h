@@ -12,7 +12,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "ir/graph.h"
+#include "passes/compression/builder.h"
 #include "passes/compression/calibration/sample_source.h"
 #include "passes/compression/weights/grouped_rounding.h"
 #include "passes/compression/weights/targets.h"
@@ -31,12 +31,12 @@ constexpr int64_t kMostInputs = 4096;
 
 // Calls `choose` for each target, in order of computation, which returns what the weights (a row
 // per channel) are from there on. `inputs` is null for what is no product with a matrix of at most
-// `kMostInputs` inputs. Errors: as of running the network; Unimplemented: it has loops.
+// `kMostInputs` inputs. Errors: as of running the network on the context's samples; what a matrix
+// multiplies is not finite. Unimplemented: the network has loops.
 using ChooseWeights =
     absl::FunctionRef<Matrix(const WeightTarget& target, const MatrixInputs* inputs)>;
-absl::Status WalkMatrices(const ir::Graph& graph, const calibration::SampleSource& samples,
-                          size_t most, const std::vector<const WeightTarget*>& targets,
-                          ChooseWeights choose);
+absl::Status WalkMatrices(const BuildContext& context, size_t most,
+                          const std::vector<const WeightTarget*>& targets, ChooseWeights choose);
 
 // 10 log10 of the energy of results over that of their error, at most 200.
 double SignalToNoise(const MatrixInputs& inputs, const Matrix& numbers);
@@ -44,9 +44,9 @@ double SignalToNoise(const MatrixInputs& inputs, const Matrix& numbers);
 // The constant of a target, a row per channel.
 Matrix WeightsOf(const WeightTarget& target);
 
-// The mean square of each input of the products with a matrix, by target.
+// The mean square of each input of the products with a matrix, by target. Errors: likewise.
 absl::StatusOr<std::map<const WeightTarget*, std::vector<double>>> InputPowers(
-    const ir::Graph& graph, const calibration::SampleSource& samples,
+    const BuildContext& context, const calibration::SampleSource& samples,
     const std::vector<WeightTarget>& targets);
 
 }  // namespace tessera::compression

@@ -187,7 +187,7 @@ class WeightCompressionBuilder : public Builder {
     if (settings_.ratio >= 1 || settings_.primary.bits == 8) return absl::OkStatus();
     std::map<const WeightTarget*, std::vector<double>> powers;
     if (settings_.by_output && context.samples != nullptr) {
-      auto seen = InputPowers(context.graph, *context.samples, targets);
+      auto seen = InputPowers(context, *context.samples, targets);
       if (!seen.ok()) return seen.status();
       powers = *std::move(seen);
     }
@@ -263,7 +263,7 @@ class WeightCompressionBuilder : public Builder {
         by_target[weight.target] = &weight;
       }
       const absl::Status status = WalkMatrices(
-          context.graph, *context.samples, settings_.samples, targets,
+          context, settings_.samples, targets,
           [&](const WeightTarget& target, const MatrixInputs* inputs) {
             FittedWeight& weight = *by_target[&target];
             weight.codes = inputs == nullptr
