@@ -10,6 +10,7 @@
 #include "onnx/onnx_pb.h"
 #include "support/file.h"
 #include "support/npy.h"
+#include "tools/compression/accuracy.h"
 #include "tools/compression/compression_fixture.h"
 #include "tools/compression/configuration.h"
 #include "tools/compression/run.h"
@@ -74,6 +75,45 @@ TEST_F(NotFinite, SamplesAreRefusedByWhateverLooksAtThem) {
                 std::string::npos)
           << algorithms << ": " << status;
     }
+  }
+}
+
+// The first output stays what it is, the second one does not: a root of what is below 0 is none.
+TEST_F(NotFinite, ResultsAreTheWorst) {
+  const auto model = [](const char* second) {
+    return Parsed(absl::StrCat(R"(<ir_version: 10, opset_import: ["" : 21]>
+      g (float[40,64] x) => (float[40,64] y, float[40,64] z) {
+        y = Relu(x)
+        z = )",
+                               second, R"((x)
+      })"));
+  };
+  const std::string folder = Folder("of_both_signs", 0.5F);
+  const CompressionRequest request{Written(model("Identity"), "finite"), folder, {}};
+  const auto qualities = Compare(request, model("Sqrt").SerializeAsString(), {folder});
+  ASSERT_TRUE(qualities.ok()) << qualities.status();
+  ASSERT_EQ(qualities->size(), 2u);
+  EXPECT_EQ((*qualities)[0].worst, 300);
+  EXPECT_EQ((*qualities)[1].snr, -300);
+  EXPECT_EQ((*qualities)[1].varying, -300);
+  EXPECT_EQ((*qualities)[1].largest, kInfinity);
+  EXPECT_EQ(MeasureOf(Bound::Kind::kLeastSnr, *qualities), -300);
+  EXPECT_GT(MeasureOf(Bound::Kind::kMostDrop, *qualities), 200);
+}
+
+// NaNs, and -inf.
+TEST_F(NotFinite, ResultsOfBothAreRight) {
+  const std::string folder = Folder("both", 0.5F);
+  for (const char* nodes : {"y = Sqrt(x)", "a = Relu(x)  y = Log(a)"}) {
+    const onnx::ModelProto model = Parsed(absl::StrCat(R"(<ir_version: 10, opset_import: ["" : 21]>
+          g (float[40,64] x) => (float[40,64] y) { )",
+                                                       nodes, " }"));
+    const auto qualities = Compare({Written(model, "not_finite_both"), folder, {}},
+                                   model.SerializeAsString(), {folder});
+    ASSERT_TRUE(qualities.ok()) << qualities.status();
+    EXPECT_EQ((*qualities)[0].worst, 300) << nodes;
+    EXPECT_EQ((*qualities)[0].varying, 300) << nodes;
+    EXPECT_EQ((*qualities)[0].largest, 0) << nodes;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -111,10 +112,19 @@ absl::StatusOr<StageResult> RunStage(const CompressionRequest& request, const st
   return stage;
 }
 
+// Never NaN: an error that is no number is as bad as can be.
 double Decibels(double signal, double noise) {
   constexpr double kMost = 300;  // as good as exact
   if (noise == 0) return kMost;
+  if (!std::isfinite(noise)) return -kMost;
   return signal == 0 ? -kMost : std::clamp(10 * std::log10(signal / noise), -kMost, kMost);
+}
+
+// How far two results are apart. What is infinite, or no number, in both alike is right.
+double Off(double value, double other) {
+  if (value == other || (std::isnan(value) && std::isnan(other))) return 0;
+  const double off = std::fabs(value - other);
+  return std::isnan(off) ? std::numeric_limits<double>::infinity() : off;
 }
 
 double Median(std::vector<double> values) {
@@ -229,10 +239,10 @@ absl::StatusOr<std::vector<Quality>> Compare(const CompressionRequest& request,
       if (!same_shapes) return;
       double signal = 0, error = 0;
       for (int64_t i = 0; i < x.size(); ++i) {
-        const double value = x.AsDouble(i), off = value - y.AsDouble(i);
-        signal += value * value;
+        const double value = x.AsDouble(i), off = Off(value, y.AsDouble(i));
+        if (std::isfinite(value)) signal += value * value;
         error += off * off;
-        largest[k] = std::max(largest[k], std::fabs(off));
+        largest[k] = std::max(largest[k], off);
       }
       snr[k].push_back(Decibels(signal, error));
       noise[k].push_back(error);
@@ -255,7 +265,7 @@ absl::StatusOr<std::vector<Quality>> Compare(const CompressionRequest& request,
       double distance = 0;
       for (int64_t i = 0; i < kept[k][s].size(); ++i) {
         const double off = kept[k][s].AsDouble(i) - mean[k][static_cast<size_t>(i)];
-        distance += off * off;
+        if (std::isfinite(off)) distance += off * off;
       }
       varying.push_back(Decibels(distance, noise[k][s]));
     }

@@ -46,7 +46,8 @@ absl::StatusOr<Compressed> Compress(const CompressionRequest& request,
 struct Quality {
   std::string output;
   // Median and worst over the samples, dB; and of the part of the output that varies from sample to
-  // sample (the error against the distance from the mean).
+  // sample (the error against the distance from the mean; NaN: there is but one). Elements that are
+  // not finite in the original count where they become something else.
   double snr = 0, worst = 0, varying = 0;
   double largest = 0;                 // of all errors of elements
   size_t samples = 0, available = 0;  // those that were used, and those that there are
