@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "passes/compression/calibration/statistics.h"
+#include "passes/compression/quantization/product_shape.h"
 #include "passes/compression/quantization/product_weights.h"
 #include "passes/compression/quantization/rounding.h"
 #include "passes/compression/traits/traits.h"
@@ -34,19 +35,19 @@ class Fitting {
     std::map<const ir::Value*, int> sharers;
     for (const WeightSite& site : plan.weights) ++sharers[site.point.value];
     for (const WeightSite& site : plan.weights) {
+      rounded_[site.op].push_back(&site);
       if (sharers[site.point.value] == 1 && site.axis >= 0) weights_[site.op] = &site;
     }
   }
 
   absl::StatusOr<Fit> Run() {
     if (absl::Status status = sides_.Start(); !status.ok()) return status;
-    for (const auto& [constant, weight] : decisions_.weights)
-      sides_.Replace(*constant, NumbersOf(weight.codes, weight.grid));
     for (size_t step = 0; step < sides_.order().size(); ++step) {
       const ir::Operation& op = *sides_.order()[step];
       absl::Status status = sides_.Grow(step);
       if (status.ok()) status = sides_.RunExact(step);
       if (status.ok() && products_.contains(&op)) status = CheckRead(op);
+      if (status.ok()) status = Round(op);
       if (status.ok() && options_.round_by_output && weights_.contains(&op))
         status = ChooseWeights(*weights_.at(&op));
       if (status.ok()) status = sides_.RunRounded(step);
@@ -79,6 +80,22 @@ class Fitting {
     for (const SideBySide::Lane& lane : sides_.lanes())
       elements += calibration::CountNotFinite(*lane.exact[id]);
     return elements == 0 ? absl::OkStatus() : NotFinite(context_, op, data, elements);
+  }
+
+  // Its constants become the nearest codes: what it reads alone, others keep what the file has.
+  absl::Status Round(const ir::Operation& op) {
+    const auto found = rounded_.find(&op);
+    if (found == rounded_.end()) return absl::OkStatus();
+    for (const WeightSite* site : found->second) {
+      const QuantizedWeight& weight = decisions_.weights.at(site->point.value);
+      absl::StatusOr<ir::Tensor> numbers =
+          ReadThrough(*site, NumbersOf(weight.codes, weight.grid), sides_.lanes()[0].assignment);
+      // Then it is as good as exact here.
+      if (absl::IsUnimplemented(numbers.status())) continue;
+      if (!numbers.ok()) return numbers.status();
+      sides_.Supply(op, site->point.index, *std::move(numbers));
+    }
+    return absl::OkStatus();
   }
 
   absl::Status ChooseWeights(const WeightSite& site) {
@@ -152,7 +169,8 @@ class Fitting {
   const FitOptions& options_;
   SideBySide sides_;
   std::map<const ir::Operation*, const BiasSite*> biases_;
-  std::map<const ir::Operation*, const WeightSite*> weights_;
+  std::map<const ir::Operation*, std::vector<const WeightSite*>> rounded_;
+  std::map<const ir::Operation*, const WeightSite*> weights_;  // that are chosen by results
   std::set<const ir::Operation*> products_, reported_, corrected_;
   Fit fit_;
 };

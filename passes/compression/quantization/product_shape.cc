@@ -24,8 +24,7 @@ absl::StatusOr<ir::Tensor> ReadThrough(const WeightSite& site, ir::Tensor consta
     return static_cast<size_t>(TraitOf(op.info()).data);
   };
   std::vector<const ir::Operation*> chain;
-  for (const ir::Value* value =
-           site.op->operand(static_cast<size_t>(TraitOf(site.op->info()).weight));
+  for (const ir::Value* value = site.op->operand(static_cast<size_t>(site.point.index));
        value != site.point.value; value = value->producer()->operand(data_of(*value->producer())))
     chain.push_back(value->producer());
   std::reverse(chain.begin(), chain.end());

@@ -113,11 +113,11 @@ absl::StatusOr<bool> ChooseByResults(const WeightSite& site, bool centered,
     chosen.grid.scale = ir::Tensor::Of<float>(ir::DType::kF32, {shape.channels}, scales);
     chosen.grid.zero_point = ir::Tensor::Of<int32_t>(ir::DType::kI32, {shape.channels}, zeros);
   }
-  // The rounded network has them from here on.
-  const absl::StatusOr<ir::Tensor> numbers =
+  // The operation has them in the rounded network.
+  absl::StatusOr<ir::Tensor> numbers =
       ReadThrough(site, NumbersOf(chosen.codes, chosen.grid), assignment);
   if (!numbers.ok()) return numbers.status();
-  sides.Replace(*site.op->operand(static_cast<size_t>(TraitOf(site.op->info()).weight)), *numbers);
+  sides.Supply(*site.op, site.point.index, *std::move(numbers));
   weight = std::move(chosen);
   return true;
 }

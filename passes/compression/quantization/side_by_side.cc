@@ -159,12 +159,6 @@ absl::Status SideBySide::Exact(const ir::Operation& op, Lane& lane) {
 }
 
 absl::Status SideBySide::Rounded(const ir::Operation& op, Lane& lane) {
-  const auto replaced =
-      op.results().size() == 1 ? replaced_.find(op.result()->id()) : replaced_.end();
-  if (replaced != replaced_.end()) {
-    lane.rounded[Id(*op.result())] = replaced->second;
-    return absl::OkStatus();
-  }
   if (op.payload() != nullptr) {
     lane.rounded[Id(*op.result())] = lane.exact[Id(*op.result())];
     return absl::OkStatus();
@@ -187,6 +181,8 @@ absl::Status SideBySide::Rounded(const ir::Operation& op, Lane& lane) {
 
 const ir::Tensor& SideBySide::Read(const ir::Operation& op, size_t operand, Lane& lane) {
   const ir::Value& value = *op.operand(operand);
+  const auto supplied = supplied_.find({&op, static_cast<int>(operand)});
+  if (supplied != supplied_.end()) return supplied->second;
   if (rounds_.contains({&op, static_cast<int>(operand)})) return OnItsGrid(value, lane);
   return *lane.rounded[Id(value)];
 }
@@ -254,12 +250,8 @@ void SideBySide::Release(size_t step) {
   for (Lane& lane : lanes_) ReleaseOf(step, lane);
 }
 
-void SideBySide::Replace(const ir::Value& value, const ir::Tensor& tensor) {
-  replaced_[value.id()] = tensor;
-  for (Lane& lane : lanes_) {
-    std::optional<ir::Tensor>& there = lane.rounded[Id(value)];
-    if (there) there = tensor;
-  }
+void SideBySide::Supply(const ir::Operation& op, int operand, ir::Tensor tensor) {
+  supplied_.insert_or_assign({&op, operand}, std::move(tensor));
 }
 
 void SideBySide::Shift(const ir::Operation& op, int64_t axis, std::vector<float> by) {

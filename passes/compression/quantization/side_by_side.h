@@ -47,17 +47,16 @@ class SideBySide {
   std::vector<Lane>& lanes() { return lanes_; }
   const std::vector<Lane>& lanes() const { return lanes_; }
 
-  // The steps of `order()`, one after the other: more samples, the exact results, the rounded ones
-  // (the rounded network's constants are as they were replaced), and letting go of what nothing
-  // reads any more.
+  // The steps of `order()`, one after the other: more samples, the exact results, the rounded ones,
+  // and letting go of what nothing reads any more.
   absl::Status Grow(size_t step);
   absl::Status RunExact(size_t step);
   absl::Status RunRounded(size_t step);
   void RoundResults(size_t step);
   void Release(size_t step);
 
-  // Of a constant, or what is made of one alone: in the rounded network from here on.
-  void Replace(const ir::Value& value, const ir::Tensor& tensor);
+  // What the operation alone reads there in the rounded network, from here on.
+  void Supply(const ir::Operation& op, int operand, ir::Tensor tensor);
   // Adds to each entry of `axis` of the operation's rounded results.
   void Shift(const ir::Operation& op, int64_t axis, std::vector<float> by);
 
@@ -86,7 +85,7 @@ class SideBySide {
   std::map<const ir::Value*, const Grid*> grids_;
   std::set<std::pair<const ir::Operation*, int>> rounds_;
   std::set<const ir::Value*> rounded_results_;
-  std::map<int, ir::Tensor> replaced_;  // by id
+  std::map<std::pair<const ir::Operation*, int>, ir::Tensor> supplied_;
   std::map<const ir::Operation*, std::pair<int64_t, std::vector<float>>> shifts_;
   std::vector<Lane> lanes_;
 };

@@ -9,6 +9,7 @@
 #include "passes/compression/calibration/calibrate.h"
 #include "passes/compression/calibration/statistics.h"
 #include "passes/compression/layerwise/layerwise.h"
+#include "passes/compression/quantization/plain_product.h"
 #include "passes/compression/traits/traits.h"
 #include "passes/compression/weights/weight_matrix.h"
 
@@ -33,11 +34,10 @@ Matrix RowsOf(const Tensor& data) {
   return matrix;
 }
 
-// What the operation reads. A matrix has its channels last, whatever its constant's layout.
-Tensor OperandOf(const WeightTarget& target, const Matrix& numbers,
-                 absl::Span<const int64_t> shape) {
+// What an operation reads whose weights have become these, channels along `axis`.
+Tensor OperandOf(const Matrix& numbers, absl::Span<const int64_t> shape, int64_t axis) {
   Tensor tensor = *Tensor::Allocate(ir::DType::kF32, {shape.begin(), shape.end()});
-  const MatrixLayout layout(shape, target.matrix ? 1 : target.axis);
+  const MatrixLayout layout(shape, axis);
   auto* to = tensor.mutable_data<float>();
   for (int64_t r = 0; r < layout.rows(); ++r) {
     for (int64_t k = 0; k < layout.inputs(); ++k)
@@ -105,6 +105,21 @@ absl::StatusOr<MatrixInputs> InputsOf(const BuildContext& context, const Layerwi
   return sums;
 }
 
+// The operation alone reads them: others that read the constant and are no target keep it.
+void Supply(const WeightTarget& target, const ir::Operation& op, int index, const Matrix& numbers,
+            Layerwise& pair) {
+  const ir::Value& operand = *op.operand(static_cast<size_t>(index));
+  int64_t axis = target.axis;
+  if (&operand != target.point.value) {
+    // A matrix has its channels last, whatever its constant's layout. What is read in another
+    // layout is followed as it was.
+    if (!IsMatrixProduct(op)) return;
+    axis = 1;
+  }
+  pair.Supply(op, static_cast<size_t>(index),
+              OperandOf(numbers, pair.Changed(operand)[0].shape(), axis));
+}
+
 }  // namespace
 
 Matrix WeightsOf(const WeightTarget& target) {
@@ -117,11 +132,23 @@ absl::Status WalkMatrices(const BuildContext& context, size_t most,
   absl::StatusOr<Layerwise> pair = Layerwise::Create(context.graph, *context.samples, most);
   if (!pair.ok()) return pair.status();
   std::map<const ir::Operation*, std::vector<const WeightTarget*>> at;
-  for (const WeightTarget* target : targets) at[target->op].push_back(target);
+  std::map<const ir::Operation*, std::vector<std::pair<const WeightTarget*, int>>> others;
+  for (const WeightTarget* target : targets) {
+    at[target->op].push_back(target);
+    for (const Point& other : target->others) others[other.op].emplace_back(target, other.index);
+  }
+  std::map<const WeightTarget*, Matrix> chosen;  // that others read
   absl::Status seen;
   const auto visit = [&](const ir::Operation& op) {
+    if (!seen.ok()) return;
+    if (const auto found = others.find(&op); found != others.end()) {
+      for (const auto& [target, index] : found->second) {
+        const auto numbers = chosen.find(target);
+        if (numbers != chosen.end()) Supply(*target, op, index, numbers->second, *pair);
+      }
+    }
     const auto found = at.find(&op);
-    if (found == at.end() || !seen.ok()) return;
+    if (found == at.end()) return;
     for (const WeightTarget* target : found->second) {
       const ir::Value& operand = *op.operand(static_cast<size_t>(target->operand));
       const std::vector<int64_t> shape = pair->Changed(operand)[0].shape();
@@ -138,9 +165,8 @@ absl::Status WalkMatrices(const BuildContext& context, size_t most,
       } else {
         numbers = choose(*target, nullptr);
       }
-      // What reads the constant in another layout is followed as it was.
-      if (target->matrix || &operand == target->point.value)
-        pair->Replace(operand, OperandOf(*target, numbers, shape));
+      Supply(*target, op, target->operand, numbers, *pair);
+      if (!target->others.empty()) chosen[target] = std::move(numbers);
     }
   };
   const absl::Status ran = pair->Run(visit);
