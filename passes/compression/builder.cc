@@ -1,5 +1,6 @@
 #include "passes/compression/builder.h"
 
+#include <algorithm>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -40,6 +41,11 @@ absl::Status NotFinite(const BuildContext& context, const ir::Operation& op, int
   Point unnamed;
   unnamed.scope = context.addresses.Of(op).scope;
   return NotFinite(unnamed, elements);
+}
+
+bool ZerosStay(const BuildContext& context, const ir::Tensor& constant) {
+  const float* x = constant.data<float>();
+  return context.sparse || 2 * std::count(x, x + constant.size(), 0.0F) >= constant.size();
 }
 
 std::optional<Point> PreHook(const BuildContext& context, const ir::Operation& op, int index) {

@@ -30,6 +30,8 @@ struct BuildContext {
   solver::Context* context = nullptr;
   // What a user gives samples by, for a complaint that there are none.
   std::string_view samples_flag = "--data";
+  // Stages before this one made weights zero.
+  bool sparse = false;
 };
 
 class Builder {
@@ -49,6 +51,10 @@ absl::Status SamplesAreMissing(const BuildContext& context, std::string_view wha
 absl::Status NotFinite(const Point& point, int64_t elements);
 absl::Status NotFinite(const BuildContext& context, const ir::Operation& op, int index,
                        int64_t elements);
+
+// Whether weights of that constant that are 0 are so on purpose: what fits weights to data leaves
+// them alone. Of a network that came sparse at least half of them are.
+bool ZerosStay(const BuildContext& context, const ir::Tensor& constant);
 
 // The points of a graph at which something may be changed in the file that it came from. Nullopt:
 // what is there does not stand in the file (it is inside what one node was imported as).

@@ -50,9 +50,10 @@ absl::Status CheckScopes(const compression::BuildContext& context,
   return absl::OkStatus();
 }
 
-// One stage: what `algorithms`, all of one priority, make of the model.
+// One stage: what `algorithms`, all of one priority, make of the model. `sparse`: one before it
+// made weights zero.
 absl::StatusOr<StageResult> RunStage(const CompressionRequest& request, const std::string& bytes,
-                                     const std::vector<const Chosen*>& algorithms) {
+                                     const std::vector<const Chosen*>& algorithms, bool sparse) {
   const absl::StatusOr<std::unique_ptr<Addressed>> opened_model =
       ImportAddressed(bytes, request.model, request.import);
   if (!opened_model.ok()) return opened_model.status();
@@ -69,8 +70,8 @@ absl::StatusOr<StageResult> RunStage(const CompressionRequest& request, const st
     const absl::StatusOr<std::string> seen =
         SamplesKey(request, request.data, request.samples, samples.get());
     if (!seen.ok()) return seen.status();
-    std::vector<std::string> parts = {"stage", support::Sha256(bytes), KeyOf(request.import),
-                                      *seen};
+    std::vector<std::string> parts = {sparse ? "stage of what is sparse" : "stage",
+                                      support::Sha256(bytes), KeyOf(request.import), *seen};
     for (const Chosen* chosen : algorithms)
       parts.push_back(
           KeyOf({std::string(chosen->algorithm->name), KeyOf(chosen->section.Texts())}));
@@ -82,6 +83,7 @@ absl::StatusOr<StageResult> RunStage(const CompressionRequest& request, const st
   StageResult stage;
   compression::BuildContext context{*model.import.graph, model.addresses, samples.get()};
   context.context = &model.import.graph->context();
+  context.sparse = sparse;
   context.samples_flag = request.samples_flag;
   if (request.statistics != nullptr) context.kept = &request.statistics->Of(bytes);
   std::vector<compression::Command> commands;
@@ -151,8 +153,10 @@ absl::StatusOr<Compressed> Compress(const CompressionRequest& request,
   }
   for (const Chosen& chosen : configuration.algorithms)
     stages[static_cast<int>(chosen.algorithm->priority)].push_back(&chosen);
+  constexpr auto kSparse = static_cast<int>(compression::Priority::kSparsification);
   for (const auto& [priority, algorithms] : stages) {
-    absl::StatusOr<StageResult> stage = RunStage(request, compressed.model, algorithms);
+    const bool sparse = priority > kSparse && stages.contains(kSparse);
+    absl::StatusOr<StageResult> stage = RunStage(request, compressed.model, algorithms, sparse);
     if (!stage.ok()) return stage.status();
     compressed.model = std::move(stage->model);
     std::move(stage->commands.begin(), stage->commands.end(),

@@ -103,6 +103,7 @@ class Fitting {
     QuantizedWeight& weight = decisions_.weights.at(site.point.value);
     WeightScheme scheme = options_.scheme;
     if (weight.grid.axis < 0) scheme.axis = -1;
+    scheme.zeros_stay = weight.zeros_stay;
     const absl::StatusOr<bool> chosen = ChooseByResults(site, centered, scheme, sides_, weight);
     if (!chosen.ok()) return chosen.status();
     if (*chosen) ++fit_.rounded_by_output;

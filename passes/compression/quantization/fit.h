@@ -22,6 +22,7 @@ namespace tessera::compression {
 struct QuantizedWeight {
   Grid grid;
   ir::Tensor codes;  // i32
+  bool zeros_stay = false;
 };
 
 // What was decided, by the sites of the plan.

@@ -116,8 +116,9 @@ class QuantizationBuilder : public Builder {
       if (site.like_activations) scheme.storage = settings_.storage;
       Grid grid = ChooseWeightGrid(weight, scheme);
       ir::Tensor codes = CodesOf(weight, grid);
-      decisions_.weights.emplace(site.point.value,
-                                 QuantizedWeight{std::move(grid), std::move(codes)});
+      decisions_.weights.emplace(
+          site.point.value,
+          QuantizedWeight{std::move(grid), std::move(codes), ZerosStay(context, weight)});
     }
     return absl::OkStatus();
   }

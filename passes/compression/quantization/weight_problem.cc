@@ -12,6 +12,7 @@
 #include "kernels/product.h"
 #include "passes/compression/quantization/cholesky.h"
 #include "passes/compression/quantization/rounding.h"
+#include "passes/compression/weights/refitted.h"
 
 namespace tessera::compression {
 namespace {
@@ -21,6 +22,8 @@ using Wide = Eigen::MatrixXd;
 
 // Beyond that many weights the search for a ridge would take minutes.
 constexpr int64_t kMostRefitted = 2400;
+// Products of a row with a column, for weights of which some stay 0: beyond that it would too.
+constexpr double kMostKept = 1e9;
 constexpr double kDamping = 0.01;              // of the mean of H's diagonal
 constexpr double kNothing = 1e-30;             // less than that tells nothing
 constexpr Eigen::Index kChannelsToJudge = 64;  // about so many
@@ -121,6 +124,17 @@ class Move {
   double scale_;
 };
 
+// Where the weights of those that move do best, others being 0.
+Wide Moved(const Wide& w, const Narrow& move, const Wide& xx, double ridge, const Mask& moving) {
+  Matrix best = w + move.cast<double>();
+  if (moving.empty()) return best;
+  // Each row is a problem of its own.
+  if (double(w.size()) * double(w.cols()) > kMostKept) return w;
+  Matrix square = xx.selfadjointView<Eigen::Lower>();
+  square.diagonal().array() += ridge * MeanOfDiagonal(xx);
+  return RefittedKept(best, square, moving);
+}
+
 // Rounding by a factor R of H, the last entry first.
 class Rounding {
  public:
@@ -145,7 +159,9 @@ class Rounding {
   bool good() const { return good_; }
 
   // `w` is [channels, weights]; codes likewise. Returns each channel's error.
-  std::vector<double> Run(const Wide& w, const Grid& grid, std::vector<int32_t>& codes) const {
+  // `moving`: those that are not to become 0; empty: all.
+  std::vector<double> Run(const Wide& w, const Grid& grid, const Mask& moving,
+                          std::vector<int32_t>& codes) const {
     constexpr Eigen::Index kBlock = 64;
     const Eigen::Index n = w.cols(), channels = w.rows();
     const float* scale = grid.scale.data<float>();
@@ -170,7 +186,8 @@ class Rounding {
           const auto exact = static_cast<float>(w(c, entry));
           const float wanted = exact + passed(j, c) / pivot;
           const auto z = static_cast<float>(zero(c));
-          const float code = std::clamp(std::nearbyint(wanted / step) + z, low, high);
+          const bool moves = moving.empty() || moving[static_cast<size_t>(c * n + entry)];
+          const float code = moves ? std::clamp(std::nearbyint(wanted / step) + z, low, high) : z;
           const float number = (code - z) * step;
           codes[static_cast<size_t>(c * n + entry)] = static_cast<int32_t>(code);
           errors(j, c) = exact - number;
@@ -233,6 +250,7 @@ WeightProblem::Solution WeightProblem::Solve(const std::vector<float>& weights,
                                              const WeightScheme& scheme, const Grid* given) const {
   const State& s = *state_;
   Wide w = Eigen::Map<const Rows>(weights.data(), s.channels, s.weights).cast<double>();
+  const Mask moving = scheme.zeros_stay ? NotZero(w) : Mask();
   std::vector<const Sums*> parts = {&s.learn};
   double ridge = 0;  // none
   if (s.judge.rows > 0) {
@@ -254,8 +272,8 @@ WeightProblem::Solution WeightProblem::Solve(const std::vector<float>& weights,
   }
   const Moments all = Of(parts, s.centered);
   if (ridge > 0) {
-    if (const std::optional<Narrow> move = Move(w, all).Best(ridge); move && move->allFinite())
-      w += move->cast<double>();
+    const std::optional<Narrow> move = Move(w, all).Best(ridge);
+    if (move && move->allFinite()) w = Moved(w, *move, all.xx, ridge, moving);
   }
   const std::vector<float> moved = [&] {
     const Rows narrow = w.cast<float>();
@@ -286,7 +304,7 @@ WeightProblem::Solution WeightProblem::Solve(const std::vector<float>& weights,
     std::vector<int32_t> codes;
     std::vector<double> cost;
     if (rounding.good()) {
-      cost = rounding.Run(w, grid, codes);
+      cost = rounding.Run(w, grid, moving, codes);
     } else {
       // Nothing is fed to it: the nearest.
       const ir::Tensor nearest = CodesOf(tensor, grid);

@@ -6,7 +6,8 @@
 // w H) (H + l)^-1, with the ridge l, if any, that does best on samples that it was not made from.
 // Then it is rounded one entry after the other, each rounding error being passed on to the entries
 // that are still free, by H's Cholesky factor (GPTQ: Frantar et al. 2022; Babai's nearest plane).
-// Means are left out where a bias makes up for them.
+// Means are left out where a bias makes up for them. Weights that are to stay 0 neither move nor
+// take up anything.
 #ifndef TESSERA_PASSES_COMPRESSION_QUANTIZATION_WEIGHT_PROBLEM_H_
 #define TESSERA_PASSES_COMPRESSION_QUANTIZATION_WEIGHT_PROBLEM_H_
 

@@ -140,5 +140,32 @@ TEST(WeightProblem, OfNothingIsTheNearest) {
   for (size_t i = 0; i < w.size(); ++i) EXPECT_NEAR(chosen[i], w[i], 0.01);
 }
 
+// The others make up for what is fed and for what is rounded.
+TEST(WeightProblem, LeavesZerosAlone) {
+  std::mt19937 random(7);
+  const std::vector<float> x = Correlated(random);
+  std::vector<float> w = Weights(random);
+  for (size_t i = 0; i < w.size(); ++i) {
+    if (i % 4 > 1) w[i] = 0;
+  }
+  const std::vector<float> y = Products(x, w);
+  std::vector<float> fed = x;
+  for (float& entry : fed) entry *= 0.8f;
+  for (const bool symmetric : {false, true}) {
+    WeightScheme scheme{ir::DType::kI8, symmetric, 0, true};
+    scheme.zeros_stay = true;
+    WeightProblem problem(kWeights, kChannels, true);
+    problem.Add(fed, y, kRows, false);
+    problem.Add(fed, y, kRows, true);
+    const std::vector<float> chosen = Numbers(problem.Solve(w, scheme));
+    for (size_t i = 0; i < w.size(); ++i) {
+      if (w[i] == 0) {
+        EXPECT_EQ(chosen[i], 0) << i;
+      }
+    }
+    EXPECT_LT(Distance(y, Products(fed, chosen), true), 0.1 * Distance(y, Products(fed, w), true));
+  }
+}
+
 }  // namespace
 }  // namespace tessera::compression

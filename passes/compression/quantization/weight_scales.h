@@ -12,9 +12,10 @@ namespace tessera::compression {
 
 struct WeightScheme {
   ir::DType storage = ir::DType::kI8;
-  bool symmetric = true;  // zero points are 0, and the lowest code is not used
-  int64_t axis = -1;      // with a scale per entry; -1: one for all
-  bool search = true;     // else the scale that just holds the largest weight
+  bool symmetric = true;    // zero points are 0, and the lowest code is not used
+  int64_t axis = -1;        // with a scale per entry; -1: one for all
+  bool search = true;       // else the scale that just holds the largest weight
+  bool zeros_stay = false;  // of weights that are chosen by results: what is 0 becomes nothing else
 };
 
 // `weight` is f32.

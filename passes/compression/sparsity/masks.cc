@@ -83,44 +83,4 @@ Mask PatternMask(const Matrix& weights, int64_t keep, int64_t of, int64_t stride
   return mask;
 }
 
-Matrix RefittedKept(const Matrix& wanted, const Matrix& square, const Mask& mask) {
-  // Coordinate by coordinate; each step lowers the error.
-  constexpr int kSweeps = 50;
-  constexpr double kEnough = 1e-6;
-  Matrix fitted = wanted;
-  const int64_t inputs = wanted.cols();
-  const double damping = 1e-6 * square.diagonal().mean();
-  Matrix damped = square;
-  damped.diagonal().array() += damping;
-  for (int64_t r = 0; r < wanted.rows(); ++r) {
-    Eigen::VectorXd off = Eigen::VectorXd::Zero(inputs);
-    std::vector<int64_t> kept;
-    for (int64_t k = 0; k < inputs; ++k) {
-      if (mask[static_cast<size_t>(r * inputs + k)]) {
-        kept.push_back(k);
-      } else {
-        off[k] = -wanted(r, k);
-      }
-    }
-    Eigen::VectorXd slope = damped * off;
-    for (int sweep = 0; sweep < kSweeps; ++sweep) {
-      double before = 0, moved = 0;
-      for (const int64_t k : kept) {
-        if (!(damped(k, k) > 0)) continue;
-        const double step = -slope[k] / damped(k, k);
-        off[k] += step;
-        slope += step * damped.row(k).transpose();
-        moved += step * step;
-        before += off[k] * off[k];
-      }
-      if (moved <= kEnough * before) break;
-    }
-    fitted.row(r) += off.transpose();
-    for (int64_t k = 0; k < inputs; ++k) {
-      if (!mask[static_cast<size_t>(r * inputs + k)]) fitted(r, k) = 0;
-    }
-  }
-  return fitted;
-}
-
 }  // namespace tessera::compression

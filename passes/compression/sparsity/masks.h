@@ -5,12 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "passes/compression/weights/grouped_rounding.h"
+#include "passes/compression/weights/refitted.h"
 
 namespace tessera::compression {
-
-// By element of a matrix, row-major: whether it stays.
-using Mask = std::vector<bool>;
 
 // Of each matrix `level` (0 .. 1) of the elements go, the smallest ones; of equal ones the first.
 std::vector<Mask> LocalMasks(const std::vector<Matrix>& weights, double level);
@@ -20,10 +17,6 @@ std::vector<Mask> GlobalMasks(const std::vector<Matrix>& weights, double level, 
 // (of a convolution the channels at one place of its window); what is left over at the end is a
 // shorter group, of which as many stay.
 Mask PatternMask(const Matrix& weights, int64_t keep, int64_t of, int64_t stride);
-
-// The elements that stay, fitted so that products change least: argmin over them of
-// tr (w - wanted) square (w - wanted)^T. Never worse than leaving them.
-Matrix RefittedKept(const Matrix& wanted, const Matrix& square, const Mask& mask);
 
 }  // namespace tessera::compression
 

@@ -17,6 +17,7 @@ struct GroupedScheme {
   // outlive this; null: integers.
   const std::vector<double>* levels = nullptr;
   bool binary_scales = false;  // powers of two, above 0 (of `levels`)
+  bool zeros_stay = false;     // what is 0 is not made anything else for the sake of results
 };
 
 struct CodeRange {

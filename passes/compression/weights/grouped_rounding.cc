@@ -10,13 +10,10 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-// Of the mean of the diagonal.
-constexpr double kDamping = 1e-3;
-
 Matrix Damped(const Matrix& inputs) {
   const double mean = inputs.diagonal().mean();
   Matrix damped = inputs;
-  damped.diagonal().array() += mean > 0 ? kDamping * mean : 1;
+  damped.diagonal().array() += mean > 0 ? kInputsDamping * mean : 1;
   return damped;
 }
 
@@ -42,12 +39,16 @@ class Row {
     for (int64_t k = 0; k < size_; ++k) importance[k] = 1 / (factor(k, k) * factor(k, k));
     for (int64_t g = 0; g < groups_; ++g) {
       const int64_t begin = g * scheme_.group, end = std::min(size_, begin + scheme_.group);
+      Vector stored = w.segment(begin, end - begin);
+      for (int64_t k = begin; k < end; ++k) {
+        if (Stays(k)) stored[k - begin] = 0;
+      }
       const GroupGrid grid =
-          ChooseGroupGrid(w.data() + begin, importance.data() + begin, end - begin, scheme_);
+          ChooseGroupGrid(stored.data(), importance.data() + begin, end - begin, scheme_);
       scales_[g] = grid.scale;
       zero_points_[g] = grid.zero_point;
       for (int64_t k = begin; k < end; ++k) {
-        codes_[k] = range_.Nearest(w[k] / grid.scale, grid.zero_point);
+        codes_[k] = range_.Nearest(Stays(k) ? 0 : w[k] / grid.scale, grid.zero_point);
         const double error = (w[k] - Number(k)) / factor(k, k);
         if (error == 0) continue;
         for (int64_t j = k + 1; j < size_; ++j) w[j] -= error * factor(k, j);
@@ -94,6 +95,7 @@ class Row {
       bool changed = false;
       for (int64_t k = 0; k < size_; ++k) {
         const int64_t g = k / scheme_.group;
+        if (Stays(k)) continue;
         const double wanted = Number(k) - slope[k] / inputs_(k, k);
         const int code = range_.Nearest(wanted / scales_[g], zero_points_[g]);
         if (code == codes_[k]) continue;
@@ -118,15 +120,22 @@ class Row {
     for (int64_t g = 0; g < groups_; ++g) {
       const int64_t begin = g * scheme_.group, n = std::min(size_, begin + scheme_.group) - begin;
       const double scale = scales_[g];
-      const double sum = slope.segment(begin, n).sum();
-      const double square = inputs_.block(begin, begin, n, n).sum();
+      Vector moves = Vector::Ones(n);  // codes of what stays 0 go along
+      for (int64_t k = begin; k < begin + n; ++k) {
+        if (Stays(k)) moves[k - begin] = 0;
+      }
+      const double sum = slope.segment(begin, n).dot(moves);
+      const double square = moves.dot(inputs_.block(begin, begin, n, n) * moves);
       for (const int by : {-1, 1}) {
         const int zero_point = zero_points_[g] + by;
         if (zero_point < range_.low || zero_point > range_.high) continue;
         const double step = -by * scale;
         if (2 * step * sum + step * step * square >= 0) continue;
         zero_points_[g] = zero_point;
-        slope += step * inputs_.middleCols(begin, n).rowwise().sum();
+        for (int64_t k = begin; k < begin + n; ++k) {
+          if (Stays(k)) codes_[k] += by;
+        }
+        slope += step * (inputs_.middleCols(begin, n) * moves);
         any = true;
         break;
       }
@@ -135,6 +144,7 @@ class Row {
   }
 
  private:
+  bool Stays(int64_t k) const { return scheme_.zeros_stay && target_[k] == 0; }
   double Number(int64_t k) const {
     const int64_t g = k / scheme_.group;
     return range_.LevelOf(codes_[k], zero_points_[g]) * static_cast<double>(scales_[g]);
@@ -257,15 +267,6 @@ Matrix NumbersOf(const GroupedCodes& codes, const GroupedScheme& scheme) {
     }
   }
   return numbers;
-}
-
-Matrix Refitted(const Matrix& weight, const Matrix& inputs, const Matrix& crossed) {
-  const double mean = inputs.diagonal().mean();
-  const double damping = mean > 0 ? kDamping * mean : 1;
-  Matrix damped = inputs;
-  damped.diagonal().array() += damping;
-  const Matrix wanted = weight * crossed + damping * weight;  // [rows, K]
-  return damped.llt().solve(wanted.transpose()).transpose();
 }
 
 }  // namespace tessera::compression

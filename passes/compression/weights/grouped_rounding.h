@@ -26,6 +26,9 @@ struct GroupedCodes {
   double error = 0;              // sum over rows of d^T inputs d; without data of d^T d
 };
 
+// Of the mean of the diagonal of `inputs`: what is added to it.
+inline constexpr double kInputsDamping = 1e-3;
+
 // Without data: every weight counts the same. `weight` is [rows, K].
 GroupedCodes RoundGrouped(const Matrix& weight, const GroupedScheme& scheme);
 // `inputs` is [K, K], symmetric and positive semi-definite. A little of its diagonal is added, so
@@ -34,11 +37,6 @@ GroupedCodes RoundGrouped(const Matrix& weight, const Matrix& inputs, const Grou
 
 // What the codes stand for: (code - zero point) * scale.
 Matrix NumbersOf(const GroupedCodes& codes, const GroupedScheme& scheme);
-
-// The weights that come nearest to yielding, from the inputs x' that a compressed network has, what
-// `weight` does from x: argmin |w' x' - w x|^2 with a little of |w' - w|^2. `inputs` is the sum of
-// x' x'^T, `crossed` that of x x'^T.
-Matrix Refitted(const Matrix& weight, const Matrix& inputs, const Matrix& crossed);
 
 }  // namespace tessera::compression
 

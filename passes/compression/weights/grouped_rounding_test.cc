@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "passes/compression/weights/refitted.h"
 
 namespace tessera::compression {
 namespace {
@@ -143,6 +144,31 @@ TEST(GroupedRounding, RefittedWeightsMakeUpForChangedInputs) {
   // Inputs that have become twice as large are met by halves.
   const Matrix half = Refitted(weights, 4 * square, 2 * square);
   EXPECT_LT((half - 0.5 * weights).norm(), 0.1 * weights.norm());
+}
+
+// Others make up for what is rounded; the error stays below that of the nearest.
+TEST(GroupedRounding, LeavesZerosAlone) {
+  Matrix weights = Weights(16, 64);
+  for (int64_t i = 0; i < weights.size(); ++i) {
+    if (i % 4 == 1 || i % 4 == 2) weights.data()[i] = 0;
+  }
+  const Matrix inputs = Inputs(64);
+  for (const bool symmetric : {false, true}) {
+    GroupedScheme scheme{4, symmetric, 16};
+    scheme.zeros_stay = true;
+    const GroupedCodes codes = RoundGrouped(weights, inputs, scheme);
+    const Matrix numbers = NumbersOf(codes, scheme);
+    for (int64_t i = 0; i < weights.size(); ++i) {
+      if (weights.data()[i] == 0) {
+        EXPECT_EQ(numbers.data()[i], 0) << i;
+      }
+    }
+    const Matrix off = numbers - weights;
+    EXPECT_NEAR((off * inputs).cwiseProduct(off).sum(), codes.error, 0.05 * codes.error);
+    const GroupedCodes nearest = RoundGrouped(weights, scheme);
+    const Matrix off_nearest = NumbersOf(nearest, scheme) - weights;
+    EXPECT_LT(codes.error, 0.85 * (off_nearest * inputs).cwiseProduct(off_nearest).sum());
+  }
 }
 
 }  // namespace

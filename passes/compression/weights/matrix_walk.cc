@@ -11,6 +11,7 @@
 #include "passes/compression/layerwise/layerwise.h"
 #include "passes/compression/quantization/plain_product.h"
 #include "passes/compression/traits/traits.h"
+#include "passes/compression/weights/refitted.h"
 #include "passes/compression/weights/weight_matrix.h"
 
 namespace tessera::compression {

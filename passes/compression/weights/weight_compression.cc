@@ -12,6 +12,7 @@
 #include "passes/compression/quantization/plain_product.h"
 #include "passes/compression/weights/matrix_walk.h"
 #include "passes/compression/weights/packed_product.h"
+#include "passes/compression/weights/refitted.h"
 #include "passes/compression/weights/tabled_product.h"
 #include "passes/compression/weights/targets.h"
 #include "passes/compression/weights/weight_matrix.h"
@@ -82,7 +83,7 @@ class WeightCompressionBuilder : public Builder {
         Leave(choice.target->point.scope, choice.why_backup);
         continue;
       }
-      FittedWeight weight{choice.target, SchemeFor(choice), {}, 0};
+      FittedWeight weight{choice.target, SchemeFor(context, choice), {}, 0};
       if (BytesAfter(choice, weight.scheme) >= BytesBefore(*choice.target)) {
         const int64_t inputs = LayoutOf(*choice.target).inputs();
         const bool wide = choice.packed && weight.scheme.group > inputs;
@@ -196,7 +197,7 @@ class WeightCompressionBuilder : public Builder {
     for (Choice& choice : choices) {
       if (!choice.primary) continue;
       total += choice.target->point.value->constant()->size();
-      choice.sensitivity = Sensitivity(choice, powers);
+      choice.sensitivity = Sensitivity(context, choice, powers);
       candidates.push_back(&choice);
     }
     std::stable_sort(candidates.begin(), candidates.end(), [](const Choice* a, const Choice* b) {
@@ -216,11 +217,11 @@ class WeightCompressionBuilder : public Builder {
   }
 
   // The part of the energy of results, or of weights, that rounding takes.
-  double Sensitivity(const Choice& choice,
+  double Sensitivity(const BuildContext& context, const Choice& choice,
                      const std::map<const WeightTarget*, std::vector<double>>& powers) const {
     const WeightTarget& target = *choice.target;
     const Matrix weight = LayoutOf(target).Read(*target.point.value->constant());
-    GroupedScheme scheme = SchemeFor(choice);
+    GroupedScheme scheme = SchemeFor(context, choice);
     scheme.turns = 0;
     const Matrix off = NumbersOf(RoundGrouped(weight, scheme), scheme) - weight;
     const auto power = powers.find(&target);
@@ -233,13 +234,14 @@ class WeightCompressionBuilder : public Builder {
     return signal > 0 ? noise / signal : 0;
   }
 
-  GroupedScheme SchemeFor(const Choice& choice) const {
+  GroupedScheme SchemeFor(const BuildContext& context, const Choice& choice) const {
     GroupedScheme scheme = choice.primary ? settings_.primary : settings_.backup;
     const int64_t inputs = LayoutOf(*choice.target).inputs();
     // Groups are of the inputs of a matrix.
     if (scheme.group == 0 || (!choice.packed && scheme.group >= inputs) ||
         choice.target->point.value->constant()->rank() != 2)
       scheme.group = std::max<int64_t>(1, inputs);
+    scheme.zeros_stay = ZerosStay(context, *choice.target->point.value->constant());
     return scheme;
   }
 
@@ -254,6 +256,12 @@ class WeightCompressionBuilder : public Builder {
     return (codes * scheme.bits + 7) / 8 + groups * (scheme.binary_scales ? 1 : 4) + points;
   }
 
+  static Matrix Wanted(const WeightTarget& target, const MatrixInputs& inputs,
+                       const GroupedScheme& scheme) {
+    if (!scheme.zeros_stay) return inputs.wanted;
+    return RefittedKept(inputs.wanted, inputs.square, NotZero(WeightsOf(target)));
+  }
+
   absl::Status Fit(const BuildContext& context, std::vector<FittedWeight>& weights) {
     if (context.samples != nullptr && settings_.data_aware) {
       std::vector<const WeightTarget*> targets;
@@ -266,9 +274,9 @@ class WeightCompressionBuilder : public Builder {
           context, settings_.samples, targets,
           [&](const WeightTarget& target, const MatrixInputs* inputs) {
             FittedWeight& weight = *by_target[&target];
-            weight.codes = inputs == nullptr
-                               ? RoundGrouped(WeightsOf(target), weight.scheme)
-                               : RoundGrouped(inputs->wanted, inputs->square, weight.scheme);
+            weight.codes = inputs == nullptr ? RoundGrouped(WeightsOf(target), weight.scheme)
+                                             : RoundGrouped(Wanted(target, *inputs, weight.scheme),
+                                                            inputs->square, weight.scheme);
             Matrix numbers = NumbersOf(weight.codes, weight.scheme);
             if (inputs != nullptr) weight.snr = SignalToNoise(*inputs, numbers);
             return numbers;
