@@ -1,4 +1,5 @@
 // Weights that became zero: which, and that they stay so.
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <string>
@@ -129,6 +130,33 @@ TEST_F(Sparsity, StaysInWhatFollows) {
     const auto qualities = Compare({came_sparse, folder_, {}}, at_once->model, {folder_});
     ASSERT_TRUE(qualities.ok()) << qualities.status();
     EXPECT_GT((*qualities)[0].worst, 15) << following.algorithm;
+  }
+}
+
+// Of three matrices of 8 inputs and of 6, along those.
+TEST_F(Sparsity, PatternsHoldInStacksOfMatrices) {
+  for (const int64_t inputs : {int64_t{8}, int64_t{6}}) {
+    constexpr int64_t kStack = 3, kResults = 12;
+    onnx::ModelProto model =
+        Parsed(absl::StrCat("<ir_version: 8, opset_import: [\"\" : 17]> g (float[3,2,", inputs,
+                            "] x) => (float[3,2,12] y) { y = MatMul(x, w) }"));
+    AddFilled(model, "w", {kStack, inputs, kResults});
+    const auto made = Made(Written(model, "stack"), "", kPattern);
+    ASSERT_TRUE(made.ok()) << made.status();
+    ASSERT_TRUE(model.ParseFromString(made->model));
+    std::string bytes = model.graph().initializer(0).raw_data();
+    const auto* w = reinterpret_cast<const float*>(bytes.data());
+    ASSERT_EQ(bytes.size(), static_cast<size_t>(kStack * inputs * kResults) * sizeof(float));
+    for (int64_t m = 0; m < kStack; ++m) {
+      for (int64_t c = 0; c < kResults; ++c) {
+        for (int64_t begin = 0; begin < inputs; begin += 4) {
+          int stay = 0;
+          for (int64_t k = begin; k < std::min(inputs, begin + 4); ++k)
+            stay += w[(m * inputs + k) * kResults + c] != 0 ? 1 : 0;
+          EXPECT_EQ(stay, 2) << inputs << " " << m << " " << c << " " << begin;
+        }
+      }
+    }
   }
 }
 

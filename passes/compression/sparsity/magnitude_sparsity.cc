@@ -11,6 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "passes/compression/sparsity/masks.h"
+#include "passes/compression/traits/traits.h"
 #include "passes/compression/weights/matrix_walk.h"
 #include "passes/compression/weights/targets.h"
 #include "passes/compression/weights/weight_matrix.h"
@@ -49,12 +50,19 @@ struct Settings {
   size_t samples = 64;
 };
 
-// Elements of a constant that stand between neighbouring inputs.
-int64_t StrideOf(const WeightTarget& target) {
+// Which inputs of a channel stand beside each other.
+Neighbours NeighboursOf(const WeightTarget& target) {
   const std::vector<int64_t>& shape = target.point.value->constant()->shape();
-  int64_t stride = 1;
-  for (size_t d = 2; d < shape.size(); ++d) stride *= shape[d];
-  return stride;
+  const size_t rank = shape.size();
+  Neighbours neighbours;
+  if (TraitOf(target.op->info()).axis < 0 && rank > 2) {
+    // Channels that are counted from the last axis are those of a matrix: these are a stack of
+    // them.
+    neighbours.count = shape[rank - 2];
+    return neighbours;
+  }
+  for (size_t d = 2; d < rank; ++d) neighbours.stride *= shape[d];
+  return neighbours;
 }
 
 class MagnitudeSparsityBuilder : public Builder {
@@ -137,7 +145,7 @@ class MagnitudeSparsityBuilder : public Builder {
       std::vector<Mask> masks;
       for (size_t i = 0; i < targets.size(); ++i)
         masks.push_back(
-            PatternMask(weights[i], settings_.keep, settings_.of, StrideOf(*targets[i])));
+            PatternMask(weights[i], settings_.keep, settings_.of, NeighboursOf(*targets[i])));
       return masks;
     }
     return settings_.global ? GlobalMasks(weights, settings_.level, settings_.normed)

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace tessera::compression {
 namespace {
@@ -63,21 +62,27 @@ std::vector<Mask> GlobalMasks(const std::vector<Matrix>& weights, double level, 
   return masks;
 }
 
-Mask PatternMask(const Matrix& weights, int64_t keep, int64_t of, int64_t stride) {
+Mask PatternMask(const Matrix& weights, int64_t keep, int64_t of, const Neighbours& neighbours) {
   Mask mask(static_cast<size_t>(weights.size()), true);
-  const int64_t inputs = weights.cols(), channels = inputs / stride;
-  std::vector<int64_t> group;
+  const int64_t inputs = weights.cols(), stride = neighbours.stride;
+  const int64_t count = neighbours.count > 0 ? neighbours.count : inputs / stride;
+  // Of the neighbours that begin with an input, all groups of each row.
+  const auto thin = [&](int64_t r, int64_t first) {
+    std::vector<int64_t> group;
+    for (int64_t begin = 0; begin < count; begin += of) {
+      group.clear();
+      for (int64_t n = begin; n < std::min(count, begin + of); ++n)
+        group.push_back(first + n * stride);
+      std::stable_sort(group.begin(), group.end(), [&](int64_t a, int64_t b) {
+        return std::fabs(weights(r, a)) > std::fabs(weights(r, b));
+      });
+      for (size_t i = static_cast<size_t>(keep); i < group.size(); ++i)
+        mask[static_cast<size_t>(r * inputs + group[i])] = false;
+    }
+  };
   for (int64_t r = 0; r < weights.rows(); ++r) {
-    for (int64_t s = 0; s < stride; ++s) {
-      for (int64_t begin = 0; begin < channels; begin += of) {
-        group.resize(static_cast<size_t>(std::min(of, channels - begin)));
-        std::iota(group.begin(), group.end(), begin);
-        std::stable_sort(group.begin(), group.end(), [&](int64_t a, int64_t b) {
-          return std::fabs(weights(r, a * stride + s)) > std::fabs(weights(r, b * stride + s));
-        });
-        for (size_t i = static_cast<size_t>(keep); i < group.size(); ++i)
-          mask[static_cast<size_t>(r * inputs + group[i] * stride + s)] = false;
-      }
+    for (int64_t block = 0; block < inputs; block += count * stride) {
+      for (int64_t s = 0; s < stride; ++s) thin(r, block + s);
     }
   }
   return mask;

@@ -13,10 +13,14 @@ namespace tessera::compression {
 std::vector<Mask> LocalMasks(const std::vector<Matrix>& weights, double level);
 // Of all matrices together. `normed`: each element is judged by its part of its matrix's norm.
 std::vector<Mask> GlobalMasks(const std::vector<Matrix>& weights, double level, bool normed);
-// Of every `of` neighbouring inputs the `keep` largest stay. Inputs `stride` apart are neighbours
-// (of a convolution the channels at one place of its window); what is left over at the end is a
+// Inputs `stride` apart are neighbours (of a convolution the channels at one place of its window),
+// `count` of them (of a stack of matrices the inputs of one); 0: all that there are.
+struct Neighbours {
+  int64_t stride = 1, count = 0;
+};
+// Of every `of` neighbouring inputs the `keep` largest stay; what is left over at the end is a
 // shorter group, of which as many stay.
-Mask PatternMask(const Matrix& weights, int64_t keep, int64_t of, int64_t stride);
+Mask PatternMask(const Matrix& weights, int64_t keep, int64_t of, const Neighbours& neighbours);
 
 }  // namespace tessera::compression
 

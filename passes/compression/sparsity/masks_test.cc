@@ -55,7 +55,7 @@ TEST(Masks, EqualOnesGoInOrder) {
 
 TEST(Masks, OfEveryFourNeighboursTwoStay) {
   const Matrix weights = Random(3, 16, 3);
-  const Mask mask = PatternMask(weights, 2, 4, 1);
+  const Mask mask = PatternMask(weights, 2, 4, {});
   for (size_t begin = 0; begin < mask.size(); begin += 4)
     EXPECT_EQ(std::count(mask.begin() + static_cast<int64_t>(begin),
                          mask.begin() + static_cast<int64_t>(begin) + 4, true),
@@ -63,11 +63,16 @@ TEST(Masks, OfEveryFourNeighboursTwoStay) {
   // Channels of a window of two: 0 2 4 6 and 1 3 5 7 are neighbours.
   Matrix row(1, 8);
   row << 9, 1, 8, 2, 1, 9, 2, 8;
-  EXPECT_EQ(PatternMask(row, 2, 4, 2), (Mask{true, false, true, false, false, true, false, true}));
+  EXPECT_EQ(PatternMask(row, 2, 4, {2, 0}),
+            (Mask{true, false, true, false, false, true, false, true}));
   // A shorter group at the end.
   Matrix five(1, 5);
   five << 1, 2, 3, 4, 5;
-  EXPECT_EQ(PatternMask(five, 2, 4, 1), (Mask{false, false, true, true, true}));
+  EXPECT_EQ(PatternMask(five, 2, 4, {}), (Mask{false, false, true, true, true}));
+  // Of two matrices of three inputs no group has some of each.
+  Matrix six(1, 6);
+  six << 1, 2, 3, 6, 5, 4;
+  EXPECT_EQ(PatternMask(six, 2, 4, {1, 3}), (Mask{false, true, true, true, true, false}));
 }
 
 TEST(Masks, RefittingIsLeastSquares) {
