@@ -85,7 +85,7 @@ absl::StatusOr<StageResult> RunStage(const CompressionRequest& request, const st
   context.context = &model.import.graph->context();
   context.sparse = sparse;
   context.samples_flag = request.samples_flag;
-  if (request.statistics != nullptr) context.kept = &request.statistics->Of(bytes);
+  if (request.statistics != nullptr) context.kept = &request.statistics->Of(bytes, request.import);
   std::vector<compression::Command> commands;
   for (const Chosen* chosen : algorithms) {
     absl::StatusOr<std::unique_ptr<compression::Builder>> builder =

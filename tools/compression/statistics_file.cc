@@ -9,12 +9,13 @@
 #include "nlohmann/json.hpp"
 #include "support/file.h"
 #include "support/sha256.h"
+#include "tools/compression/kept_steps.h"
 
 namespace tessera::tools {
 namespace {
 
 constexpr char kVersion[] = "version", kModels[] = "models";
-constexpr int kCurrent = 1;
+constexpr int kCurrent = 2;
 
 }  // namespace
 
@@ -51,8 +52,9 @@ absl::StatusOr<StatisticsFile> StatisticsFile::Parse(const std::string& name,
   return file;
 }
 
-calibration::KeptStatistics& StatisticsFile::Of(std::string_view model) {
-  return models_[support::Sha256(model)];
+calibration::KeptStatistics& StatisticsFile::Of(std::string_view model,
+                                                const onnx_import::ImportOptions& import) {
+  return models_[support::Sha256(KeyOf({support::Sha256(model), KeyOf(import)}))];
 }
 
 std::string StatisticsFile::Serialize() const {

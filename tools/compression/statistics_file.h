@@ -1,5 +1,5 @@
 // What compression has seen of models, in a file between runs: JSON, by the SHA-256 of a model (of
-// what each stage was given) and by name.
+// what each stage was given) with what decides how it is imported, and by name.
 #ifndef TESSERA_TOOLS_COMPRESSION_STATISTICS_FILE_H_
 #define TESSERA_TOOLS_COMPRESSION_STATISTICS_FILE_H_
 
@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "frontends/onnx/import.h"
 #include "passes/compression/calibration/kept_statistics.h"
 
 namespace tessera::tools {
@@ -19,8 +20,8 @@ class StatisticsFile {
   // `name` is for diagnostics.
   static absl::StatusOr<StatisticsFile> Parse(const std::string& name, std::string_view text);
 
-  // Of the model with these bytes.
-  calibration::KeptStatistics& Of(std::string_view model);
+  // Of the model with these bytes, imported so.
+  calibration::KeptStatistics& Of(std::string_view model, const onnx_import::ImportOptions& import);
   bool empty() const { return models_.empty(); }
   std::string Serialize() const;
 

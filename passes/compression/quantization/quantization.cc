@@ -147,6 +147,9 @@ class QuantizationBuilder : public Builder {
       std::string& name = names[static_cast<size_t>(site.range)];
       absl::StrAppend(&name, name.empty() ? "histogram of " : ", ", site.points[0].tensor);
     }
+    for (std::string& name : names) {
+      if (settings_.samples > 0) absl::StrAppend(&name, " on ", settings_.samples, " samples");
+    }
     bool known = context.kept != nullptr;
     for (size_t range = 0; known && range < names.size(); ++range) {
       const std::vector<double>* kept = context.kept->Find(names[range]);
