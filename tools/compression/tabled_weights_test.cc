@@ -137,5 +137,27 @@ TEST_F(TabledWeights, NeedGroupsThatDivideRows) {
   }
 }
 
+// Those of ONNX Runtime do; such a product gets codes of ONNX's own.
+TEST_F(TabledWeights, TakeVectorsWhereTheirNodesDo) {
+  onnx::ModelProto model = Parsed(R"(<ir_version: 10, opset_import: ["" : 21]>
+    g (float[64] x) => (float[6] y) { y = MatMul(x, w) })");
+  onnx::TensorProto& weight = AddFloats(model, "w", {kInputs, kChannels});
+  for (int64_t k = 0; k < kInputs; ++k) {
+    for (int64_t c = 0; c < kChannels; ++c) weight.add_float_data(WeightAt(k, c, true));
+  }
+  const std::string folder = SampleFolder("tabled_vector", {kInputs});
+  const CompressionRequest request{Written(model, "tabled_vector"), "", {}};
+  for (const char* how :
+       {"mode: int4_asym, group_size: 16, format: matmul_nbits", "mode: nf4, group_size: 32",
+        "mode: nf4, group_size: 32, format: lookup"}) {
+    const auto compressed = Compress(request, *Configuration(how));
+    ASSERT_TRUE(compressed.ok()) << how << ": " << compressed.status();
+    ASSERT_EQ(compressed->commands.size(), 1u) << how;
+    const auto qualities = Compare(request, compressed->model, {folder});
+    ASSERT_TRUE(qualities.ok()) << how << ": " << qualities.status();
+    EXPECT_GT((*qualities)[0].worst, 15) << how;
+  }
+}
+
 }  // namespace
 }  // namespace tessera::tools

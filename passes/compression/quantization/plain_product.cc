@@ -35,6 +35,7 @@ std::optional<PlainProduct> AsPlainProduct(const BuildContext& context, const ir
     if (!keeps_rows(data->producer())) return std::nullopt;
     data = data->producer()->operand(0);
   }
+  node.rank = data->type().rank();
   const solver::Expr channels = op.operand(static_cast<size_t>(trait.weight))->type().dims.back();
   const ir::Value* result = op.result();
   while (context.addresses.TensorMade(address, *result).empty()) {

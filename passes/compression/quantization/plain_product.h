@@ -2,6 +2,7 @@
 #ifndef TESSERA_PASSES_COMPRESSION_QUANTIZATION_PLAIN_PRODUCT_H_
 #define TESSERA_PASSES_COMPRESSION_QUANTIZATION_PLAIN_PRODUCT_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -18,6 +19,7 @@ bool IsMatrixProduct(const ir::Operation& op);
 struct PlainProduct {
   std::string data;  // tensor
   std::string bias;  // tensor; empty: none
+  int64_t rank = 0;  // of the data; 1: a vector, which the node makes a row of
 };
 std::optional<PlainProduct> AsPlainProduct(const BuildContext& context, const ir::Operation& op);
 

@@ -158,7 +158,7 @@ class WeightCompressionBuilder : public Builder {
     if (settings_.format == WeightSettings::Format::kBlocks)
       return backup(absl::StrCat("blocks of codes need opset ", kBlocksSince, ", the model has ",
                                  context.addresses.source().opset));
-    if (target.matrix && target.others.empty()) choice.node = AsPlainProduct(context, *target.op);
+    choice.node = PlainNode(context, target);
     if (!choice.node || !IsPackableGroup(settings_.primary.group))
       return backup(
           absl::StrCat("its node is no product that `MatMulNBits` computes",
@@ -167,9 +167,19 @@ class WeightCompressionBuilder : public Builder {
     return choice;
   }
 
+  // The node that another one may stand for.
+  std::optional<PlainProduct> PlainNode(const BuildContext& context,
+                                        const WeightTarget& target) const {
+    if (!target.matrix || !target.others.empty()) return std::nullopt;
+    std::optional<PlainProduct> node = AsPlainProduct(context, *target.op);
+    // ONNX Runtime's own nodes take no vectors.
+    const bool onnx = settings_.format == WeightSettings::Format::kLookup;
+    return node && (onnx || node->rank > 1) ? node : std::nullopt;
+  }
+
   Choice ChooseTabled(const BuildContext& context, Choice choice) const {
     const WeightTarget& target = *choice.target;
-    if (target.matrix && target.others.empty()) choice.node = AsPlainProduct(context, *target.op);
+    choice.node = PlainNode(context, target);
     const int64_t inputs = LayoutOf(target).inputs(), group = settings_.primary.group;
     if (!choice.node) {
       choice.why_backup = "its node is no product with a matrix, and nothing else";
