@@ -118,10 +118,13 @@ absl::StatusOr<std::string> ModelEditor::Serialize() const {
                                        return state_->removed.contains(tensor.name());
                                      }),
                       initializers->end());
+  // Before version 4 of the format an initializer had to be declared as an input too. Another input
+  // is what the network is given, whether it is read or not.
   auto* inputs = g.mutable_input();
   inputs->erase(std::remove_if(inputs->begin(), inputs->end(),
                                [&](const onnx::ValueInfoProto& input) {
-                                 return state_->removed.contains(input.name());
+                                 return state_->removed.contains(input.name()) &&
+                                        state_->initializers.contains(input.name());
                                }),
                 inputs->end());
   if (model.ByteSizeLong() > INT32_MAX)

@@ -85,6 +85,18 @@ TEST(ModelEditor, RemovesOnlyWhatNothingReads) {
   EXPECT_EQ(Written(editor).graph().initializer_size(), 0);
 }
 
+TEST(ModelEditor, KeepsInputsThatNothingReadsAnyMore) {
+  ModelForTest network = Network();
+  network.Input("w", {2, 2});  // declared, as old files do
+  ModelEditor editor = Open(network);
+  for (const int node : {0, 2}) EXPECT_TRUE(editor.RenameInput(node, "w", "v"));
+  EXPECT_TRUE(editor.RenameInput(0, "x", "v"));
+  editor.RemoveUnread({"w", "x"});
+  const ModelProto model = Written(editor);
+  ASSERT_EQ(model.graph().input_size(), 1);
+  EXPECT_EQ(model.graph().input(0).name(), "x");
+}
+
 TEST(ModelEditor, RemovesWhatOnlyTheUnreadWasMadeOf) {
   ModelForTest model;
   model.Input("x", {1}).Output("y").Floats("w", {1}, {1}).Floats("v", {1}, {2});
