@@ -90,8 +90,7 @@ class Committer {
     if (!node.ok()) return node.status();
     if (std::holds_alternative<Quantize>(command.change)) return ApplyQuantize(commands, at);
     if (std::holds_alternative<ApplyBefore>(command.change)) return ApplySteps(commands, at);
-    if (const auto* constant = std::get_if<SetConstant>(&command.change))
-      return SetTensor(command, *node, constant->tensor);
+    if (std::holds_alternative<SetConstant>(command.change)) return SetTensor(commands, at);
     if (const auto* operand = std::get_if<AddOperand>(&command.change)) {
       const std::string name =
           editor_.Fresh(absl::StrCat(command.point.node, "_operand_", command.point.index));
@@ -105,18 +104,26 @@ class Committer {
     return Replace(command.point.node, *node, std::get<ReplaceNode>(command.change));
   }
 
-  // The constant, or where others read it too, a copy of this node's own.
-  absl::Status SetTensor(const Command& command, int node, const ir::Tensor& tensor) {
-    const std::string& name = command.point.tensor;
+  // The constant, or where others read it too, a copy of those that ask for the same.
+  absl::Status SetTensor(const std::vector<Command>& commands, size_t at) {
+    const Command& first = commands[at];
+    const ir::Tensor& tensor = std::get<SetConstant>(first.change).tensor;
+    const absl::StatusOr<std::vector<int>> readers =
+        ReadersThat(commands, at, [&](const compression::Change& other) {
+          const auto* same = std::get_if<SetConstant>(&other);
+          return same != nullptr && ir::Identical(same->tensor, tensor);
+        });
+    if (!readers.ok()) return readers.status();
+    const std::string& name = first.point.tensor;
     const ir::Tensor* before =
-        command.point.value == nullptr ? nullptr : command.point.value->constant();
+        first.point.value == nullptr ? nullptr : first.point.value->constant();
     resized_ = resized_ || before == nullptr || before->shape() != tensor.shape();
-    if (editor_.ReadersOf(name).size() == 1 && !editor_.ReadBySubgraph(name) &&
+    if (editor_.ReadersOf(name) == *readers && !editor_.ReadBySubgraph(name) &&
         !editor_.IsOutput(name) && editor_.IsInitializer(name))
       return editor_.ReplaceConstant(name, tensor);
     replaced_.push_back(name);
-    const std::string own = editor_.Fresh(absl::StrCat(name, "_of_", command.point.node));
-    editor_.RenameInput(node, name, own);
+    const std::string own = editor_.Fresh(absl::StrCat(name, "_of_", first.point.node));
+    if (absl::Status status = ReadInstead(*readers, first, own); !status.ok()) return status;
     return editor_.AddInitializer(own, tensor);
   }
 

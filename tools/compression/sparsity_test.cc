@@ -160,5 +160,26 @@ TEST_F(Sparsity, PatternsHoldInStacksOfMatrices) {
   }
 }
 
+// Products that share a weight share the sparse one; what is none keeps it as it was, and that a
+// second one is stored is said.
+TEST_F(Sparsity, IsOfProductsAlone) {
+  for (const bool shared : {true, false}) {
+    onnx::ModelProto model =
+        Parsed(absl::StrCat(R"(<ir_version: 8, opset_import: ["" : 17]>
+          g (float[40,64] x) => (float[40,64] y) {
+            a = MatMul(x, v) )",
+                            shared ? "y = MatMul(a, v) }" : "y = Mul(a, b) b = ReduceMean(v) }"));
+    AddFilled(model, "v", {kInputs, kInputs});
+    // In the order of computation.
+    if (!shared) model.mutable_graph()->mutable_node()->SwapElements(1, 2);
+    const auto made = Made(Written(model, "shared_sparse"), "", kPattern);
+    ASSERT_TRUE(made.ok()) << made.status();
+    ASSERT_TRUE(model.ParseFromString(made->model));
+    EXPECT_EQ(model.graph().initializer_size(), shared ? 1 : 2);
+    EXPECT_EQ(made->controller.Summary().find("1 of them are copies") == std::string::npos, shared)
+        << made->controller.Summary();
+  }
+}
+
 }  // namespace
 }  // namespace tessera::tools

@@ -93,7 +93,7 @@ class MagnitudeSparsityBuilder : public Builder {
     if (absl::Status status = Refit(context, targets, masks, weights, snr); !status.ok())
       return status;
     std::vector<Command> commands;
-    int64_t zeros = 0, all = 0;
+    int64_t zeros = 0, all = 0, copied = 0;
     for (size_t i = 0; i < targets.size(); ++i) {
       const WeightTarget& target = *targets[i];
       const ir::Tensor& before = *target.point.value->constant();
@@ -115,12 +115,19 @@ class MagnitudeSparsityBuilder : public Builder {
                                    100.0 * static_cast<double>(none) /
                                        static_cast<double>(std::max<int64_t>(1, after.size())));
       layer.bytes_before = layer.bytes_after = static_cast<int64_t>(before.bytes().size());
+      if (target.point.value->UsesUnsorted().size() > 1 + target.others.size()) {
+        ++copied;
+        layer.bytes_after *= 2;
+        absl::StrAppend(&layer.what, "; a copy, what else reads them keeps them");
+      }
       layer.snr = snr[i];
       layers_.push_back(std::move(layer));
       commands.push_back({target.point, Priority::kSparsification, SetConstant{after}, kName, ""});
       for (const Point& other : target.others)
         commands.push_back({other, Priority::kSparsification, SetConstant{after}, kName, ""});
     }
+    if (copied > 0)
+      absl::StrAppend(&note_, "; ", copied, " of them are copies, since something else reads them");
     summary_ = absl::StrFormat(
         "%s: %d weights, %.1f %% of their elements are zero%s", kName, targets.size(),
         all == 0 ? 0 : 100.0 * static_cast<double>(zeros) / static_cast<double>(all), note_);
