@@ -141,5 +141,13 @@ TEST_F(SharedReaders, ThatAreNoProductKeepTheWeight) {
   }
 }
 
+TEST_F(SharedReaders, OfAWeightAreCountedOnce) {
+  const Compressed made =
+      Made(Model("a = MatMul(x, w)  y = MatMul(a, w)", {{"w", {6, 6}}}), "weights-int8");
+  EXPECT_NE(made.controller.Summary().find("1 weights (0 rounded by results; 144 bytes, now 66)"),
+            std::string::npos)
+      << made.controller.Summary();
+}
+
 }  // namespace
 }  // namespace tessera::tools

@@ -220,11 +220,14 @@ class QuantizationBuilder : public Builder {
   void Describe(const Plan& plan) {
     std::map<const ir::Operation*, LayerReport> by_product;
     for (const ir::Operation* product : plan.products) by_product[product];
+    std::set<const ir::Value*> counted;
     for (const WeightSite& site : plan.weights) {
       LayerReport& layer = by_product[site.op];
       const QuantizedWeight& weight = decisions_.weights.at(site.point.value);
       layer.scope = site.point.scope;
       layer.what = absl::StrCat("weights to ", compression::Describe(weight.grid));
+      // One that several read is stored once.
+      if (!counted.insert(site.point.value).second) continue;
       layer.bytes_before += static_cast<int64_t>(site.point.value->constant()->bytes().size());
       layer.bytes_after +=
           site.point.value->constant()->size() *
