@@ -62,5 +62,41 @@ TEST_F(KeptStatistics, AreOfOneModelBoundSoAndOfAsManySamples) {
   EXPECT_EQ(kept->Serialize(), statistics.Serialize());
 }
 
+// But for what is fitted to samples, which is left out then.
+TEST_F(KeptStatistics, TakeThePlaceOfSamples) {
+  onnx::ModelProto model = Parsed(R"(<ir_version: 8, opset_import: ["" : 17]>
+    g (float[N,6] x) => (float[N,5] y) {
+      a = MatMul(x, v)
+      b = Relu(a)
+      y = MatMul(b, w)
+    })");
+  for (const auto& [name, columns] : std::vector<std::pair<const char*, int>>{{"v", 6}, {"w", 5}}) {
+    onnx::TensorProto& tensor = AddFloats(model, name, {6, columns});
+    for (int i = 0; i < 6 * columns; ++i)
+      tensor.add_float_data(static_cast<float>((i * 7 % 11 - 5) << i % columns));
+  }
+  const std::string file = Written(model, "kept_for_samples");
+  const std::string folder = SampleFolder("kept_for_samples", {40, 6});
+  const auto configuration = ParseCompression("c.yaml", R"(
+compression:
+  - {algorithm: equalization, least_gain: -200}
+  - {algorithm: smoothing, least_gain: -200, least_shift_gain: -200}
+  - {algorithm: quantization, weights: {rounding: nearest}, correct_biases: false})");
+  ASSERT_TRUE(configuration.ok()) << configuration.status();
+  StatisticsFile statistics;
+  CompressionRequest request{file, folder, {}};
+  request.statistics = &statistics;
+  const auto seen = Compress(request, *configuration);
+  ASSERT_TRUE(seen.ok()) << seen.status();
+  request.data.clear();
+  const auto taken = Compress(request, *configuration);
+  ASSERT_TRUE(taken.ok()) << taken.status();
+  EXPECT_EQ(taken->model, seen->model);
+  StatisticsFile none;
+  request.statistics = &none;
+  const absl::Status missing = Compress(request, *configuration).status();
+  EXPECT_NE(missing.message().find("`--data` is missing"), std::string::npos) << missing;
+}
+
 }  // namespace
 }  // namespace tessera::tools

@@ -5,8 +5,11 @@
 #include <limits>
 #include <utility>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "passes/compression/calibration/spread_samples.h"
 #include "passes/compression/quantization/rounding.h"
+#include "targets/reference/bind_symbols.h"
 
 namespace tessera::compression {
 namespace {
@@ -16,14 +19,15 @@ constexpr size_t kMostSamples = 64;
 
 }  // namespace
 
-absl::Status ChannelRanges::Measure(const BuildContext& context,
-                                    const std::vector<Wanted>& wanted) {
+absl::Status ChannelRanges::Measure(const BuildContext& context, const std::vector<Wanted>& wanted,
+                                    std::string_view what) {
   const bool known = std::all_of(wanted.begin(), wanted.end(), [&](const Wanted& one) {
     const std::vector<double>* kept =
         context.kept == nullptr ? nullptr : context.kept->Find(one.name);
     return kept != nullptr && FromNumbers(one.value, *kept);
   });
   if (known) return absl::OkStatus();
+  if (context.samples == nullptr) return SamplesAreMissing(context, what);
   all_.clear();
   for (const Wanted& one : wanted) axes_[one.value] = one.axis;
   calibration::Observer* observers[] = {this};
@@ -32,6 +36,29 @@ absl::Status ChannelRanges::Measure(const BuildContext& context,
   if (!status.ok() || context.kept == nullptr) return status;
   for (const Wanted& one : wanted) context.kept->Keep(one.name, ToNumbers(one.value));
   return status;
+}
+
+absl::StatusOr<solver::Assignment> SizesOfFirst(const BuildContext& context,
+                                                std::string_view what) {
+  constexpr char kAll[] = "sizes of the first sample", kEach[] = "size ";
+  if (context.samples == nullptr) {
+    if (context.kept == nullptr || context.kept->Find(kAll) == nullptr)
+      return SamplesAreMissing(context, what);
+    solver::Assignment sizes;
+    for (const auto& [name, numbers] : context.kept->all()) {
+      if (absl::StartsWith(name, kEach) && numbers.size() == 1)
+        sizes[name.substr(sizeof(kEach) - 1)] = static_cast<int64_t>(numbers[0]);
+    }
+    return sizes;
+  }
+  const absl::StatusOr<std::vector<ir::Tensor>> inputs = context.samples->Load(0);
+  if (!inputs.ok()) return inputs.status();
+  absl::StatusOr<solver::Assignment> sizes = reference::BindSymbols(context.graph, *inputs);
+  if (!sizes.ok() || context.kept == nullptr || context.kept->Find(kAll) != nullptr) return sizes;
+  context.kept->Keep(kAll, {});
+  for (const auto& [symbol, size] : *sizes)
+    context.kept->Keep(absl::StrCat(kEach, symbol), {static_cast<double>(size)});
+  return sizes;
 }
 
 void ChannelRanges::See(const ir::Value& value, const ir::Tensor& tensor) {

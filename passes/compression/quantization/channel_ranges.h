@@ -6,12 +6,18 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "passes/compression/builder.h"
 #include "passes/compression/calibration/calibrate.h"
+#include "solver/expr.h"
 
 namespace tessera::compression {
+
+// The sizes of the first sample; without samples those that are kept. Error: as below.
+absl::StatusOr<solver::Assignment> SizesOfFirst(const BuildContext& context, std::string_view what);
 
 class ChannelRanges : public calibration::Observer {
  public:
@@ -30,8 +36,9 @@ class ChannelRanges : public calibration::Observer {
     std::string name;  // of what is kept
   };
   // Over the samples, at most 64 of them; or takes what is kept of them, where all is, and else
-  // keeps it.
-  absl::Status Measure(const BuildContext& context, const std::vector<Wanted>& wanted);
+  // keeps it. Error: neither is there, by which `what` is done.
+  absl::Status Measure(const BuildContext& context, const std::vector<Wanted>& wanted,
+                       std::string_view what);
   void See(const ir::Value& value, const ir::Tensor& tensor) override;
   // Null: nothing was seen, or what is not finite.
   const Ends* Of(const ir::Value* value) const;

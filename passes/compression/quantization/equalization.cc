@@ -16,11 +16,12 @@
 #include "passes/compression/quantization/links.h"
 #include "passes/compression/quantization/plan.h"
 #include "passes/compression/quantization/rounding.h"
-#include "targets/reference/bind_symbols.h"
 #include "targets/reference/run_operation.h"
 
 namespace tessera::compression {
 namespace {
+
+constexpr char kWhat[] = "channels are equalized by what they are seen to be";
 
 constexpr Key kKeys[] = {
     {"target_scopes", Key::Kind::kNames, "",
@@ -49,8 +50,6 @@ class EqualizationBuilder : public Builder {
         largest_(largest) {}
 
   absl::StatusOr<std::vector<Command>> Build(const BuildContext& context) override {
-    if (context.samples == nullptr)
-      return SamplesAreMissing(context, "channels are equalized by what they are seen to be");
     const absl::StatusOr<ScopeFilter> filter =
         ScopeFilter::Create(context.graph, context.addresses, targets_, ignored_);
     if (!filter.ok()) return filter.status();
@@ -59,10 +58,7 @@ class EqualizationBuilder : public Builder {
     if (!links.empty()) {
       ChannelRanges ranges;
       if (absl::Status status = Measure(context, links, ranges); !status.ok()) return status;
-      const absl::StatusOr<std::vector<ir::Tensor>> inputs = context.samples->Load(0);
-      if (!inputs.ok()) return inputs.status();
-      const absl::StatusOr<solver::Assignment> assignment =
-          reference::BindSymbols(context.graph, *inputs);
+      const absl::StatusOr<solver::Assignment> assignment = SizesOfFirst(context, kWhat);
       if (!assignment.ok()) return assignment.status();
       for (const Link& link : links) Equalize(link, ranges.Of(link.value), *assignment);
     }
@@ -92,7 +88,7 @@ class EqualizationBuilder : public Builder {
       wanted.push_back(
           {link.value, link.axis,
            absl::StrCat("channels behind ", link.maker->point.tensor, " along ", link.axis)});
-    return ranges.Measure(context, wanted);
+    return ranges.Measure(context, wanted, kWhat);
   }
 
   // Beyond what was seen by so much, a bound is none.

@@ -18,11 +18,12 @@
 #include "passes/compression/quantization/smoother.h"
 #include "passes/compression/quantization/smoothing_nodes.h"
 #include "passes/compression/traits/traits.h"
-#include "targets/reference/bind_symbols.h"
 #include "targets/reference/run_operation.h"
 
 namespace tessera::compression {
 namespace {
+
+constexpr char kWhat[] = "channels are smoothed by what they are seen to be";
 
 using Kind = Key::Kind;
 
@@ -61,8 +62,6 @@ class SmoothingBuilder : public Builder {
       : targets_(std::move(targets)), ignored_(std::move(ignored)), settings_(settings) {}
 
   absl::StatusOr<std::vector<Command>> Build(const BuildContext& context) override {
-    if (context.samples == nullptr)
-      return SamplesAreMissing(context, "channels are smoothed by what they are seen to be");
     const absl::StatusOr<ScopeFilter> filter =
         ScopeFilter::Create(context.graph, context.addresses, targets_, ignored_);
     if (!filter.ok()) return filter.status();
@@ -99,14 +98,11 @@ class SmoothingBuilder : public Builder {
       wanted.push_back(
           {site.value->value, site.axis,
            absl::StrCat("channels of ", site.value->points[0].tensor, " along ", site.axis)});
-    return ranges.Measure(context, wanted);
+    return ranges.Measure(context, wanted, kWhat);
   }
 
   absl::StatusOr<std::vector<Site>> FindSites(const BuildContext& context) const {
-    const absl::StatusOr<std::vector<ir::Tensor>> inputs = context.samples->Load(0);
-    if (!inputs.ok()) return inputs.status();
-    const absl::StatusOr<solver::Assignment> assignment =
-        reference::BindSymbols(context.graph, *inputs);
+    const absl::StatusOr<solver::Assignment> assignment = SizesOfFirst(context, kWhat);
     if (!assignment.ok()) return assignment.status();
     std::vector<Site> sites;
     for (const ActivationSite& value : plan_.activations) {
