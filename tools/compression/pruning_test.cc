@@ -480,6 +480,19 @@ TEST_F(PruningTest, ChannelsGoThroughAReshapeToRows) {
   EXPECT_GT((*qualities)[0].worst, 110);
 }
 
+TEST_F(PruningTest, NoProductsAreNoTargetReached) {
+  const std::string file = WithConstants("no_products", R"(<ir_version: 8, opset_import: ["" : 17]>
+      g (float[2,16] x) => (float[2,16] y) {
+        y = Relu(x)
+      })",
+                                         {});
+  const auto compressed =
+      Compress({file, "", {}}, *ParseCompression("c.yaml",
+                                                 "compression: {algorithm: filter_pruning, "
+                                                 "pruning_flops_target: 0.5}"));
+  EXPECT_EQ(compressed.status().code(), absl::StatusCode::kInvalidArgument) << compressed.status();
+}
+
 // A product that a sample has one position of is fitted to it alone.
 TEST_F(PruningTest, OneSampleSuffices) {
   const std::string folder = "testdata/kws_dscnn";

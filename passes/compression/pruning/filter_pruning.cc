@@ -235,7 +235,7 @@ class FilterPruningBuilder : public Builder {
   absl::StatusOr<double> PartFor(const std::vector<Group>& groups,
                                  const MultiplyAdds& counted) const {
     const auto gone = [&](double part) {
-      return 1 - counted.Without(Choose(groups, part)) / counted.All();
+      return counted.All() == 0 ? 0 : 1 - counted.Without(Choose(groups, part)) / counted.All();
     };
     if (gone(1) < settings_.flops)
       return absl::InvalidArgumentError(absl::StrFormat(
