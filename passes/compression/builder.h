@@ -3,6 +3,7 @@
 #define TESSERA_PASSES_COMPRESSION_BUILDER_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,6 +33,10 @@ struct BuildContext {
   std::string_view samples_flag = "--data";
   // Stages before this one made weights zero.
   bool sparse = false;
+  // Shows what the file is imported as once these commands, and no others, are applied. Errors of
+  // either, or of whom it is shown to. Null: nobody can tell.
+  using Shown = std::function<absl::Status(const ir::Graph&, const Addresses&)>;
+  std::function<absl::Status(std::vector<Command>, const Shown&)> try_out = nullptr;
 };
 
 class Builder {

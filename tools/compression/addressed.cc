@@ -32,7 +32,8 @@ absl::StatusOr<std::unique_ptr<Addressed>> ImportAddressed(const std::string& by
   if (!editor.ok()) return editor.status();
   source.opset = editor->Opset("");
   for (const onnx_import::FileNode& node : editor->nodes())
-    source.nodes.push_back({node.name, node.op_type, node.inputs, node.outputs, node.metadata});
+    source.nodes.push_back(
+        {node.name, node.op_type, node.inputs, node.outputs, node.metadata, node.integers});
   const ir::Graph& graph = *import->graph;
   return std::make_unique<Addressed>(*std::move(import), graph, std::move(source),
                                      *std::move(editor));

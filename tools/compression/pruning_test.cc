@@ -480,6 +480,213 @@ TEST_F(PruningTest, ChannelsGoThroughAReshapeToRows) {
   EXPECT_GT((*qualities)[0].worst, 110);
 }
 
+// What is left of a file of which half of the channels of each product are zero, at a target of
+// one half. It computes the same.
+onnx::ModelProto Halved(const std::string& zeros, const std::vector<int64_t>& sample) {
+  const std::string samples = SampleFolder("halved", sample);
+  const auto compressed =
+      Compress({zeros, "", {}}, *ParseCompression("c.yaml",
+                                                  "compression: {algorithm: filter_pruning, "
+                                                  "pruning_target: 0.5}"));
+  EXPECT_TRUE(compressed.ok()) << compressed.status();
+  onnx::ModelProto made;
+  if (!compressed.ok()) return made;
+  EXPECT_TRUE(made.ParseFromString(compressed->model));
+  const auto qualities = Compare({zeros, samples, {}}, compressed->model, {samples});
+  EXPECT_TRUE(qualities.ok()) << qualities.status();
+  if (!qualities.ok()) return made;
+  for (const Quality& quality : *qualities) EXPECT_GT(quality.worst, 110) << quality.output;
+  return made;
+}
+
+int64_t Attribute(const onnx::ModelProto& model, const std::string& name) {
+  for (const onnx::NodeProto& node : model.graph().node()) {
+    for (const onnx::AttributeProto& attribute : node.attribute()) {
+      if (attribute.name() == name) return attribute.i();
+    }
+  }
+  return -1;
+}
+
+// Attention by one node with four heads of four entries.
+std::string WithCountedHeads(const char* imports, const char* node, int64_t key_heads) {
+  const std::string text = absl::StrCat("<ir_version: 10, opset_import: [", imports, R"(]>
+      g (float[2,5,16] x) => (float[2,5,16] y) {
+        q = MatMul(x, wq)
+        k = MatMul(x, wk)
+        v = MatMul(x, wv)
+        a = )",
+                                        node, R"((q, k, v)
+        y = MatMul(a, wo)
+      })");
+  const int64_t width = 4 * key_heads;
+  return WithConstants(
+      "counted_heads", text.c_str(),
+      {{"wq", {16, 16}}, {"wk", {16, width}}, {"wv", {16, width}}, {"wo", {16, 16}}});
+}
+
+TEST_F(PruningTest, HeadsThatANodeCountsGo) {
+  const struct {
+    const char *imports, *node;
+    std::vector<const char*> counts;
+  } kCases[] = {{R"("" : 23)",
+                 "Attention<q_num_heads = 4, kv_num_heads = 4>",
+                 {"q_num_heads", "kv_num_heads"}},
+                {R"("" : 17, "com.microsoft" : 1)",
+                 "com.microsoft.MultiHeadAttention<num_heads = 4>",
+                 {"num_heads"}}};
+  for (const auto& one : kCases) {
+    const std::string file = WithZeros(WithCountedHeads(one.imports, one.node, 4), 0.5);
+    onnx::ModelProto made = Halved(file, {2, 5, 16});
+    for (const char* name : {"wq", "wk", "wv"})
+      EXPECT_EQ(Initializer(made, name).dims(1), 8) << one.node;
+    for (const char* name : one.counts) EXPECT_EQ(Attribute(made, name), 2) << name;
+  }
+}
+
+// Where heads share keys they stay, and entries of values go.
+TEST_F(PruningTest, HeadsThatShareKeysStay) {
+  onnx::ModelProto model =
+      Read(WithCountedHeads(R"("" : 23)", "Attention<q_num_heads = 4, kv_num_heads = 2>", 2));
+  onnx::TensorProto& values = Initializer(model, "wv");
+  for (int i = 0; i < values.float_data_size(); ++i) {
+    if (i % 4 < 2) values.set_float_data(i, 0);
+  }
+  onnx::ModelProto made = Halved(Written(model, "shared_keys"), {2, 5, 16});
+  EXPECT_EQ(Initializer(made, "wq").dims(1), 16);
+  EXPECT_EQ(Initializer(made, "wv").dims(1), 4);
+  EXPECT_EQ(Attribute(made, "q_num_heads"), 4);
+  EXPECT_EQ(Attribute(made, "kv_num_heads"), 2);
+}
+
+TEST_F(PruningTest, AttributesThatCountEntriesFollow) {
+  const std::string groups =
+      WithConstants("counted_groups", R"(<ir_version: 10, opset_import: ["" : 21]>
+      g (float[2,4,6,6] x) => (float[2,3,6,6] y) {
+        a = Conv(x, w, b)
+        s = GroupNormalization<num_groups = 8>(a, g, h)
+        y = Conv(s, v)
+      })",
+                    {{"w", {8, 4, 1, 1}}, {"b", {8}}, {"g", {8}}, {"h", {8}}, {"v", {3, 8, 1, 1}}});
+  const auto compressed =
+      Compress({groups, "", {}}, *ParseCompression("c.yaml",
+                                                   "compression: {algorithm: filter_pruning, "
+                                                   "pruning_target: 0.5}"));
+  ASSERT_TRUE(compressed.ok()) << compressed.status();
+  onnx::ModelProto made;
+  ASSERT_TRUE(made.ParseFromString(compressed->model));
+  EXPECT_EQ(Initializer(made, "w").dims(0), 4);
+  EXPECT_EQ(Attribute(made, "num_groups"), 4);
+
+  const std::string turned =
+      WithConstants("counted_turns", R"(<ir_version: 10, opset_import: ["" : 23]>
+      g (float[2,5,16] x) => (float[2,5,4] y) {
+        at = Constant<value = int64[2,5] {0, 1, 2, 3, 4, 0, 1, 2, 3, 4}>()
+        q = MatMul(x, w)
+        s = RotaryEmbedding<num_heads = 4>(q, c, d, at)
+        y = MatMul(s, v)
+      })",
+                    {{"w", {16, 16}}, {"c", {8, 2}}, {"d", {8, 2}}, {"v", {16, 4}}});
+  made = Halved(WithZeros(turned, 0.5), {2, 5, 16});
+  EXPECT_EQ(Initializer(made, "w").dims(1), 8);
+  EXPECT_EQ(Attribute(made, "num_heads"), 2);
+}
+
+// Numbers that follow from how many channels there are.
+TEST_F(PruningTest, ChannelsStayWhereTheyAreCounted) {
+  const char* const kCounts[] = {
+      R"(<ir_version: 8, opset_import: ["" : 17]>
+      g (float[2,4,6,6] x) => (float[2,3,6,6] y, int64[4] sizes) {
+        a = Conv(x, w)
+        sizes = Shape(a)
+        y = Conv(a, v)
+      })",
+      R"(<ir_version: 8, opset_import: ["" : 17]>
+      g (float[2,4,6,6] x) => (float[2,3,6,6] y) {
+        one = Constant<value_int = 1>()
+        a = Conv(x, w)
+        sizes = Shape(a)
+        n = Gather(sizes, one)
+        m = Cast<to = 1>(n)
+        s = Div(a, m)
+        y = Conv(s, v)
+      })",
+      R"(<ir_version: 8, opset_import: ["" : 17]>
+      g (float[N,4,6,6] x) => (float[N,3,6,6] y) {
+        a = Conv(x, w)
+        n = Size(a)
+        m = Cast<to = 1>(n)
+        s = Div(a, m)
+        y = Conv(s, v)
+      })",
+      R"(<ir_version: 8, opset_import: ["" : 4]>
+      g (float[2,4,6,6] x) => (float[2,3,36,1] y) {
+        a = Conv<kernel_shape = [1, 1]>(x, w)
+        s = Reshape<shape = [2, 8, 36, 1]>(a)
+        y = Conv<kernel_shape = [1, 1]>(s, v)
+      })"};
+  for (const char* text : kCounts) {
+    const std::string file =
+        WithConstants("counted", text, {{"w", {8, 4, 1, 1}}, {"v", {3, 8, 1, 1}}});
+    onnx::ModelProto made = Halved(WithZeros(file, 0.5), {2, 4, 6, 6});
+    EXPECT_EQ(Initializer(made, "w").dims(0), 8) << text;
+  }
+  // Which batch there is changes nothing.
+  const std::string file = WithConstants("not_counted", R"(<ir_version: 8, opset_import: ["" : 17]>
+      g (float[2,4,6,6] x) => (float[2,3,6,6] y) {
+        zero = Constant<value_int = 0>()
+        a = Conv(x, w)
+        sizes = Shape(a)
+        n = Gather(sizes, zero)
+        m = Cast<to = 1>(n)
+        s = Div(a, m)
+        y = Conv(s, v)
+      })",
+                                         {{"w", {8, 4, 1, 1}}, {"v", {3, 8, 1, 1}}});
+  onnx::ModelProto made = Halved(WithZeros(file, 0.5), {2, 4, 6, 6});
+  EXPECT_EQ(Initializer(made, "w").dims(0), 4);
+}
+
+// Without a scale attention divides by the root of how many entries a head has. (Heads stay, since
+// they are summed.)
+TEST_F(PruningTest, EntriesThatScaleAttentionStay) {
+  for (const char* scale : {"", "<scale = 0.5>"}) {
+    const std::string text = absl::StrCat(R"(<ir_version: 10, opset_import: ["" : 23]>
+      g (float[2,5,16] x) => (float[2,5,16] y) {
+        one = Constant<value_int = 1>()
+        apart = Constant<value_ints = [2, 5, 4, 4]>()
+        joined = Constant<value_ints = [2, 5, 16]>()
+        q0 = MatMul(x, wq)
+        q1 = Reshape(q0, apart)
+        q = Transpose<perm = [0, 2, 1, 3]>(q1)
+        k0 = MatMul(x, wk)
+        k1 = Reshape(k0, apart)
+        k = Transpose<perm = [0, 2, 1, 3]>(k1)
+        v0 = MatMul(x, wv)
+        v1 = Reshape(v0, apart)
+        v = Transpose<perm = [0, 2, 1, 3]>(v1)
+        a0 = Attention)",
+                                          scale, R"((q, k, v)
+        a = CumSum(a0, one)
+        t = Transpose<perm = [0, 2, 1, 3]>(a)
+        s = Reshape(t, joined)
+        y = MatMul(s, wo)
+      })");
+    const std::string file =
+        WithConstants("scaled", text.c_str(),
+                      {{"wq", {16, 16}}, {"wk", {16, 16}}, {"wv", {16, 16}}, {"wo", {16, 16}}});
+    const auto compressed =
+        Compress({file, "", {}}, *ParseCompression("c.yaml",
+                                                   "compression: {algorithm: filter_pruning, "
+                                                   "pruning_target: 0.5}"));
+    ASSERT_TRUE(compressed.ok()) << compressed.status();
+    onnx::ModelProto made;
+    ASSERT_TRUE(made.ParseFromString(compressed->model));
+    EXPECT_EQ(Initializer(made, "wq").dims(1), *scale == 0 ? 16 : 8);
+    EXPECT_EQ(Initializer(made, "wv").dims(1), 8);
+  }
+}
+
 TEST_F(PruningTest, NoProductsAreNoTargetReached) {
   const std::string file = WithConstants("no_products", R"(<ir_version: 8, opset_import: ["" : 17]>
       g (float[2,16] x) => (float[2,16] y) {

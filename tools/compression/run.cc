@@ -50,6 +50,23 @@ absl::Status CheckScopes(const compression::BuildContext& context,
   return absl::OkStatus();
 }
 
+// What the model with these commands is imported as.
+absl::Status TryOut(const CompressionRequest& request, const std::string& bytes,
+                    std::vector<compression::Command> commands,
+                    const compression::BuildContext::Shown& shown) {
+  absl::StatusOr<onnx_import::ModelEditor> editor =
+      onnx_import::ModelEditor::Parse(bytes, request.model);
+  if (!editor.ok()) return editor.status();
+  if (absl::Status status = Commit(std::move(commands), *editor).status(); !status.ok())
+    return status;
+  const absl::StatusOr<std::string> made = editor->Serialize();
+  if (!made.ok()) return made.status();
+  const absl::StatusOr<std::unique_ptr<Addressed>> tried =
+      ImportAddressed(*made, request.model, request.import);
+  if (!tried.ok()) return tried.status();
+  return shown(*(*tried)->import.graph, (*tried)->addresses);
+}
+
 // One stage: what `algorithms`, all of one priority, make of the model. `sparse`: one before it
 // made weights zero.
 absl::StatusOr<StageResult> RunStage(const CompressionRequest& request, const std::string& bytes,
@@ -86,6 +103,10 @@ absl::StatusOr<StageResult> RunStage(const CompressionRequest& request, const st
   context.sparse = sparse;
   context.samples_flag = request.samples_flag;
   if (request.statistics != nullptr) context.kept = &request.statistics->Of(bytes, request.import);
+  context.try_out = [&](std::vector<compression::Command> tried,
+                        const compression::BuildContext::Shown& shown) {
+    return TryOut(request, bytes, std::move(tried), shown);
+  };
   std::vector<compression::Command> commands;
   for (const Chosen* chosen : algorithms) {
     absl::StatusOr<std::unique_ptr<compression::Builder>> builder =

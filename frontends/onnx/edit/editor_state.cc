@@ -37,6 +37,14 @@ std::map<std::string, std::string> MetadataOf(const NodeProto& node) {
   return metadata;
 }
 
+std::map<std::string, int64_t> IntegersOf(const NodeProto& node) {
+  std::map<std::string, int64_t> integers;
+  for (const onnx::AttributeProto& attribute : node.attribute()) {
+    if (attribute.type() == onnx::AttributeProto::INT) integers[attribute.name()] = attribute.i();
+  }
+  return integers;
+}
+
 }  // namespace
 
 void ModelEditor::State::Index() {
@@ -48,7 +56,8 @@ void ModelEditor::State::Index() {
                    node.domain(),
                    {node.input().begin(), node.input().end()},
                    {node.output().begin(), node.output().end()},
-                   MetadataOf(node)};
+                   MetadataOf(node),
+                   IntegersOf(node)};
     taken.insert(entry.name);
     taken.insert(entry.inputs.begin(), entry.inputs.end());
     taken.insert(entry.outputs.begin(), entry.outputs.end());

@@ -23,6 +23,7 @@ struct FileNode {
   std::string op_type, domain;
   std::vector<std::string> inputs, outputs;
   std::map<std::string, std::string> metadata;
+  std::map<std::string, int64_t> integers;  // attributes
 };
 
 struct NewNode {

@@ -1,5 +1,7 @@
 #include "frontends/onnx/edit/model_editor.h"
 
+#include <cstdint>
+#include <map>
 #include <string>
 
 #include "frontends/onnx/model_for_test.h"
@@ -47,10 +49,16 @@ TEST(ModelEditor, LeavesWhatIsNotTouched) {
 }
 
 TEST(ModelEditor, ReadsNodes) {
-  const ModelEditor editor = Open(Network());
+  ModelForTest model = Network();
+  onnx::AttributeProto& count = *model.graph().mutable_node(1)->add_attribute();
+  count.set_name("count");
+  count.set_type(onnx::AttributeProto::INT);
+  count.set_i(3);
+  const ModelEditor editor = Open(model);
   ASSERT_EQ(editor.nodes().size(), 3u);
   EXPECT_EQ(editor.nodes()[1].name, "Relu_1");
   EXPECT_EQ(editor.nodes()[0].metadata.at("k"), "v");
+  EXPECT_EQ(editor.nodes()[1].integers, (std::map<std::string, int64_t>{{"count", 3}}));
   EXPECT_EQ(editor.Find("first", "z"), 2);
   EXPECT_EQ(editor.Find("first", "a"), 0);
   EXPECT_EQ(editor.Find("second", "a"), -1);

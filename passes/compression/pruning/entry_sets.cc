@@ -31,6 +31,10 @@ void EntrySets::Join(int64_t a, int64_t b) {
 
 void EntrySets::Pin(int64_t id, const std::string& reason) { pinned_.emplace(id, reason); }
 
+void EntrySets::Pin(const Class& one, const std::string& reason) {
+  for (const Entry& entry : one.entries) Pin(axes_.at(entry.axis).first + entry.index, reason);
+}
+
 void EntrySets::PinAxis(const TensorAxis& axis, int64_t size, const std::string& reason) {
   for (int64_t i = 0; i < size; ++i) Pin(IdOf(axis, size, i), reason);
 }

@@ -35,6 +35,7 @@ class EntrySets {
   };
   // In the order of their first entries.
   std::vector<Class> Classes() const;
+  void Pin(const Class& one, const std::string& reason);
 
  private:
   int64_t RootOf(int64_t id) const;

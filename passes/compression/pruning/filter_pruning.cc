@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/types/span.h"
 #include "passes/compression/calibration/spread_samples.h"
 #include "passes/compression/pruning/channel_order.h"
 #include "passes/compression/pruning/channel_readers.h"
@@ -15,6 +16,7 @@
 #include "passes/compression/pruning/multiply_adds.h"
 #include "passes/compression/pruning/refit.h"
 #include "passes/compression/pruning/removal.h"
+#include "passes/compression/pruning/without.h"
 #include "passes/compression/quantization/plan.h"
 #include "passes/compression/weights/matrix_walk.h"
 #include "passes/compression/weights/targets.h"
@@ -90,25 +92,41 @@ class FilterPruningBuilder : public Builder {
                      target.point.value->constant()->shape()[static_cast<size_t>(target.axis)],
                      absl::StrCat("`", target.point.scope, "` is not to be pruned"));
     }
-    const std::vector<EntrySets::Class> classes = sets.Classes();
     const std::map<TensorAxis, std::vector<double>> worth = Worth(rows);
-    std::vector<Group> groups = Groups(classes, worth);
-    if (settings_.importance == kOutputChange) {
-      const absl::Status status = Sort(context, found->targets, groups);
-      if (!status.ok()) return status;
-    }
     PlanOptions only_weights;
     only_weights.activations = false;
     const Plan plan = MakePlan(context, *everything, only_weights);
     const absl::StatusOr<MultiplyAdds> counted = MultiplyAdds::Create(context, plan.weights);
+    if (settings_.flops > 0 && !counted.ok()) return counted.status();
     double part = settings_.part;
-    if (settings_.flops > 0) {
-      if (!counted.ok()) return counted.status();
-      const absl::StatusOr<double> least = PartFor(groups, *counted);
-      if (!least.ok()) return least.status();
-      part = *least;
-      absl::StrAppend(&note_, "; pruning_target ", absl::StrFormat("%.4f", part));
+    std::vector<EntrySets::Class> classes;
+    std::vector<Group> groups;
+    bool recounts = false;
+    while (true) {
+      classes = sets.Classes();
+      groups = Groups(classes, worth);
+      if (settings_.flops > 0) {
+        const absl::StatusOr<double> least = PartFor(groups, *counted);
+        if (!least.ok()) return least.status();
+        part = *least;
+      }
+      // How many go of each group is known before it is known which.
+      const auto choose = [&](size_t first, size_t last) {
+        return Choose(absl::MakeConstSpan(groups).subspan(first, last - first), part);
+      };
+      const Stays stays = WhatStays(context, groups.size(), choose, kName);
+      recounts = stays.recounts;
+      if (stays.groups.empty()) break;
+      for (const auto& [group, reason] : stays.groups) {
+        for (const EntrySets::Class* one : groups[group]) sets.Pin(*one, reason);
+      }
     }
+    if (settings_.importance == kOutputChange) {
+      const absl::Status status = Sort(context, found->targets, groups);
+      if (!status.ok()) return status;
+    }
+    if (settings_.flops > 0)
+      absl::StrAppend(&note_, "; pruning_target ", absl::StrFormat("%.4f", part));
     const Removed removed = Choose(groups, part);
     if (counted.ok())
       note_ = absl::StrFormat("; %.4g million multiply-adds, now %.4g%s", counted->All() / 1e6,
@@ -127,7 +145,7 @@ class FilterPruningBuilder : public Builder {
       }
     }
     absl::StatusOr<std::vector<Command>> commands =
-        RemovalOf(context, removed, changed.constants, changed.terms, kName);
+        RemovalOf(context, removed, changed.constants, changed.terms, recounts, kName);
     if (!commands.ok()) return commands;
     Describe(rows, removed, classes, *commands);
     return commands;
@@ -217,7 +235,7 @@ class FilterPruningBuilder : public Builder {
   }
 
   // That part of each group, but for one channel that stays.
-  static Removed Choose(const std::vector<Group>& groups, double part) {
+  static Removed Choose(absl::Span<const Group> groups, double part) {
     Removed removed;
     for (const Group& group : groups) {
       const auto size = static_cast<int64_t>(group.size());

@@ -30,6 +30,43 @@ std::vector<Point> PointsOf(const BuildContext& context, const ir::Value& consta
   return points;
 }
 
+using NodeParts = std::map<const SourceNode*, std::vector<const ir::Operation*>>;
+
+NodeParts PartsOf(const BuildContext& context) {
+  NodeParts parts;
+  for (const ir::Operation* op : context.graph.TopologicalOrder()) {
+    const SourceNode* node = context.addresses.Of(*op).node;
+    if (node != nullptr) parts[node].push_back(op);
+  }
+  return parts;
+}
+
+bool Lists(const ir::Operation& op) {
+  return std::any_of(op.attrs().begin(), op.attrs().end(), [](const auto& attr) {
+    return std::holds_alternative<std::vector<Expr>>(attr);
+  });
+}
+
+// The operation's node, which is told by what it makes where names are not unique.
+Point PointOf(const BuildContext& context, const ir::Operation& op) {
+  const Address& address = context.addresses.Of(op);
+  Point point{Place::kPreHook, &op, 0, op.operand(0), address.scope, address.node->name, ""};
+  for (const std::string& output : address.node->outputs) {
+    if (point.tensor.empty()) point.tensor = output;
+  }
+  return point;
+}
+
+void AddShrinking(const ir::Value& value, const Removed& removed,
+                  std::map<int64_t, int64_t>& sizes) {
+  const std::vector<Expr>& dims = value.type().dims;
+  const std::vector<Expr> left = DimsWithout(value, removed);
+  for (size_t a = 0; a < dims.size(); ++a) {
+    const std::optional<int64_t> before = dims[a].Constant(), after = left[a].Constant();
+    if (before && after && *before != *after) sizes[*before] = *after;
+  }
+}
+
 // Whether the operation's node reads a tensor that is no operand of what it was imported as: a
 // shape, a list of axes.
 bool HasConsumedInputs(const BuildContext& context, const SourceNode& node,
@@ -47,6 +84,44 @@ bool HasConsumedInputs(const BuildContext& context, const SourceNode& node,
   return false;
 }
 
+// Sizes are listed, and no tensor of the file says them.
+bool ListsItsOwn(const BuildContext& context, const ir::Operation& op, const NodeParts& parts) {
+  const SourceNode* node = context.addresses.Of(op).node;
+  return node != nullptr && Lists(op) && !HasConsumedInputs(context, *node, parts.at(node));
+}
+
+using NodeAttribute = std::pair<const SourceNode*, std::string>;
+
+// Attributes of such nodes that are sizes which shrink, but for those that are set already.
+std::vector<Command> Recounted(const BuildContext& context, const Removed& removed,
+                               const std::set<NodeAttribute>& set, const std::string& algorithm) {
+  const NodeParts parts = PartsOf(context);
+  // By node and attribute; -1: parts of the node do not agree.
+  std::map<NodeAttribute, int64_t> counts;
+  std::map<const SourceNode*, const ir::Operation*> first;
+  for (const ir::Operation* op : context.graph.TopologicalOrder()) {
+    if (!ListsItsOwn(context, *op, parts)) continue;
+    const SourceNode* node = context.addresses.Of(*op).node;
+    first.emplace(node, op);
+    std::map<int64_t, int64_t> sizes = SizesThatShrink(*op, removed);
+    for (const ir::Value* result : op->results()) AddShrinking(*result, removed, sizes);
+    for (const auto& [name, value] : node->integers) {
+      const auto left = sizes.find(value);
+      if (value <= 1 || left == sizes.end()) continue;
+      const auto [known, fresh] = counts.emplace(NodeAttribute(node, name), left->second);
+      if (!fresh && known->second != left->second) known->second = -1;
+    }
+  }
+  std::vector<Command> commands;
+  for (const auto& [attribute, count] : counts) {
+    if (count < 0 || set.contains(attribute)) continue;
+    const auto& [node, name] = attribute;
+    commands.push_back({PointOf(context, *first[node]), Priority::kPruning,
+                        SetAttribute{name, {count}, false}, algorithm, ""});
+  }
+  return commands;
+}
+
 bool Mentions(const ir::Operation& op, int64_t size) {
   return std::any_of(op.attrs().begin(), op.attrs().end(), [&](const ir::Attribute& attr) {
     const auto* list = std::get_if<std::vector<Expr>>(&attr);
@@ -55,6 +130,77 @@ bool Mentions(const ir::Operation& op, int64_t size) {
            });
   });
 }
+
+bool IsOneToOne(const ir::Operation& op) {
+  return op.operands().size() == 1 && op.operand(0) != nullptr && op.results().size() == 1;
+}
+
+// The node's attribute that is this number; empty: none, or several that are not called the same.
+std::string AttributeThatIs(const SourceNode& node, int64_t number, std::string_view name) {
+  const auto same = node.integers.find(std::string(name));
+  if (same != node.integers.end() && same->second == number) return same->first;
+  std::string found;
+  for (const auto& [attribute, value] : node.integers) {
+    if (value != number) continue;
+    if (!found.empty()) return "";
+    found = attribute;
+  }
+  return found;
+}
+
+// Attributes as the smaller operands need them: those that count entries which go. All of them
+// together, or the only one.
+absl::StatusOr<std::vector<SetAttribute>> Adjusted(const ir::Operation& op, const SourceNode* node,
+                                                   const Removed& removed,
+                                                   solver::Context& context) {
+  const std::map<int64_t, int64_t> sizes = SizesThatShrink(op, removed);
+  std::vector<ir::Attribute> all(op.attrs().begin(), op.attrs().end());
+  std::vector<std::vector<ir::Attribute>> tries;
+  for (size_t i = 0; i < op.attrs().size(); ++i) {
+    const auto* number = std::get_if<int64_t>(&op.attr(i));
+    if (number == nullptr) continue;
+    for (const int64_t other : CountsLeft(*number, sizes)) {
+      tries.emplace_back(op.attrs().begin(), op.attrs().end())[i] = other;
+      all[i] = other;
+    }
+  }
+  if (tries.empty()) return std::vector<SetAttribute>();
+  std::vector<std::vector<Expr>> dims;
+  for (const ir::Value* operand : op.operands())
+    dims.push_back(operand == nullptr ? std::vector<Expr>() : DimsWithout(*operand, removed));
+  const auto accepts = [&](absl::Span<const ir::Attribute> attrs) {
+    std::vector<ir::OperandInfo<Expr>> operands;
+    for (size_t i = 0; i < dims.size(); ++i) {
+      operands.push_back(ir::InfoOf(op.operand(i)));
+      operands.back().dims = dims[i];
+    }
+    std::string failed;
+    return ir::Infer(op.info(), std::move(operands), attrs, context, &failed).ok();
+  };
+  if (accepts(op.attrs())) return std::vector<SetAttribute>();
+  tries.push_back(std::move(all));
+  for (const std::vector<ir::Attribute>& attrs : tries) {
+    if (!accepts(attrs)) continue;
+    std::vector<SetAttribute> set;
+    for (size_t i = 0; i < attrs.size(); ++i) {
+      if (attrs[i] == op.attr(i)) continue;
+      const std::string name =
+          node == nullptr
+              ? ""
+              : AttributeThatIs(*node, std::get<int64_t>(op.attr(i)), op.info().attrs[i].name);
+      if (name.empty())
+        return absl::InternalError(absl::StrCat("no attribute of the node at ",
+                                                op.location().ToString(), " counts its channels"));
+      set.push_back({name, {std::get<int64_t>(attrs[i])}, false});
+    }
+    return set;
+  }
+  return absl::InternalError(absl::StrCat("`", std::string(op.info().name), "` at ",
+                                          op.location().ToString(),
+                                          " does not accept fewer channels"));
+}
+
+}  // namespace
 
 std::vector<Expr> DimsWithout(const ir::Value& value, const Removed& removed) {
   std::vector<Expr> dims = value.type().dims;
@@ -65,61 +211,22 @@ std::vector<Expr> DimsWithout(const ir::Value& value, const Removed& removed) {
   return dims;
 }
 
-bool IsOneToOne(const ir::Operation& op) {
-  return op.operands().size() == 1 && op.operand(0) != nullptr && op.results().size() == 1;
-}
-
-// Attributes as the smaller operands need them: those that count entries which go.
-absl::StatusOr<std::optional<SetAttribute>> Adjusted(const ir::Operation& op,
-                                                     const Removed& removed,
-                                                     solver::Context& context) {
-  std::vector<std::vector<Expr>> dims;
-  std::map<int64_t, int64_t> sizes;  // that shrink, and to what
+std::map<int64_t, int64_t> SizesThatShrink(const ir::Operation& op, const Removed& removed) {
+  std::map<int64_t, int64_t> sizes;
   for (const ir::Value* operand : op.operands()) {
-    dims.push_back(operand == nullptr ? std::vector<Expr>() : DimsWithout(*operand, removed));
-    for (size_t a = 0; a < dims.back().size(); ++a) {
-      const std::optional<int64_t> before = operand->type().dims[a].Constant();
-      const std::optional<int64_t> after = dims.back()[a].Constant();
-      if (before && after && *before != *after) sizes[*before] = *after;
-    }
+    if (operand != nullptr) AddShrinking(*operand, removed, sizes);
   }
-  // What counts the entries, or groups of them that shrink in proportion.
-  const auto others = [&](const ir::Attribute& attr) {
-    std::set<int64_t> found;
-    const auto* number = std::get_if<int64_t>(&attr);
-    for (const auto& [before, after] : sizes) {
-      if (number != nullptr && *number > 1 && *number * after % before == 0 &&
-          *number * after / before > 0)
-        found.insert(*number * after / before);
-    }
-    return found;
-  };
-  if (std::all_of(op.attrs().begin(), op.attrs().end(),
-                  [&](const auto& attr) { return others(attr).empty(); }))
-    return std::nullopt;
-  const auto accepts = [&](absl::Span<const ir::Attribute> attrs) {
-    std::vector<ir::OperandInfo<Expr>> operands;
-    for (size_t i = 0; i < dims.size(); ++i) {
-      operands.push_back(ir::InfoOf(op.operand(i)));
-      operands.back().dims = dims[i];
-    }
-    std::string failed;
-    return ir::Infer(op.info(), std::move(operands), attrs, context, &failed).ok();
-  };
-  if (accepts(op.attrs())) return std::nullopt;
-  for (size_t i = 0; i < op.attrs().size(); ++i) {
-    for (const int64_t other : others(op.attr(i))) {
-      std::vector<ir::Attribute> attrs(op.attrs().begin(), op.attrs().end());
-      attrs[i] = other;
-      if (accepts(attrs)) return SetAttribute{std::string(op.info().attrs[i].name), {other}, false};
-    }
-  }
-  return absl::InternalError(absl::StrCat("`", std::string(op.info().name), "` at ",
-                                          op.location().ToString(),
-                                          " does not accept fewer channels"));
+  return sizes;
 }
 
-}  // namespace
+std::set<int64_t> CountsLeft(int64_t number, const std::map<int64_t, int64_t>& sizes) {
+  std::set<int64_t> found;
+  for (const auto& [before, after] : sizes) {
+    if (number > 1 && number * after % before == 0 && number * after / before > 0)
+      found.insert(number * after / before);
+  }
+  return found;
+}
 
 ir::Tensor Without(const ir::Tensor& tensor, int64_t axis, const std::set<int64_t>& entries) {
   const std::vector<int64_t>& from = tensor.shape();
@@ -155,12 +262,8 @@ ir::Tensor WithoutRemoved(const ir::Value& constant, const ir::Tensor& numbers,
 }
 
 void PinWhatTheFileSays(const BuildContext& context, EntrySets& sets) {
-  std::map<const SourceNode*, std::vector<const ir::Operation*>> parts;
+  const NodeParts parts = PartsOf(context);
   const std::vector<ir::Operation*> order = context.graph.TopologicalOrder();
-  for (const ir::Operation* op : order) {
-    const SourceNode* node = context.addresses.Of(*op).node;
-    if (node != nullptr) parts[node].push_back(op);
-  }
   const auto pin = [&](const ir::Value* value, const ir::Operation* by, const std::string& reason,
                        const std::vector<Expr>* whole = nullptr) {
     if (value == nullptr || value->kind() != ir::Value::Kind::kTensor) return;
@@ -179,10 +282,9 @@ void PinWhatTheFileSays(const BuildContext& context, EntrySets& sets) {
       continue;
     }
     const SourceNode* node = context.addresses.Of(*op).node;
-    const bool listed = std::any_of(op->attrs().begin(), op->attrs().end(), [](const auto& attr) {
-      return std::holds_alternative<std::vector<Expr>>(attr);
-    });
-    if (!listed || (node != nullptr && !HasConsumedInputs(context, *node, parts[node]))) continue;
+    // What a node lists on its own account follows what it reads, or an attribute (WhatStays).
+    if (!Lists(*op) || (node != nullptr && !HasConsumedInputs(context, *node, parts.at(node))))
+      continue;
     const bool one_to_one = IsOneToOne(*op);
     if (one_to_one && Follows(context, *op)) continue;
     if (one_to_one &&
@@ -191,19 +293,20 @@ void PinWhatTheFileSays(const BuildContext& context, EntrySets& sets) {
       continue;
     const std::string reason = absl::StrCat("`", std::string(op->info().name), "` at ",
                                             op->location().ToString(), " is given sizes by number");
-    const bool parts = one_to_one && TakesParts(context, *op);
+    const bool some = one_to_one && TakesParts(context, *op);
     for (const ir::Value* operand : op->operands())
-      pin(operand, op, reason, parts ? &op->result()->type().dims : nullptr);
+      pin(operand, op, reason, some ? &op->result()->type().dims : nullptr);
     for (const ir::Value* result : op->results())
-      pin(result, op, reason, parts ? &op->operand(0)->type().dims : nullptr);
+      pin(result, op, reason, some ? &op->operand(0)->type().dims : nullptr);
   }
 }
 
 absl::StatusOr<std::vector<Command>> RemovalOf(const BuildContext& context, const Removed& removed,
                                                const Constants& changed, const OwnConstants& own,
-                                               const std::string& algorithm) {
+                                               bool recounts, const std::string& algorithm) {
   std::vector<Command> commands;
   std::set<std::pair<std::string, std::string>> told;  // by node and tensor
+  std::set<NodeAttribute> set;
   for (const auto& [point, tensor] : own) {
     told.emplace(point.node, point.tensor);
     Change change = SetConstant{tensor};
@@ -231,15 +334,19 @@ absl::StatusOr<std::vector<Command>> RemovalOf(const BuildContext& context, cons
           commands.push_back(std::move(command));
       }
     }
-    absl::StatusOr<std::optional<SetAttribute>> attribute =
-        Adjusted(*op, removed, *context.context);
-    if (!attribute.ok()) return attribute.status();
-    if (!*attribute) continue;
-    const Address& address = context.addresses.Of(*op);
-    if (address.node == nullptr) continue;
-    Point point{Place::kPreHook, op, 0, op->operand(0), address.scope, address.node->name, ""};
-    point.tensor = context.addresses.TensorRead(address, *op->operand(0));
-    commands.push_back({point, Priority::kPruning, **attribute, algorithm, ""});
+    const SourceNode* node = context.addresses.Of(*op).node;
+    absl::StatusOr<std::vector<SetAttribute>> attributes =
+        Adjusted(*op, node, removed, *context.context);
+    if (!attributes.ok()) return attributes.status();
+    for (SetAttribute& attribute : *attributes) {
+      set.emplace(node, attribute.name);
+      commands.push_back(
+          {PointOf(context, *op), Priority::kPruning, std::move(attribute), algorithm, ""});
+    }
+  }
+  if (recounts) {
+    for (Command& command : Recounted(context, removed, set, algorithm))
+      commands.push_back(std::move(command));
   }
   return commands;
 }

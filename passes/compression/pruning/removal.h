@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "passes/compression/builder.h"
 #include "passes/compression/pruning/entry_sets.h"
+#include "solver/expr.h"
 
 namespace tessera::compression {
 
@@ -29,11 +30,19 @@ void PinWhatTheFileSays(const BuildContext& context, EntrySets& sets);
 using OwnConstants = std::vector<std::pair<Point, ir::Tensor>>;
 
 // The constants, or what is in `changed` for them, without the entries, or at a point what is in
-// `own`, and attributes that count them (a convolution's groups). Error: Internal, an operation
+// `own`, and attributes that count them (a convolution's groups); with `recounts` also those that
+// are a size which shrinks, of nodes whose parts list sizes (heads). Error: Internal, an operation
 // that would not accept what is left.
 absl::StatusOr<std::vector<Command>> RemovalOf(const BuildContext& context, const Removed& removed,
                                                const Constants& changed, const OwnConstants& own,
-                                               const std::string& algorithm);
+                                               bool recounts, const std::string& algorithm);
+
+std::vector<solver::Expr> DimsWithout(const ir::Value& value, const Removed& removed);
+// Sizes of the operands that become less, and to what.
+std::map<int64_t, int64_t> SizesThatShrink(const ir::Operation& op, const Removed& removed);
+// What a number may become that counts entries of such a size, or groups of them that shrink in
+// proportion.
+std::set<int64_t> CountsLeft(int64_t number, const std::map<int64_t, int64_t>& sizes);
 
 ir::Tensor Without(const ir::Tensor& tensor, int64_t axis, const std::set<int64_t>& entries);
 // A constant's numbers, or others in their place, without what goes of it.

@@ -16,6 +16,7 @@ struct SourceNode {
   std::string op_type;  // `Conv`
   std::vector<std::string> inputs, outputs;     // tensors; empty: absent
   std::map<std::string, std::string> metadata;  // what an exporter left beside the node
+  std::map<std::string, int64_t> integers;      // attributes
 };
 
 struct Source {
