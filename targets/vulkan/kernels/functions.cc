@@ -121,18 +121,17 @@ constexpr std::array kFunctions = {
   return r != 0.0lf && (r < 0.0lf) != (b < 0.0lf) ? r + b : r == 0.0lf ? (b < 0.0lf ? -0.0lf : 0.0lf) : r;
 }
 )"},
-    // As FloatRemainder.
+    // As FloatRemainder does it, eleven bits a round.
     Function{"DoubleRemainder", R"(double DoubleRemainder(double a, double b) {
   if (isnan(a) || isnan(b) || isinf(a) || b == 0.0lf) return double(uintBitsToFloat(0x7fc00000u));
-  if (isinf(b)) return a;
-  uvec2 divisor = unpackDouble2x32(abs(b));
+  if (abs(a) < abs(b)) return a;
+  uvec2 rest = unpackDouble2x32(abs(a)), divisor = unpackDouble2x32(abs(b));
   if (divisor.y < 0x00100000u) return a < 0.0lf ? -0.0lf : 0.0lf;
-  double r = abs(a);
-  while (r >= abs(b)) {
-    double s = packDouble2x32(uvec2(divisor.x, (unpackDouble2x32(r).y & 0x7ff00000u) | (divisor.y & 0x000fffffu)));
-    r -= s > r ? 0.5lf * s : s;
-  }
-  return a < 0.0lf ? -r : r;
+  uint64_t m = packUint2x32(uvec2(divisor.x, (divisor.y & 0x000fffffu) | 0x00100000u));
+  uint64_t r = packUint2x32(uvec2(rest.x, (rest.y & 0x000fffffu) | 0x00100000u)) % m;
+  for (int more = int(rest.y >> 20) - int(divisor.y >> 20); more > 0; more -= 11) r = (r << min(more, 11)) % m;
+  double size = double(r) * 2.220446049250313e-16lf * packDouble2x32(uvec2(0u, divisor.y & 0x7ff00000u));
+  return a < 0.0lf ? -size : size;
 }
 )"},
     // GLSL has neither of doubles. A power of two times e^r, |r| at most half of log 2, whose
@@ -143,8 +142,11 @@ constexpr std::array kFunctions = {
   if (x < -745.133219101941lf) return 0.0lf;
   double k = floor(x * 1.4426950408889634lf + 0.5lf);
   double r = x - k * 0.693147180369123816lf - k * 1.90821492927058770e-10lf;
-  double sum = 1.0lf;
-  for (int n = 14; n > 0; --n) sum = 1.0lf + r * sum / double(n);
+  double sum = 1.0lf + r * (1.0lf + r * (0.5lf + r * (0.16666666666666666lf + r * (
+      0.041666666666666664lf + r * (0.0083333333333333332lf + r * (0.0013888888888888889lf + r * (
+      0.00019841269841269841lf + r * (2.4801587301587302e-05lf + r * (2.7557319223985893e-06lf + r * (
+      2.7557319223985888e-07lf + r * (2.505210838544172e-08lf + r * (2.08767569878681e-09lf + r * (
+      1.6059043836821613e-10lf + r * (1.1470745597729725e-11lf))))))))))))));
   int half_of = int(k) / 2;
   return sum * packDouble2x32(uvec2(0u, uint(half_of + 1023) << 20)) *
          packDouble2x32(uvec2(0u, uint(int(k) - half_of + 1023) << 20));
@@ -166,8 +168,11 @@ constexpr std::array kFunctions = {
     m *= 0.5lf;
     ++exponent;
   }
-  double f = (m - 1.0lf) / (m + 1.0lf), s = f * f, sum = 0.0lf;
-  for (int n = 23; n > 0; n -= 2) sum = sum * s + 1.0lf / double(n);
+  double f = (m - 1.0lf) / (m + 1.0lf), s = f * f;
+  double sum = 1.0lf + s * (0.33333333333333331lf + s * (0.20000000000000001lf + s * (
+      0.14285714285714285lf + s * (0.1111111111111111lf + s * (0.090909090909090912lf + s * (
+      0.076923076923076927lf + s * (0.066666666666666666lf + s * (0.058823529411764705lf + s * (
+      0.052631578947368418lf + s * (0.047619047619047616lf + s * (0.043478260869565216lf)))))))))));
   return double(exponent) * 0.693147180369123816lf + (2.0lf * f * sum + double(exponent) * 1.90821492927058770e-10lf);
 }
 )"},
@@ -243,19 +248,18 @@ constexpr std::array kFunctions = {
   return r != 0.0 && (r < 0.0) != (b < 0.0) ? r + b : r == 0.0 ? (b < 0.0 ? -0.0 : 0.0) : r;
 }
 )"},
-    // As long division: of what is left the multiple of b by a power of two that has its exponent,
-    // or half of that. Each difference is exact, and at most half of what was left.
+    // As long division of the mantissas, eight bits a round, which leave nothing behind 32 bits; no
+    // remainder has more bits than b.
     Function{"FloatRemainder", R"(float FloatRemainder(float a, float b) {
-  if (isnan(a) || isnan(b) || isinf(a) || b == 0.0) return uintBitsToFloat(0x7fc00000u);
-  if (isinf(b)) return a;
-  uint divisor = floatBitsToUint(b) & 0x7fffffffu;
+  uint rest = floatBitsToUint(a) & 0x7fffffffu, divisor = floatBitsToUint(b) & 0x7fffffffu;
+  if (rest >= 0x7f800000u || divisor > 0x7f800000u || b == 0.0) return uintBitsToFloat(0x7fc00000u);
+  if (rest < divisor) return a;
   if (divisor < 0x00800000u) return a < 0.0 ? -0.0 : 0.0;
-  float r = abs(a);
-  while (r >= abs(b)) {
-    float s = uintBitsToFloat((floatBitsToUint(r) & 0x7f800000u) | (divisor & 0x007fffffu));
-    r -= s > r ? 0.5 * s : s;
-  }
-  return a < 0.0 ? -r : r;
+  uint m = (divisor & 0x007fffffu) | 0x00800000u;
+  uint r = ((rest & 0x007fffffu) | 0x00800000u) % m;
+  for (int more = int(rest >> 23) - int(divisor >> 23); more > 0; more -= 8) r = (r << min(more, 8)) % m;
+  float size = float(r) * 1.1920928955078125e-7 * uintBitsToFloat(divisor & 0x7f800000u);
+  return a < 0.0 ? -size : size;
 }
 )"},
     // Whole powers by multiplication, others by logarithms.

@@ -16,11 +16,13 @@ TEST(Functions, AreThoseThatAreCalledAndWhatTheseCall) {
 }
 
 // As many of it in a row as a transposition has took a driver minutes to compile when it was a
-// loop.
-TEST(Functions, ErfHasNoLoop) {
-  const std::string text = FunctionsFor("FloatErf(x)");
-  EXPECT_NE(text.find("float FloatErf("), std::string::npos);
-  EXPECT_EQ(text.find("for ("), std::string::npos);
+// loop. Rounds that nobody counts end sums on a driver that does.
+TEST(Functions, HaveNoLoop) {
+  for (const std::string name : {"FloatErf", "DoubleExp", "DoubleLog"}) {
+    const std::string text = FunctionsFor(name + "(x)");
+    EXPECT_NE(text.find(" " + name + "("), std::string::npos);
+    EXPECT_EQ(text.find("for ("), std::string::npos) << name;
+  }
 }
 
 }  // namespace

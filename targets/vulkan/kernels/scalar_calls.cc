@@ -1,9 +1,11 @@
 // Element functions of ScalarText.
 #include <algorithm>
+#include <cstdint>
 
 #include "absl/strings/str_cat.h"
 #include "targets/vulkan/kernels/scalar_text.h"
 #include "targets/vulkan/kernels/types.h"
+#include "targets/vulkan/program/rounds.h"
 
 namespace tessera::vulkan {
 
@@ -150,6 +152,7 @@ std::string ScalarText::CallText(const ScalarNode& node, const std::vector<std::
   if (const std::string_view op = OperatorOf(function, number); !op.empty())
     return absl::StrCat(args[0], " ", std::string(op), " ", args[1]);
   const bool floats = nests::IsFloat(number);
+  if (const int64_t rounds = RoundsOf(function, number); rounds > 0) code_.Count(rounds);
   switch (function) {
     case Function::kNeg:
       return absl::StrCat("-", args[0]);
@@ -170,7 +173,6 @@ std::string ScalarText::CallText(const ScalarNode& node, const std::vector<std::
     case Function::kDiv:
       return own("Quotient");
     case Function::kPow:
-      code_.Count(64);  // a loop over the bits of the exponent
       return number == Number::kF32 || number == Number::kI64 ? own("Power") : refuse();
     case Function::kFmod:
       return own("Remainder");

@@ -7,6 +7,7 @@
 #include "targets/vulkan/kernels/tiles.h"
 #include "targets/vulkan/kernels/types.h"
 #include "targets/vulkan/program/rewrite.h"
+#include "targets/vulkan/program/rounds.h"
 
 namespace tessera::vulkan {
 
@@ -39,6 +40,15 @@ std::vector<std::string> ScalarText::Reduce(const ScalarNode& node, const Lanes&
   for (const std::string& sum : sums) OfNothing(node, lanes.front(), sum);
   return sums;
 }
+
+namespace {
+
+bool HasLoop(const ScalarNode& reduction) {
+  return std::any_of(reduction.args.begin(), reduction.args.end(),
+                     [](const Scalar& term) { return RoundsOfCalls(term) > 0; });
+}
+
+}  // namespace
 
 std::string ScalarText::Combined(const ScalarNode& reduction, const std::string& a,
                                  const std::string& b) {
@@ -181,8 +191,10 @@ void ScalarText::Accumulate(const ScalarNode& node, size_t axis, const Lanes& la
       }
       Accumulate(node, axis + 1, inner, sums_of_inner);
     };
-    if (terms * own <= options_.unroll ||
-        (own > 1 && terms <= options_.unroll_of_each && terms * own <= most)) {
+    // Loops in a row take drivers minutes to compile.
+    const bool loops = HasLoop(node);
+    if (terms * own <= (loops ? 4 : options_.unroll) ||
+        (own > 1 && !loops && terms <= options_.unroll_of_each && terms * own <= most)) {
       for (int64_t k = 0; k < *extent.Constant(); k += step) accumulate(k);
       return;
     }

@@ -7,6 +7,7 @@
 
 #include "targets/vulkan/kernels/index_text.h"
 #include "targets/vulkan/program/rewrite.h"
+#include "targets/vulkan/program/rounds.h"
 
 namespace tessera::vulkan {
 namespace {
@@ -33,12 +34,14 @@ bool HasData(const nests::Scalar& scalar) {
          std::any_of(scalar->args.begin(), scalar->args.end(), has);
 }
 
-// Powers are loops; as many in a row as a line of each side has would take drivers minutes to
-// compile.
-bool HasLoop(const nests::Scalar& scalar) {
-  if (scalar->kind == nests::ScalarNode::kCall && scalar->function == nests::Function::kPow)
-    return true;
-  return std::any_of(scalar->args.begin(), scalar->args.end(), HasLoop);
+// As many loops in a row as a line of each side has would take drivers minutes to compile.
+bool HasLoop(const nests::Scalar& scalar) { return RoundsOfCalls(scalar) > 0; }
+
+// Beside a loop for each term what is loaded is no matter, and a driver that counts rounds counts
+// those of all elements together.
+bool HasLoopInReduction(const nests::Scalar& scalar) {
+  if (scalar->kind == nests::ScalarNode::kReduce) return HasLoop(scalar);
+  return std::any_of(scalar->args.begin(), scalar->args.end(), HasLoopInReduction);
 }
 
 // Terms of the reductions around one another; nothing: not known.
@@ -103,7 +106,7 @@ std::vector<int64_t> TilesOf(const nests::Nest& nest, const Tiling& tiling) {
       varies.push_back(Mentions(read, std::string(solver::View(axis.symbol).symbol())));
     reads.push_back(std::move(varies));
   });
-  if (HasData(nest.body)) return tiles;
+  if (HasData(nest.body) || HasLoopInReduction(nest.body)) return tiles;
   // Along a short axis that no read varies with, all is computed from what is loaded once.
   int64_t elements = 1;
   for (size_t axis = 0; axis < nest.axes.size() && !reads.empty(); ++axis) {

@@ -38,7 +38,11 @@ TEST(Tiles, TransposesComputeALineOfOneSideAndFourOfTheOther) {
 }
 
 // Each is a loop, and drivers take minutes for 64 of them in a row.
-TEST(Tiles, TransposesOfPowersComputeFew) { EXPECT_LE(ElementsOfTransposed(Function::kPow, 2), 4); }
+TEST(Tiles, TransposesOfPowersAndRemaindersComputeFew) {
+  EXPECT_LE(ElementsOfTransposed(Function::kPow, 2), 4);
+  EXPECT_LE(ElementsOfTransposed(Function::kFmod, 2), 4);
+  EXPECT_LE(ElementsOfTransposed(Function::kPyMod, 2), 4);
+}
 
 // y[i] = the sum over k of a[i, k] * b[k], of as many rows, with every choice of sides.
 TEST(Tiles, NoneIsLongerThanAnAxisOfKnownLength) {

@@ -1,10 +1,12 @@
 #include "targets/vulkan/program/fuse.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "targets/vulkan/program/rounds.h"
 
 namespace tessera::vulkan {
 namespace {
@@ -24,10 +26,14 @@ constexpr size_t kMostBranches = 32;
 // between takes no time to store and to load.
 constexpr size_t kMostCostly = 32;
 
+// Of a function's loop within a reduction: drivers that count rounds count those of all its terms.
+constexpr int64_t kMostRounds = 8;
+
 // What a body does besides reading.
 struct Work {
   bool reduces = false, computes = false, looks_up = false;
-  size_t costly = 0;  // functions that take longer than to store their value and load it again
+  bool loops = false;  // in functions, for long
+  size_t costly = 0;   // functions that take longer than to store their value and load it again
   size_t reads = 0, scalars = 0, branches = 0;
 };
 
@@ -46,6 +52,7 @@ void AddWork(const Scalar& scalar, Work& work) {
     case ScalarNode::kCall:
       work.computes = true;
       if (IsCostly(scalar->function)) ++work.costly;
+      work.loops |= RoundsOf(scalar->function, scalar->args[0]->number) > kMostRounds;
       break;
     case ScalarNode::kWithin:
       work.looks_up = true;
@@ -250,8 +257,8 @@ class Fusion {
     sites += places.count();
     std::set<int> tensors = {nest.target.index};
     size_t reads = 0;
-    const bool once =
-        !work.looks_up && !work.reduces && ReducesEachOnce(producer, nest.body, nest.axes);
+    const bool once = !work.looks_up && !work.reduces && !work.loops &&
+                      ReducesEachOnce(producer, nest.body, nest.axes);
     const auto note = [&](const ScalarNode& read, int) { tensors.insert(read.tensor.index); };
     EachRead(producer.body, note);
     EachRead(nest.body, note);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "targets/vulkan/program/rounds.h"
 
 namespace tessera::vulkan {
 namespace {
@@ -78,9 +79,11 @@ class Staging {
   }
 
   bool IsLong(const ScalarNode& reduction) const {
+    int64_t rounds = 1;  // of a term
+    for (const Scalar& term : reduction.args) rounds += RoundsOfCalls(term);
     Expr terms = 1;
     for (const Axis& axis : reduction.axes) terms *= axis.extent;
-    return terms.IsInvalid() || solver::RangeOf(terms).hi > most_;
+    return terms.IsInvalid() || solver::RangeOf(terms).hi > most_ / rounds;
   }
 
   // Along axes of one position there is nothing to go.
@@ -221,8 +224,8 @@ class Staging {
 
 }  // namespace
 
-void StageReductions(Program& program, Axes& axes, int64_t most_terms) {
-  Staging(program, axes, most_terms).Run();
+void StageReductions(Program& program, Axes& axes, int64_t most_rounds) {
+  Staging(program, axes, most_rounds).Run();
 }
 
 }  // namespace tessera::vulkan

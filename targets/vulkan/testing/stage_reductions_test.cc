@@ -53,5 +53,38 @@ TEST(StageReductions, LongLoopsAreRefusedByTheDriverThatEndsThem) {
                                    "leaves them after 65535"));
 }
 
+std::string GreatestPower(int64_t terms, int64_t most_steps) {
+  return KernelsOf(
+      absl::StrCat("input %0 \"x\" : f32[", terms, "]\ninput %1 \"y\" : f32[", terms,
+                   "]\n%2 = core.Abs(%0) : f32[", terms, "]\n%3 = core.Pow(%2, %1) : f32[", terms,
+                   "]\n%4 = core.ReduceMax(%3) {axes=[0]} : f32[1]\noutput \"z\" = "
+                   "%4\n"),
+      {}, most_steps);
+}
+
+// Each term is a loop too, of as many rounds as a whole exponent has bits.
+TEST(StageReductions, RoundsOfFunctionsCount) {
+  EXPECT_EQ(GreatestPower(8000, 65535), "1");
+  EXPECT_EQ(GreatestPower(10000, 65535), "2");
+  EXPECT_THAT(GreatestPower(10000, 0),
+              ::testing::HasSubstr("an invocation goes round loops 72500 times"));
+}
+
+// Many rounds for each term are gone beforehand, however many terms there are.
+TEST(StageReductions, RemaindersAreTakenBeforeTheyAreSummed) {
+  EXPECT_EQ(KernelsOf("input %0 \"x\" : f64[400]\ninput %1 \"y\" : f64[400]\n"
+                      "%2 = core.Mod(%0, %1) {truncate=true} : f64[400]\n"
+                      "%3 = core.ReduceSum(%2) {axes=[0]} : f64[1]\noutput \"z\" = %3\n"),
+            "2");
+}
+
+// More rounds than the driver goes, if exponentials were loops that nobody counts.
+TEST(StageReductions, DoublesAreSummedToTheEnd) {
+  EXPECT_EQ(KernelsOf("input %0 \"x\" : f64[2,8000]\n%1 = core.Exp(%0) : f64[2,8000]\n"
+                      "%2 = core.ReduceSum(%1) {axes=[1]} : f64[2,1]\noutput \"z\" = %2\n",
+                      {}, 65535),
+            "1");
+}
+
 }  // namespace
 }  // namespace tessera::vulkan
