@@ -32,8 +32,12 @@ std::string Frame::Buffer(int tensor, bool written, bool by_four) {
     found = kernel_.bindings.end() - 1;
   }
   found->written |= written;
-  if (by_four) by_four_.insert(tensor);
-  return absl::StrCat("b", found - kernel_.bindings.begin() + 1, by_four ? "v" : "");
+  const ir::DType dtype = program_.tensors[static_cast<size_t>(tensor)].dtype;
+  const bool apart = written && WrittenStorageOf(dtype) != StorageOf(dtype);
+  if (apart) written_.insert(tensor);
+  if (by_four) (apart ? written_by_four_ : by_four_).insert(tensor);
+  return absl::StrCat("b", found - kernel_.bindings.begin() + 1, by_four ? "v" : "",
+                      apart ? "w" : "");
 }
 
 // What is only read, and of a type that texels have.
@@ -98,16 +102,19 @@ std::string Frame::Buffers() {
   for (size_t i = 0; i < kernel_.bindings.size(); ++i) {
     const Bound& bound = kernel_.bindings[i];
     const ir::DType dtype = program_.tensors[static_cast<size_t>(bound.tensor)].dtype;
-    absl::StrAppend(&text, "layout(binding = ", i + 1, ", std430) ",
-                    !bound.written          ? "readonly "
-                    : stage_.IsRecurrence() ? "coherent "
-                                            : "",
-                    "buffer B", i + 1, " { ", std::string(StorageOf(dtype)), " b", i + 1,
-                    "[]; };\n");
-    if (by_four_.count(bound.tensor) != 0)
+    const auto declare = [&](std::string_view type, std::string_view suffix) {
       absl::StrAppend(&text, "layout(binding = ", i + 1, ", std430) ",
-                      bound.written ? "" : "readonly ", "buffer B", i + 1, "v { ",
-                      dtype == ir::DType::kF16 ? "f16vec4" : "vec4", " b", i + 1, "v[]; };\n");
+                      !bound.written          ? "readonly "
+                      : stage_.IsRecurrence() ? "coherent "
+                                              : "",
+                      "buffer B", i + 1, std::string(suffix), " { ", std::string(type), " b", i + 1,
+                      std::string(suffix), "[]; };\n");
+    };
+    declare(StorageOf(dtype), "");
+    if (by_four_.count(bound.tensor) != 0)
+      declare(dtype == ir::DType::kF16 ? "f16vec4" : "vec4", "v");
+    if (written_.count(bound.tensor) != 0) declare(WrittenStorageOf(dtype), "w");
+    if (written_by_four_.count(bound.tensor) != 0) declare("u16vec4", "vw");
   }
   if (!texels_.empty() || !quads_.empty())
     absl::StrAppend(&text, "layout(constant_id = ", kTexelConstant,

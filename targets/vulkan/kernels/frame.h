@@ -19,7 +19,8 @@ class Frame {
   // What is not text: to be filled in but for bindings, texels, parameters, limits and features.
   KernelText& kernel() { return kernel_; }
 
-  // The name of a tensor's buffer, which is bound; of one of fours of its elements.
+  // The name of a tensor's buffer, which is bound; of one of fours of its elements. As it is
+  // written it may be of another type (WrittenStorageOf).
   std::string Buffer(int tensor, bool written, bool by_four = false);
   // ScalarText::Load.
   std::string Load(int tensor, const std::string& index, bool by_four);
@@ -39,8 +40,9 @@ class Frame {
   const Program& program_;
   const Stage& stage_;
   KernelText kernel_;
-  std::set<int> by_four_;            // tensors that are read in steps of four elements
-  std::set<size_t> texels_, quads_;  // bindings that are read as texels
+  std::set<int> by_four_;                    // tensors that are read in steps of four elements
+  std::set<int> written_, written_by_four_;  // those that are written in another type than read
+  std::set<size_t> texels_, quads_;          // bindings that are read as texels
 };
 
 }  // namespace tessera::vulkan

@@ -184,6 +184,18 @@ constexpr std::array kFunctions = {
   return a > b || isnan(a) ? a : b;
 }
 )"},
+    // To the nearest, ties to even: the bits that are lost are 13, and more of what has less than
+    // the least exponent. In integers, which no device rounds.
+    Function{"ToHalf", R"(uint ToHalf(float v) {
+  uint bits = floatBitsToUint(v);
+  int exponent = int((bits >> 23) & 0xffu);
+  int lost = clamp(126 - exponent, 13, 31);
+  uint whole = (bits & 0x007fffffu) | 0x00800000u;
+  uint part = (whole + (1u << (lost - 1)) - 1u + ((whole >> lost) & 1u)) >> lost;
+  uint size = min(part + (uint(max(exponent - 113, 0)) << 10), 0x7c00u);
+  return ((bits >> 16) & 0x8000u) | ((bits & 0x7fffffffu) > 0x7f800000u ? 0x7e00u : size);
+}
+)"},
     // To the nearest, ties to even.
     Function{"ToBfloat", R"(uint ToBfloat(float v) {
   uint bits = floatBitsToUint(v);

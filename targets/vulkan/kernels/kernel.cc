@@ -186,10 +186,15 @@ class Writer {
       }
       for (size_t lane : four) stored[lane] = true;
       const std::string buffer = frame_.Buffer(nest.target.index, true, true);
-      code_.Add(absl::StrCat(there[i], buffer, "[", offset.text,
-                             " >> 2] = ", target.dtype == ir::DType::kF16 ? "f16vec4" : "",
-                             "(vec4(", values[four[0]], ", ", values[four[1]], ", ",
-                             values[four[2]], ", ", values[four[3]], "));"));
+      std::string numbers;
+      for (size_t lane : four) {
+        absl::StrAppend(&numbers, numbers.empty() ? "" : ", ",
+                        target.dtype == ir::DType::kF16 ? absl::StrCat("ToHalf(", values[lane], ")")
+                                                        : values[lane]);
+      }
+      code_.Add(absl::StrCat(there[i], buffer, "[", offset.text, " >> 2] = ",
+                             target.dtype == ir::DType::kF16 ? "u16vec4(uvec4(" : "(vec4(", numbers,
+                             "));"));
     }
   }
 

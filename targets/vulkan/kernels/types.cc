@@ -62,6 +62,10 @@ std::string_view StorageOf(ir::DType dtype) {
   return kTypes[static_cast<size_t>(dtype)];
 }
 
+std::string_view WrittenStorageOf(ir::DType dtype) {
+  return StorageOf(dtype == ir::DType::kF16 ? ir::DType::kU16 : dtype);
+}
+
 std::string LiteralOf(const nests::Value& value) {
   switch (value.number) {
     case Number::kF32:
@@ -177,7 +181,7 @@ std::string Narrowed(Number number, ir::DType dtype, const std::string& text) {
     case ir::DType::kF64:
       return Converted(number, Number::kF64, text);
     case ir::DType::kF16:
-      return absl::StrCat("float16_t(", Converted(number, Number::kF32, text), ")");
+      return absl::StrCat("uint16_t(ToHalf(", Converted(number, Number::kF32, text), "))");
     case ir::DType::kBF16:
       return absl::StrCat("uint16_t(ToBfloat(", Converted(number, Number::kF32, text), "))");
     case ir::DType::kI32:
@@ -222,7 +226,7 @@ Needs NeedsOf(std::string_view view) {
   if (wide) need(file::Feature_INT64, "GL_EXT_shader_explicit_arithmetic_types_int64");
   if (has("double")) need(file::Feature_FLOAT64, nullptr);
   if (has("int8_t")) need(file::Feature_STORAGE8, "GL_EXT_shader_8bit_storage");
-  if (has("int16_t") || has("float16_t"))
+  if (has("int16_t") || has("float16_t") || has("u16vec4"))
     need(file::Feature_STORAGE16, "GL_EXT_shader_16bit_storage");
   if (has("shared float16_t"))
     need(file::Feature_FLOAT16, "GL_EXT_shader_explicit_arithmetic_types_float16");

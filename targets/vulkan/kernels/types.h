@@ -14,6 +14,8 @@ namespace tessera::vulkan {
 std::string_view TypeOf(nests::Number number);
 // What a buffer's elements are.
 std::string_view StorageOf(ir::DType dtype);
+// What they are where they are written: devices may round towards f16 as they like, so that we do.
+std::string_view WrittenStorageOf(ir::DType dtype);
 
 std::string LiteralOf(const nests::Value& value);
 // `text` of one type as another: floats towards integers truncate and saturate, integers wrap,

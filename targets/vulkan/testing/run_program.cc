@@ -35,7 +35,7 @@ void RegisterAll() {
 namespace {
 
 // What follows from the graph and its inputs.
-absl::Status Finish(Compiled& compiled, int64_t most_steps = 0) {
+absl::Status Finish(Compiled& compiled, int64_t most_steps = 0, bool half = false) {
   const auto reference = reference::Executor::Create(*compiled.graph);
   if (!reference.ok()) return reference.status();
   auto expected = reference->Run(compiled.inputs);
@@ -47,17 +47,22 @@ absl::Status Finish(Compiled& compiled, int64_t most_steps = 0) {
   if (!status.ok()) return status;
   Axes axes(compiled.graph->context());
   Parts parts;
-  auto program = ProgramOf(*compiled.graph, axes, false, most_steps, parts);
+  auto program = ProgramOf(*compiled.graph, axes, half, most_steps, parts);
   if (!program.ok()) return program.status();
   compiled.program = *std::move(program);
   return absl::OkStatus();
 }
 
-absl::Status CompileText(const std::string& body, int64_t most_steps, Compiled& compiled) {
+absl::Status Read(const std::string& body, Compiled& compiled) {
   RegisterAll();
   auto graph = ir::Parse(absl::StrCat("ir 1\n", body, "obligations 0\n"));
   if (!graph.ok()) return graph.status();
   compiled.graph = *std::move(graph);
+  return absl::OkStatus();
+}
+
+absl::Status CompileText(const std::string& body, int64_t most_steps, Compiled& compiled) {
+  if (absl::Status status = Read(body, compiled); !status.ok()) return status;
   for (const ir::Value* input : compiled.graph->inputs()) {
     std::vector<int64_t> shape;
     for (const solver::Expr& dim : input->type().dims) shape.push_back(*dim.Constant());
@@ -105,6 +110,15 @@ std::string KernelsOf(const std::string& body, const std::function<void(Program&
   if (change) change(compiled.program);
   const std::string difference = RunAndCompare(compiled, 1e-5);
   return difference.empty() ? absl::StrCat(compiled.program.stages.size()) : difference;
+}
+
+std::string DifferenceOf(const std::string& body, std::vector<ir::Tensor> inputs, double tolerance,
+                         bool half) {
+  Compiled compiled;
+  compiled.inputs = std::move(inputs);
+  absl::Status status = Read(body, compiled);
+  if (status.ok()) status = Finish(compiled, 0, half);
+  return status.ok() ? RunAndCompare(compiled, tolerance) : std::string(status.message());
 }
 
 }  // namespace tessera::vulkan

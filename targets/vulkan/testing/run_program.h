@@ -40,6 +40,11 @@ std::string RunAndCompare(Compiled& compiled, double tolerance);
 std::string KernelsOf(const std::string& body, const std::function<void(Program&)>& change = {},
                       int64_t most_steps = 0);
 
+// What differs from the reference for inputs of the caller's, or goes wrong; empty: nothing.
+// `half`: what lies between dispatches is stored in 16 bits.
+std::string DifferenceOf(const std::string& body, std::vector<ir::Tensor> inputs, double tolerance,
+                         bool half = false);
+
 }  // namespace tessera::vulkan
 
 #endif  // TESSERA_TARGETS_VULKAN_TESTING_RUN_PROGRAM_H_

@@ -1,0 +1,60 @@
+// Numbers that devices compute as they like if they are let, against the reference.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "ir/tensor.h"
+#include "targets/vulkan/testing/run_program.h"
+
+namespace tessera::vulkan {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+template <typename T>
+ir::Tensor Row(ir::DType dtype, const std::vector<T>& values) {
+  return ir::Tensor::Of<T>(dtype, {static_cast<int64_t>(values.size())}, values);
+}
+
+ir::Tensor Made(const std::vector<int64_t>& shape, const std::function<float(int64_t)>& element) {
+  int64_t size = 1;
+  for (int64_t dim : shape) size *= dim;
+  std::vector<float> values;
+  for (int64_t i = 0; i < size; ++i) values.push_back(element(i));
+  return ir::Tensor::Of<float>(ir::DType::kF32, shape, values);
+}
+
+// Of both signs, of all sizes, and between two numbers of f16, at ties of both parities.
+std::vector<float> Numbers() {
+  std::vector<float> numbers = {0.0f,     -0.0f,          kInfinity,  -kInfinity, kNan,
+                                65504.0f, 65519.99f,      65520.0f,   1e30f,      1e-30f,
+                                1e-45f,   2.98023224e-8f, 2.9803e-8f, 8.9407e-8f, 6.097555e-5f};
+  for (float size = 1e-9f; size < 1e9f; size *= 1.37f) numbers.insert(numbers.end(), {size, -size});
+  for (int i = 0; i < 64; ++i) numbers.push_back(1.0f + static_cast<float>(i) / 4096);
+  while (numbers.size() % 4 != 0) numbers.push_back(1);
+  return numbers;
+}
+
+TEST(Numbers, AreRoundedToTheNearestHalf) {
+  for (const bool whole_fours : {true, false}) {
+    std::vector<float> numbers = Numbers();
+    if (!whole_fours) numbers.pop_back();
+    const size_t n = numbers.size();
+    EXPECT_EQ(DifferenceOf(absl::StrCat("input %0 \"x\" : f32[", n,
+                                        "]\n%1 = core.Cast(%0) "
+                                        "{to=f16} : f16[",
+                                        n, "]\noutput \"y\" = %1\n"),
+                           {Row(ir::DType::kF32, numbers)}, 0),
+              "");
+  }
+}
+
+}  // namespace
+}  // namespace tessera::vulkan
