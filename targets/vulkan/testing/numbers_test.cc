@@ -56,5 +56,18 @@ TEST(Numbers, AreRoundedToTheNearestHalf) {
   }
 }
 
+// Winograd's method multiplies with numbers that are larger than those of the image.
+TEST(Numbers, OfWinogradsMethodAreWithinHalf) {
+  ir::Tensor x = Made({1, 32, 12, 12}, [](int64_t i) { return static_cast<float>(i * 37 % 4001); });
+  ir::Tensor w =
+      Made({32, 32, 3, 3}, [](int64_t i) { return static_cast<float>(i * 41 % 101) / 1e3f; });
+  EXPECT_EQ(
+      DifferenceOf("input %0 \"x\" : f32[1,32,12,12]\ninput %1 \"w\" : f32[32,32,3,3]\n"
+                   "%2 = core.Conv(%0, %1) {pads_begin=[1,1], pads_end=[1,1]} : f32[1,32,12,12]\n"
+                   "output \"y\" = %2\n",
+                   {std::move(x), std::move(w)}, 8e-3, true),
+      "");
+}
+
 }  // namespace
 }  // namespace tessera::vulkan
