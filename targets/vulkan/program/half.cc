@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,41 @@ void EachPlace(const nests::Scalar& scalar, const std::function<void(int tensor)
   for (const nests::Scalar& arg : scalar->args) EachPlace(arg, visit);
 }
 
+// Whether all that `condition` reads is read by both of what it chooses from: an activation, of
+// which either side is near the other where the numbers that it looks at are near the border.
+bool ChoosesBetweenItsOwn(const nests::Scalar& condition, const nests::ScalarNode& choice) {
+  const auto tensors = [](const nests::Scalar& scalar) {
+    std::set<int> read;
+    EachRead(scalar, [&](const nests::ScalarNode& node, int) { read.insert(node.tensor.index); });
+    return read;
+  };
+  const std::set<int> judged = tensors(condition), first = tensors(choice.args[1]),
+                      second = tensors(choice.args[2]);
+  return std::includes(first.begin(), first.end(), judged.begin(), judged.end()) &&
+         std::includes(second.begin(), second.end(), judged.begin(), judged.end());
+}
+
+// What is read to say whether something holds of numbers, or to make integers or truth values of
+// them.
+void EachJudged(const nests::Scalar& scalar, const std::function<void(int tensor)>& visit) {
+  using nests::Function;
+  using nests::ScalarNode;
+  const bool calls = scalar->kind == ScalarNode::kCall;
+  const bool compares =
+      calls && ((scalar->function >= Function::kEq && scalar->function <= Function::kNot) ||
+                (scalar->function >= Function::kIsInf && scalar->function <= Function::kIsNegInf));
+  const bool converts =
+      (scalar->kind == ScalarNode::kCast || scalar->kind == ScalarNode::kWithin) &&
+      !nests::IsFloat(scalar->number);
+  const bool selects = calls && scalar->function == Function::kSelect;
+  for (size_t i = 0; i < scalar->args.size(); ++i) {
+    const nests::Scalar& arg = scalar->args[i];
+    if (nests::IsFloat(arg->number) && (compares || converts || (selects && i == 0)))
+      EachRead(arg, [&](const ScalarNode& read, int) { visit(read.tensor.index); });
+    if (!(selects && i == 0 && ChoosesBetweenItsOwn(arg, *scalar))) EachJudged(arg, visit);
+  }
+}
+
 // Tensors whose last bits decide more than a value: which of several is the greatest, where
 // something is read, what is divided by. They are small, or there is no other way.
 std::vector<int> Decisive(const Program& program) {
@@ -88,6 +124,7 @@ std::vector<int> Decisive(const Program& program) {
         if (!ir::IsFloat(program.tensors[target].dtype)) found.push_back(read.tensor.index);
       });
       EachPlace(nest.body, [&](int tensor) { found.push_back(tensor); });
+      EachJudged(nest.body, [&](int tensor) { found.push_back(tensor); });
       // And what is made of such numbers alone.
       if (reduces ? ReducesRows(nest, nest.body, {}, program) : rows && !others) {
         of_rows[target] = true;

@@ -69,5 +69,31 @@ TEST(Numbers, OfWinogradsMethodAreWithinHalf) {
       "");
 }
 
+// The pooled image is kept, since it is read twice, and no kernel but one of floats reads it.
+TEST(Numbers, ThatDecideSomethingAreNotRounded) {
+  const ir::Tensor x = Made(
+      {1, 1, 20, 20}, [](int64_t i) { return 0.5f + static_cast<float>(i * 37 % 401) * 1e-5f; });
+  const ir::Tensor border = Row<float>(ir::DType::kF32, {0.502f}),
+                   factor = Row<float>(ir::DType::kF32, {1e4f});
+  const std::string pooled =
+      "input %0 \"x\" : f32[1,1,20,20]\ninput %1 \"a\" : f32[1]\ninput %2 \"b\" : f32[1]\n"
+      "%3 = core.MaxPool(%0) {kernel_shape=[2,2]} : f32[1,1,19,19]\n"
+      "%4 = core.Transpose(%3) {perm=[0,1,3,2]} : f32[1,1,19,19]\n"
+      "%5 = core.Tanh(%4) : f32[1,1,19,19]\noutput \"t\" = %5\n";
+  EXPECT_EQ(DifferenceOf(absl::StrCat(pooled,
+                                      "%6 = core.Greater(%3, %1) : bool[1,1,19,19]\n"
+                                      "%7 = core.Where(%6, %1, %2) : f32[1,1,19,19]\n"
+                                      "output \"y\" = %7\n"),
+                         {x, border, factor}, 1e-3, true),
+            "");
+  EXPECT_EQ(DifferenceOf(absl::StrCat(pooled,
+                                      "%6 = core.Mul(%3, %2) : f32[1,1,19,19]\n"
+                                      "%7 = core.Cast(%6) {to=i64} : i64[1,1,19,19]\n"
+                                      "%8 = core.Cast(%7) {to=f32} : f32[1,1,19,19]\n"
+                                      "output \"y\" = %8\n"),
+                         {x, border, factor}, 1e-5, true),
+            "");
+}
+
 }  // namespace
 }  // namespace tessera::vulkan
