@@ -97,6 +97,12 @@ constexpr std::array kFunctions = {
   return int64_t(v);
 }
 )"},
+    Function{"DoubleToUint", R"(uint64_t DoubleToUint(double v) {
+  if (isnan(v) || v < 0.0lf) return 0UL;
+  if (v >= 18446744073709551616.0lf) return 18446744073709551615UL;
+  return uint64_t(v);
+}
+)"},
     // NaN if either is.
     Function{"FloatLeast", R"(float FloatLeast(float a, float b) {
   return a < b || isnan(a) ? a : b;

@@ -113,6 +113,7 @@ std::string Converted(Number from, Number to, const std::string& text) {
   if (to == Number::kI64 && from == Number::kF32) return call("FloatToInt");
   if (to == Number::kI64 && from == Number::kF64) return call("DoubleToInt");
   if (to == Number::kU64 && from == Number::kF32) return call("FloatToUint");
+  if (to == Number::kU64 && from == Number::kF64) return call("DoubleToUint");
   return call(TypeOf(to));
 }
 

@@ -95,5 +95,16 @@ TEST(Numbers, ThatDecideSomethingAreNotRounded) {
             "");
 }
 
+TEST(Numbers, OfDoublesBecomeIntegersThatAreNotNegative) {
+  std::vector<double> numbers = {0,          -0.0, -1,   -0.5, -1e30, kInfinity,
+                                 -kInfinity, kNan, 1e30, 1e19, 7.9};
+  const size_t n = numbers.size();
+  EXPECT_EQ(
+      DifferenceOf(absl::StrCat("input %0 \"x\" : f64[", n, "]\n%1 = core.Cast(%0) {to=u64} : u64[",
+                                n, "]\noutput \"y\" = %1\n"),
+                   {Row(ir::DType::kF64, numbers)}, 0),
+      "");
+}
+
 }  // namespace
 }  // namespace tessera::vulkan
