@@ -280,12 +280,15 @@ constexpr std::array kFunctions = {
   return a < 0.0 ? -size : size;
 }
 )"},
-    // Whole powers by multiplication, others by logarithms.
+    // Whole powers by multiplication, others by logarithms. Infinite exponents are whole and even.
     Function{"FloatPower", R"(float FloatPower(float a, float b) {
   if (b == 0.0 || a == 1.0) return 1.0;
-  if (b == 0.5) return sqrt(a);
-  bool whole = b == floor(b);
+  if (isnan(a) || isnan(b)) return uintBitsToFloat(0x7fc00000u);
   float m = abs(a);
+  if (isinf(b) && m == 1.0) return 1.0;
+  if (b == 0.5) return isinf(a) ? m : m == 0.0 ? 0.0 : sqrt(a);
+  bool whole = b == floor(b);
+  bool negative = (floatBitsToUint(a) >> 31) != 0u;
   float power = 1.0;
   if (whole && abs(b) <= 64.0) {
     float square = m;
@@ -297,8 +300,8 @@ constexpr std::array kFunctions = {
   } else {
     power = m == 0.0 ? (b > 0.0 ? 0.0 : uintBitsToFloat(0x7f800000u)) : exp2(b * log2(m));
   }
-  if (a < 0.0 && !whole) return uintBitsToFloat(0x7fc00000u);
-  return a < 0.0 && abs(b) < 16777216.0 && (int(b) & 1) != 0 ? -power : power;
+  if (negative && !whole && m != 0.0 && !isinf(a)) return uintBitsToFloat(0x7fc00000u);
+  return negative && whole && abs(b) < 16777216.0 && (int(b) & 1) != 0 ? -power : power;
 }
 )"},
     // Polynomials that were fitted in f64, near 0 in x^2 and beyond 1 in 1 / (1 + |x| / 2), where

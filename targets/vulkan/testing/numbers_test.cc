@@ -106,5 +106,22 @@ TEST(Numbers, OfDoublesBecomeIntegersThatAreNotNegative) {
       "");
 }
 
+// Each to the power of each, and 1 by it, which tells zeros apart.
+TEST(Numbers, SpecialOnesHavePowers) {
+  const std::vector<float> numbers = {0.0f,   -0.0f,   1.0f,  -1.0f,     0.5f,       -0.5f,
+                                      2.0f,   -2.0f,   3.0f,  -3.0f,     1.5f,       -1.5f,
+                                      100.0f, -101.0f, 1e30f, kInfinity, -kInfinity, kNan};
+  const size_t n = numbers.size();
+  EXPECT_EQ(DifferenceOf(absl::StrCat("input %0 \"x\" : f32[", n, "]\ninput %1 \"y\" : f32[", n,
+                                      "]\ninput %9 \"o\" : f32[1]\n%2 = core.Reshape(%0) {shape=[",
+                                      n, ",1]} : f32[", n, ",1]\n%3 = core.Pow(%2, %1) : f32[", n,
+                                      ",", n, "]\n%4 = core.Div(%9, %3) : f32[", n, ",", n,
+                                      "]\noutput \"p\" = %3\noutput \"r\" = %4\n"),
+                         {Row(ir::DType::kF32, numbers), Row(ir::DType::kF32, numbers),
+                          Row<float>(ir::DType::kF32, {1})},
+                         1e-5),
+            "");
+}
+
 }  // namespace
 }  // namespace tessera::vulkan
