@@ -360,6 +360,80 @@ constexpr std::array kFunctions = {
   return x < 1e9 ? FloatLog1p(t + sqrt(t * (t + 2.0))) : log(x) + 0.693147181;
 }
 )"},
+    // GLSL promises nothing of these beyond pi, and little within. Polynomials of what FloatTurn
+    // leaves, of the sine or the cosine by the quarter.
+    Function{"FloatSin", R"(float FloatSin(float x) {
+  vec2 turn = FloatTurn(abs(x));
+  uint quarter = uint(turn.y);
+  float size = (quarter & 1u) == 0u ? FloatSinNear(turn.x) : FloatCosNear(turn.x);
+  return uintBitsToFloat(floatBitsToUint(size) ^ ((quarter & 2u) << 30) ^ (floatBitsToUint(x) & 0x80000000u));
+}
+)"},
+    Function{"FloatCos", R"(float FloatCos(float x) {
+  vec2 turn = FloatTurn(abs(x));
+  uint quarter = uint(turn.y);
+  float size = (quarter & 1u) == 0u ? FloatCosNear(turn.x) : FloatSinNear(turn.x);
+  return uintBitsToFloat(floatBitsToUint(size) ^ (((quarter + 1u) & 2u) << 30));
+}
+)"},
+    Function{"FloatTan", R"(float FloatTan(float x) {
+  vec2 turn = FloatTurn(abs(x));
+  float s = turn.x * turn.x;
+  float near = turn.x + turn.x * s * (0.333331568 + s * (0.133387994 + s * (0.0534112807 + s * (0.0244301354 +
+      s * (0.00311992232 + s * 0.00938540185)))));
+  float size = (uint(turn.y) & 1u) == 0u ? near : -1.0 / near;
+  return uintBitsToFloat(floatBitsToUint(size) ^ (floatBitsToUint(x) & 0x80000000u));
+}
+)"},
+    // Of -pi/4 to pi/4; as in Moshier's Cephes.
+    Function{"FloatSinNear", R"(float FloatSinNear(float x) {
+  float s = x * x;
+  return x + x * s * (-0.166666546 + s * (0.00833216087 + s * -0.000195152959));
+}
+)"},
+    Function{"FloatCosNear", R"(float FloatCosNear(float x) {
+  float s = x * x;
+  return 1.0 - 0.5 * s + s * s * (0.0416666456 + s * (-0.00138873163 + s * 2.44331571e-05));
+}
+)"},
+    // What is left of a number that is not negative without quarters of a turn, and how many of
+    // these there are (of large ones by four). Up to 8191 of them are taken away in four parts,
+    // whose multiples are exact; of more, those bits of 2/pi that count make a product of 96 bits,
+    // of which whole turns are what goes beyond.
+    Function{"FloatTurn", R"(vec2 FloatTurn(float x) {
+  float quarters = roundEven(min(x, 12800.0) * 0.636619772);
+  precise float left = x - quarters * 1.5703125;
+  left = left - quarters * 0.000483512878;
+  left = left - quarters * 3.13855708e-07;
+  left = left - quarters * 6.07710063e-11;
+  if (x < 12800.0) return vec2(left, quarters);
+  if (isnan(x) || isinf(x)) return vec2(uintBitsToFloat(0x7fc00000u), 0.0);
+  int first = max(int(floatBitsToUint(x) >> 23) - 120, 0), by = first & 31;
+  uint m = (floatBitsToUint(x) & 0x007fffffu) | 0x00800000u;
+  bool one = (first & 32) != 0, two = (first & 64) != 0, four = first >= 128;
+  uvec4 at = two ? uvec4(0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u) : uvec4(0u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u);
+  uint behind = two ? 0x3c439041u : 0xf534ddc0u;
+  at = one ? uvec4(at.yzw, behind) : at;
+  at = four ? uvec4(0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu) : at;
+  uint a = (at.x << by) | (at.y >> 1 >> (31 - by));
+  uint b = (at.y << by) | (at.z >> 1 >> (31 - by));
+  uint c = (at.z << by) | (at.w >> 1 >> (31 - by));
+  uint low, of_b, of_c, unused;
+  umulExtended(m, b, of_b, low);
+  umulExtended(m, c, of_c, unused);
+  low += of_c;
+  uint high = m * a + of_b + (low < of_c ? 1u : 0u);
+  uint quarter = (high + 0x20000000u) >> 30;
+  int rest = int(high - (quarter << 30));
+  bool negative = rest < 0;
+  if (negative) {
+    low = ~low + 1u;
+    rest = ~rest + (low == 0u ? 1 : 0);
+  }
+  float size = (float(rest) * 9.31322575e-10 + float(low) * 2.16840434e-19) * 1.57079633;
+  return vec2(negative ? -size : size, float(quarter));
+}
+)"},
     // Drivers' own is 0 of NaN.
     Function{"FloatAtan", R"(float FloatAtan(float x) {
   return isnan(x) ? x : atan(x);

@@ -88,11 +88,11 @@ std::string_view BuiltinOf(Function function) {
     case Function::kLog:
       return "FloatLog";
     case Function::kSin:
-      return "sin";
+      return "FloatSin";
     case Function::kCos:
-      return "cos";
+      return "FloatCos";
     case Function::kTan:
-      return "tan";
+      return "FloatTan";
     case Function::kAsin:
       return "FloatAsin";
     case Function::kAcos:

@@ -123,5 +123,22 @@ TEST(Numbers, SpecialOnesHavePowers) {
             "");
 }
 
+// However often they go round, and near what the functions are 0 or infinite of.
+TEST(Numbers, OfAnySizeAreAngles) {
+  std::vector<float> numbers = {0.0f,        -0.0f,      1e8f,        1.4e8f, 12799.5f,
+                                12800.5f,    3.4e38f,    kInfinity,   kNan,   1.57079637f,
+                                3.14159274f, 6.2831855f, 16367173.0f, 1.6e29f};
+  for (float size = 1e-7f; size < 1e38f; size *= 1.0937f)
+    numbers.insert(numbers.end(), {size, -size});
+  const size_t n = numbers.size();
+  for (const std::string op : {"Sin", "Cos", "Tan"}) {
+    EXPECT_EQ(DifferenceOf(absl::StrCat("input %0 \"x\" : f32[", n, "]\n%1 = core.", op,
+                                        "(%0) : f32[", n, "]\noutput \"y\" = %1\n"),
+                           {Row(ir::DType::kF32, numbers)}, op == "Tan" ? 1e-6 : 2e-7),
+              "")
+        << op;
+  }
+}
+
 }  // namespace
 }  // namespace tessera::vulkan
