@@ -29,12 +29,8 @@ std::vector<std::string> ScalarText::Reduce(const ScalarNode& node, const Lanes&
     for (const Lane& lane : lanes) values.push_back(Reduce(node, {lane}).front());
     return values;
   }
-  const std::string start = LiteralOf(nests::IdentityOf(node.reduction, node.number));
   std::vector<std::string> sums;
-  for (size_t i = 0; i < lanes.size(); ++i) {
-    sums.push_back(code_.Name("a"));
-    code_.Add(absl::StrCat(std::string(TypeOf(node.number)), " ", sums.back(), " = ", start, ";"));
-  }
+  for (size_t i = 0; i < lanes.size(); ++i) sums.push_back(NewSum(node));
   Accumulate(WithFoursLast(node, lanes), 0, lanes, sums);
   // An extreme of nothing may be another value than the one it starts from.
   for (const std::string& sum : sums) OfNothing(node, lanes.front(), sum);
@@ -49,6 +45,23 @@ bool HasLoop(const ScalarNode& reduction) {
 }
 
 }  // namespace
+
+std::string ScalarText::NewSum(const ScalarNode& reduction) {
+  const std::string sum = code_.Name("a");
+  code_.Add(absl::StrCat(std::string(TypeOf(reduction.number)), " ", sum, " = ",
+                         LiteralOf(nests::IdentityOf(reduction.reduction, reduction.number)), ";"));
+  return sum;
+}
+
+int64_t ScalarText::RoundsOfPart(const ScalarNode& node, size_t axis, const Lane& lane,
+                                 const Expr& longest) {
+  if (node.reduction != nests::Reduction::kSum || node.number != Number::kF32) return 0;
+  int64_t each = 1;  // terms of a round, as far as known
+  for (size_t a = axis + 1; a < node.axes.size() && each <= kTermsOfPart; ++a)
+    each *= solver::Substitute(node.axes[a].extent, lane.symbols).Constant().value_or(1);
+  if (each == 0 || solver::RangeOf(longest).hi <= kMostTermsAtOnce / each) return 0;
+  return 4 * std::max<int64_t>(kTermsOfPart / (4 * each), 1);
+}
 
 std::string ScalarText::Combined(const ScalarNode& reduction, const std::string& a,
                                  const std::string& b) {
@@ -86,9 +99,7 @@ void ScalarText::ReduceTogether(const Scalar& scalar, const Lane& lane, int work
   }
   if (code_.Recall(scalar, lane.id) != nullptr) return;
   const std::string invocation = code_.Variable(0, "int", "int(gl_LocalInvocationID.x)").text;
-  const std::string sum = code_.Name("a");
-  code_.Add(absl::StrCat(std::string(TypeOf(node.number)), " ", sum, " = ",
-                         LiteralOf(nests::IdentityOf(node.reduction, node.number)), ";"));
+  const std::string sum = NewSum(node);
   Expr terms = 1;
   for (const nests::Axis& axis : node.axes) terms *= axis.extent;
   index_.Limit(terms + workgroup);
@@ -178,7 +189,7 @@ void ScalarText::Accumulate(const ScalarNode& node, size_t axis, const Lanes& la
     const bool innermost = axis + 1 == node.axes.size();
     const int64_t step = innermost && IsReadByFours(node, symbol, extent, lanes) ? 4 : 1;
     // The terms from `first` on, as lanes of their own: each adds to the sum of the lane it is of.
-    const auto accumulate = [&](const Expr& first) {
+    const auto accumulate = [&](const Expr& first, const std::vector<std::string>& into) {
       Lanes inner;
       std::vector<std::string> sums_of_inner;
       for (size_t i = 0; i < lanes.size(); ++i) {
@@ -186,7 +197,7 @@ void ScalarText::Accumulate(const ScalarNode& node, size_t axis, const Lanes& la
           inner.push_back(lanes[i]);
           inner.back().id = NewLane();
           inner.back().symbols[name] = first + k;
-          sums_of_inner.push_back(sums[i]);
+          sums_of_inner.push_back(into[i]);
         }
       }
       Accumulate(node, axis + 1, inner, sums_of_inner);
@@ -195,21 +206,41 @@ void ScalarText::Accumulate(const ScalarNode& node, size_t axis, const Lanes& la
     const bool loops = HasLoop(node);
     if (terms * own <= (loops ? 4 : options_.unroll) ||
         (own > 1 && !loops && terms <= options_.unroll_of_each && terms * own <= most)) {
-      for (int64_t k = 0; k < *extent.Constant(); k += step) accumulate(k);
+      for (int64_t k = 0; k < *extent.Constant(); k += step) accumulate(k, sums);
       return;
     }
     const std::string k = code_.Name("k");
     const std::string length = index_.Int(extent).text;
+    const Expr longest = index_.AtMost(extent);
+    const int64_t part = RoundsOfPart(node, axis, lanes.front(), longest);
+    std::string first = "0", end = length;
+    std::vector<std::string> parts = sums;
+    if (part > 0) {
+      first = code_.Name("f");
+      end = code_.Name("e");
+      code_.Count(solver::CeilDiv(longest, part));
+      code_.Open(absl::StrCat("for (int ", end, " = 0, ", first, " = 0; ", first, " < ", length,
+                              "; ", first, " = ", end, ")"));
+      code_.Add(absl::StrCat(end, " = ", length, " - ", first, " > ", part, " ? ", first, " + ",
+                             part, " : ", length, ";"));
+      for (std::string& sum : parts) sum = NewSum(node);
+    }
     const size_t depth = code_.Open(
-        absl::StrCat("for (int ", k, " = 0; ", k, " < ", length, "; ", k, " += ", step, ")"),
-        solver::CeilDiv(index_.AtMost(extent), step));
+        absl::StrCat("for (int ", k, " = ", first, "; ", k, " < ", end, "; ", k, " += ", step, ")"),
+        solver::CeilDiv(longest, step));
     index_.Bind(symbol, {k, depth}, extent, step);
-    if (step == 1)
-      Accumulate(node, axis + 1, lanes, sums);
-    else
-      accumulate(symbol);
+    if (step == 1) {
+      Accumulate(node, axis + 1, lanes, parts);
+    } else {
+      accumulate(symbol, parts);
+    }
     index_.Unbind(symbol);
     code_.Close();
+    if (part > 0) {
+      for (size_t i = 0; i < sums.size(); ++i)
+        code_.Add(absl::StrCat(sums[i], " = ", Combined(node, sums[i], parts[i]), ";"));
+      code_.Close();
+    }
     return;
   }
   for (const Scalar& term : node.args) {

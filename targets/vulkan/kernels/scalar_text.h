@@ -74,6 +74,12 @@ class ScalarText {
   std::vector<std::string> Reduce(const nests::ScalarNode& node, const Lanes& lanes);
   void Accumulate(const nests::ScalarNode& node, size_t axis, const Lanes& lanes,
                   const std::vector<std::string>& sums);
+  // The variable of a reduction of which no term is there yet.
+  std::string NewSum(const nests::ScalarNode& reduction);
+  // How many rounds along an axis of `longest` are a sum of their own, a multiple of four, where a
+  // sum of all would lose what single terms are beside it; 0: all rounds are one.
+  int64_t RoundsOfPart(const nests::ScalarNode& node, size_t axis, const Lane& lane,
+                       const Expr& longest);
   // Whether four terms at a time along the axis `symbol` of the reduction make fewer loads: they
   // are neighbours in some tensor.
   bool IsReadByFours(const nests::ScalarNode& node, const Expr& symbol, const Expr& extent,

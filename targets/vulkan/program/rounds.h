@@ -15,6 +15,10 @@ int64_t RoundsOf(nests::Function function, nests::Number number);
 // The same of all calls in a scalar, each once.
 int64_t RoundsOfCalls(const nests::Scalar& scalar);
 
+// A sum that may have more terms in a loop than the first is taken by parts of about the second,
+// which is a round each besides: rounding then grows with the terms of a part.
+inline constexpr int64_t kMostTermsAtOnce = 4096, kTermsOfPart = 1024;
+
 }  // namespace tessera::vulkan
 
 #endif  // TESSERA_TARGETS_VULKAN_PROGRAM_ROUNDS_H_

@@ -83,7 +83,10 @@ class Staging {
     for (const Scalar& term : reduction.args) rounds += RoundsOfCalls(term);
     Expr terms = 1;
     for (const Axis& axis : reduction.axes) terms *= axis.extent;
-    return terms.IsInvalid() || solver::RangeOf(terms).hi > most_ / rounds;
+    if (terms.IsInvalid()) return true;
+    const int64_t most = solver::RangeOf(terms).hi;
+    const int64_t parts = most > kMostTermsAtOnce ? most / (kTermsOfPart / 2) : 0;
+    return most > (most_ - parts) / rounds;
   }
 
   // Along axes of one position there is nothing to go.

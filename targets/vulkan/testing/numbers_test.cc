@@ -58,12 +58,12 @@ TEST(Numbers, AreRoundedToTheNearestHalf) {
 
 // Winograd's method multiplies with numbers that are larger than those of the image.
 TEST(Numbers, OfWinogradsMethodAreWithinHalf) {
-  ir::Tensor x = Made({1, 32, 12, 12}, [](int64_t i) { return static_cast<float>(i * 37 % 4001); });
+  ir::Tensor x = Made({1, 32, 16, 16}, [](int64_t i) { return static_cast<float>(i * 37 % 4001); });
   ir::Tensor w =
       Made({32, 32, 3, 3}, [](int64_t i) { return static_cast<float>(i * 41 % 101) / 1e3f; });
   EXPECT_EQ(
-      DifferenceOf("input %0 \"x\" : f32[1,32,12,12]\ninput %1 \"w\" : f32[32,32,3,3]\n"
-                   "%2 = core.Conv(%0, %1) {pads_begin=[1,1], pads_end=[1,1]} : f32[1,32,12,12]\n"
+      DifferenceOf("input %0 \"x\" : f32[1,32,16,16]\ninput %1 \"w\" : f32[32,32,3,3]\n"
+                   "%2 = core.Conv(%0, %1) {pads_begin=[1,1], pads_end=[1,1]} : f32[1,32,16,16]\n"
                    "output \"y\" = %2\n",
                    {std::move(x), std::move(w)}, 8e-3, true),
       "");
@@ -138,6 +138,19 @@ TEST(Numbers, OfAnySizeAreAngles) {
               "")
         << op;
   }
+}
+
+// What is added to a sum of all that came before it would lose five of its bits, each the same way.
+TEST(Numbers, OfLongSumsAreAllCounted) {
+  const std::string text =
+      "input %0 \"x\" : f32[60000]\n%1 = core.ReduceSum(%0) {axes=[0]} : f32[1]\n"
+      "output \"y\" = %1\n";
+  EXPECT_EQ(DifferenceOf(text, {Row(ir::DType::kF32, std::vector<float>(60000, 0.1f))}, 2e-5), "");
+  std::string rows = absl::StrCat(
+      "input %0 \"x\" : f32[20000,3]\n%1 = core.ReduceSum(%0) {axes=[0,1]} : f32[1,1]\n",
+      "output \"y\" = %1\n");
+  ir::Tensor x = Made({20000, 3}, [](int64_t) { return 0.1f; });
+  EXPECT_EQ(DifferenceOf(rows, {std::move(x)}, 2e-5), "");
 }
 
 }  // namespace
