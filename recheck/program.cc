@@ -11,6 +11,7 @@
 #include "recheck/archive.h"
 #include "recheck/program_graphs.h"
 #include "recheck/program_json.h"
+#include "recheck/size_reader.h"
 
 namespace tessera::recheck {
 namespace {
@@ -145,7 +146,14 @@ absl::StatusOr<Program> ReadProgram(absl::string_view bytes) {
   for (auto it = ranges.begin(); it != ranges.end(); ++it)
     program.ranges[it.key()] = {WholeOf(At(*it, "min_val")), WholeOf(At(*it, "max_val"))};
   for (const Json& guard : At(*json, "guards_code")) {
-    if (guard.is_string()) program.guards.push_back(guard.get<std::string>());
+    if (!guard.is_string()) continue;
+    const std::string text = guard.get<std::string>();
+    // `a and b or c` is no statement of `a`.
+    if (absl::StrContains(text, " or ")) {
+      program.guards.push_back(text);
+      continue;
+    }
+    for (std::string& part : PartsOfGuard(text)) program.guards.push_back(std::move(part));
   }
   for (const std::string& list : lists) {
     if (absl::Status status = ReadStored(list, program); !status.ok()) return status;

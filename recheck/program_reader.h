@@ -129,6 +129,8 @@ class ProgramReader {
   void CompareAxes(const std::vector<Axis>& axes, const std::vector<Form>& forms);
   void TakeRanges();
   void TakeGuards();
+  // By the path to the input in the words of a guard. Null: of none, or it is not known of which.
+  const Axis* AxisAt(const std::string& path, int64_t axis) const;
   std::optional<bool> GuardAt(const std::string& text, Dim dim, int64_t size);
   bool Excludes(const Said& claimed);
   bool TakeRelation(const Declaration& declared, const std::string& option);

@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "recheck/declarations.h"
+#include "recheck/guard_number.h"
 #include "recheck/input_axis.h"
 #include "recheck/program_reader.h"
 #include "recheck/size_reader.h"
@@ -55,10 +57,8 @@ std::optional<Dim> ProgramReader::ValueOf(const std::string& text,
     return it == symbols.end() ? std::nullopt : std::optional(it->second);
   };
   names.size = [&](const std::string& input, int64_t axis) -> std::optional<Dim> {
-    for (const Axis& each : axes_) {
-      if (each.input == input && each.axis == axis) return each.listed;
-    }
-    return std::nullopt;
+    const Axis* found = AxisAt(input, axis);
+    return found == nullptr ? std::nullopt : std::optional(found->listed);
   };
   return ReadSize(text, names, session_.terms());
 }
@@ -190,10 +190,8 @@ void ProgramReader::TakeGuards() {
     return it == symbols_.end() ? std::nullopt : std::optional(it->second);
   };
   names.size = [&](const std::string& input, int64_t axis) -> std::optional<Dim> {
-    for (const Axis& each : axes_) {
-      if (each.input == input && each.axis == axis) return each.listed;
-    }
-    return std::nullopt;
+    const Axis* found = AxisAt(input, axis);
+    return found == nullptr ? std::nullopt : std::optional(found->listed);
   };
   for (const std::string& text : program_.guards) {
     const std::optional<Guard> guard = ReadGuard(text, names, terms);
@@ -220,6 +218,27 @@ void ProgramReader::TakeGuards() {
   }
 }
 
+// Programs call inputs by what leads to them, in small letters, and digits.
+const ProgramReader::Axis* ProgramReader::AxisAt(const std::string& path, int64_t axis) const {
+  const auto find = [&](const std::string& input) -> const Axis* {
+    const auto it = std::find_if(axes_.begin(), axes_.end(), [&](const Axis& each) {
+      return each.input == input && each.axis == axis;
+    });
+    return it == axes_.end() ? nullptr : &*it;
+  };
+  if (const Axis* found = find(path); found != nullptr) return found;
+  std::string name = path;
+  for (char& c : name) {
+    c = absl::ascii_isalnum(static_cast<unsigned char>(c))
+            ? absl::ascii_tolower(static_cast<unsigned char>(c))
+            : '_';
+  }
+  const bool several = std::any_of(axes_.begin(), axes_.end(), [&](const Axis& each) {
+    return each.input == absl::StrCat(name, "_1");
+  });
+  return several ? nullptr : find(name);
+}
+
 // The value of a guard where a dim is a number. Nothing: it has other dims too, or is none.
 std::optional<bool> ProgramReader::GuardAt(const std::string& text, Dim dim, int64_t size) {
   Terms& terms = session_.terms();
@@ -230,12 +249,17 @@ std::optional<bool> ProgramReader::GuardAt(const std::string& text, Dim dim, int
     return it != symbols_.end() && it->second == dim ? std::optional(number) : std::nullopt;
   };
   names.size = [&](const std::string& input, int64_t axis) -> std::optional<Dim> {
-    for (const Axis& each : axes_) {
-      if (each.input == input && each.axis == axis && each.listed == dim) return number;
-    }
-    return std::nullopt;
+    const Axis* found = AxisAt(input, axis);
+    return found != nullptr && found->listed == dim ? std::optional(number) : std::nullopt;
   };
   const std::optional<Guard> guard = ReadGuard(text, names, terms);
+  if (!guard) {
+    return GuardHolds(text, [&](const std::string& input, int64_t axis) -> std::optional<int64_t> {
+      const Axis* found = AxisAt(input, axis);
+      if (found == nullptr) return std::nullopt;
+      return found->listed == dim ? size : terms.Number(found->listed);
+    });
+  }
   const auto left = guard ? terms.Number(guard->left) : std::nullopt;
   const auto right = guard ? terms.Number(guard->right) : std::nullopt;
   if (!left || !right) return std::nullopt;

@@ -77,10 +77,6 @@ class Reader {
     rest_.remove_prefix(size + 1);
     return text;
   }
-  std::optional<int64_t> Integer() {
-    int64_t value = 0;
-    return absl::SimpleAtoi(Word(), &value) ? std::optional(value) : std::nullopt;
-  }
 
   // Loosest first: `+ -`, `* // %`, unary `-`, `**`.
   Dim Sum() {
@@ -130,22 +126,9 @@ class Reader {
   Dim Symbol(const std::string& name) {
     return Named(name.empty() || !names_.symbol ? std::nullopt : names_.symbol(name));
   }
-  // Of `L['x'].size()[2]` what follows `L`; `L['xs'][0]` is the input `xs_0`.
   Dim InputSize() {
-    if (!Take("[")) return Fail();
-    std::string input = Quoted();
-    while (Take("][")) {
-      const std::optional<int64_t> entry = Integer();
-      if (entry) {
-        absl::StrAppend(&input, "_", *entry);
-      } else {
-        absl::StrAppend(&input, "_", Quoted());
-      }
-    }
-    if (!Take("]") || !Take(".size()[")) return Fail();
-    const std::optional<int64_t> axis = Integer();
-    if (!axis || !Take("]") || !names_.size) return Fail();
-    return Named(names_.size(input, *axis));
+    const auto place = TakeSizePlace(rest_);
+    return place && names_.size ? Named(names_.size(place->first, place->second)) : Fail();
   }
   // `torch.sym_float(A)`, where floats hold sizes.
   Dim Floated() {
@@ -220,6 +203,60 @@ class Reader {
 
 std::optional<Dim> ReadSize(absl::string_view text, const SizeNames& names, Terms& terms) {
   return Reader(text, names, terms).Whole();
+}
+
+std::optional<std::pair<std::string, int64_t>> TakeSizePlace(absl::string_view& rest) {
+  std::string path;
+  const auto take_until = [&](absl::string_view marks) {
+    const absl::string_view taken = rest.substr(0, rest.find_first_of(marks));
+    rest.remove_prefix(taken.size());
+    return taken;
+  };
+  while (!absl::ConsumePrefix(&rest, ".size()[")) {
+    absl::string_view step;
+    if (absl::ConsumePrefix(&rest, "['")) {
+      step = take_until("'");
+      if (!absl::ConsumePrefix(&rest, "']")) return std::nullopt;
+    } else if (absl::ConsumePrefix(&rest, "[\"")) {
+      step = take_until("\"");
+      if (!absl::ConsumePrefix(&rest, "\"]")) return std::nullopt;
+    } else if (absl::ConsumePrefix(&rest, "[")) {
+      step = take_until("]");
+      if (!absl::ConsumePrefix(&rest, "]")) return std::nullopt;
+    } else if (absl::ConsumePrefix(&rest, ".")) {
+      step = take_until(".[");
+    }
+    if (step.empty() || absl::StrContains(step, '\\')) return std::nullopt;
+    absl::StrAppend(&path, path.empty() ? "" : "_", step);
+  }
+  int64_t axis = 0;
+  if (!absl::SimpleAtoi(take_until("]"), &axis) || !absl::ConsumePrefix(&rest, "]"))
+    return std::nullopt;
+  return std::pair(std::move(path), axis);
+}
+
+std::vector<std::string> PartsOfGuard(absl::string_view text) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  char quote = 0;
+  while (!text.empty()) {
+    const char c = text[0];
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+    } else if (c == '(' || c == '[') {
+      ++depth;
+    } else if (c == ')' || c == ']') {
+      --depth;
+    } else if (depth == 0 && absl::ConsumePrefix(&text, " and ")) {
+      parts.emplace_back();
+      continue;
+    }
+    parts.back() += c;
+    text.remove_prefix(1);
+  }
+  return parts;
 }
 
 std::optional<Guard> ReadGuard(absl::string_view text, const SizeNames& names, Terms& terms) {

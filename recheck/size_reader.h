@@ -8,6 +8,8 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "recheck/terms.h"
@@ -22,6 +24,12 @@ struct SizeNames {
 
 // Nothing: it is not of these forms, or has a name that is not known.
 std::optional<Dim> ReadSize(absl::string_view text, const SizeNames& names, Terms& terms);
+
+// Of `L['xs'][0].size()[2]` takes what follows `L`: the path to the input, its steps joined by `_`,
+// and the axis. Nothing: it is none.
+std::optional<std::pair<std::string, int64_t>> TakeSizePlace(absl::string_view& rest);
+// What is joined by `and`; itself, if nothing.
+std::vector<std::string> PartsOfGuard(absl::string_view text);
 
 struct Guard {
   Dim left = 0, right = 0;

@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "recheck/guard_number.h"
 
 namespace tessera::recheck {
 namespace {
@@ -25,6 +28,31 @@ TEST(SizeReader, WhatPythonRounds) {
   EXPECT_EQ(LeftAt("math.trunc(0.75*torch.sym_float(L['x'].size()[1])) == 9", 13), 9);
   EXPECT_EQ(LeftAt("16*math.trunc(L['x'].size()[1] / 2) >= 2", 7), 48);
   EXPECT_EQ(LeftAt("torch.sym_max(1, math.trunc(L['x'].size()[1] / 3)) != 8", 1), 1);
+}
+
+TEST(GuardNumber, WhatPythonComputes) {
+  const auto holds = [](const char* text, int64_t size) {
+    return GuardHolds(text, [&](const std::string& input, int64_t axis) {
+      return input == "x_q" && axis == 1 ? std::optional(size) : std::nullopt;
+    });
+  };
+  EXPECT_EQ(holds("0.1*torch.sym_float(L['x'].q.size()[1]) > 0.3", 3), true);
+  EXPECT_EQ(holds("0.1*torch.sym_float(L['x']['q'].size()[1]) > 0.3", 2), false);
+  EXPECT_EQ(holds("round(L['x'].q.size()[1] / 2) == 2", 5), true);
+  EXPECT_EQ(holds("round(L['x'].q.size()[1] / 2) == 2", 6), false);
+  EXPECT_EQ(holds("2 ** L['x'].q.size()[1] > 600", 2000), true);
+  EXPECT_EQ(holds("(L['x'].q.size()[1] & 6) == 4", 5), true);
+  EXPECT_EQ(holds("-L['x'].q.size()[1] // 2 == -3", 5), true);
+  EXPECT_EQ(holds("math.ceil(L['x'].q.size()[1] / 2) >= 1e-01", 5), true);
+  for (const char* text : {"L['x'].size()[1] > 3", "L['x'].q.size()[0] > 3", "L['x'].q.size()[1]",
+                           "2 ** L['x'].q.size()[1] == 3 ** L['x'].q.size()[1]", "1 / 0 > 3", "L[",
+                           "L['x'].q.size()[1] > 3 or 1 > 2"})
+    EXPECT_EQ(holds(text, 2000), std::nullopt) << text;
+}
+
+TEST(GuardNumber, PartsOfGuards) {
+  EXPECT_EQ(PartsOfGuard("a >= 1 and (b and c) and L['d and e']"),
+            (std::vector<std::string>{"a >= 1", "(b and c)", "L['d and e']"}));
 }
 
 // Of 0.7, which floats do not hold, floors may be others.

@@ -54,6 +54,8 @@ class ProgramImporter {
     std::string Alias() const { return absl::StrCat(input, "_d", axis); }
   };
   bool ReadInputSizes(std::vector<InputSize>& all);
+  // Of user inputs, those that are numbers.
+  InputSizes FixedSizes() const;
   // Declares the sizes of user inputs, and what the program and the options say of them.
   bool DeclareSizes();
   // A size that the program states, in terms of the graph's symbols; nullopt: data decide it, or it
@@ -62,6 +64,9 @@ class ProgramImporter {
   std::optional<solver::Expr> SizeOf(const SizeText& size);
   // Whether all do at all sizes; a problem for each that need not.
   bool Hold(const std::vector<Guard>& relations);
+  // Of guards that say nothing of sizes that are no numbers.
+  bool Hold(const std::vector<std::string>& unread, const InputSizes& sizes);
+  void RefuseUnread(const std::string& guard);
   // Of several sizes; false: nothing is left then.
   bool StateRelation(const solver::Expr& holds);
   // Whether there are sizes of inputs, of those that are admitted, at which `dim` is not what the

@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "frontends/onnx/quoting.h"
+#include "frontends/pt2/guard_values.h"
 #include "frontends/pt2/program_importer.h"
 #include "frontends/pt2/size_text.h"
 #include "solver/decide.h"
@@ -235,6 +236,20 @@ std::optional<DimOption> FactOf(const Guard& guard, int& trials) {
   return CongruenceOf(symbol, modulus, number);
 }
 
+absl::Status NotAdmitted(const std::string& guard, const std::string& remedy) {
+  return absl::UnimplementedError(
+      absl::StrCat("the program was exported for sizes with ", Quoted(guard),
+                   ", which those that are admitted need not satisfy: declare such by ", remedy));
+}
+
+// What a guard says of sizes, maybe nothing. Nullopt: it says something, and cannot be read.
+std::optional<std::vector<Guard>> ReadGuards(absl::string_view text, const InputSizes& sizes) {
+  if (absl::StatusOr<Guard> guard = ReadGuard(text, sizes); guard.ok())
+    return std::vector<Guard>{*std::move(guard)};
+  if (!SpeaksOfSizes(text)) return std::vector<Guard>();
+  return BoundsWhereHolds(text, sizes, kMinDim, kMaxDim);
+}
+
 }  // namespace
 
 // At other sizes the program would compute something else, which nobody would notice: what relates
@@ -245,7 +260,11 @@ bool ProgramImporter::Hold(const std::vector<Guard>& relations) {
   size_t stated = 0;
   for (const Guard& guard : relations) {
     const std::optional<solver::Expr> left = SizeOf(guard.left), right = SizeOf(guard.right);
-    if (!left || !right) continue;
+    if (!left || !right) {
+      RefuseUnread(absl::StrCat(guard.left.text, " ", guard.comparison, " ", guard.right.text));
+      all = false;
+      continue;
+    }
     const std::string& how = guard.comparison;
     const solver::Expr holds = how == "=="   ? solver::Eq(*left, *right)
                                : how == "!=" ? solver::Ne(*left, *right)
@@ -267,15 +286,38 @@ bool ProgramImporter::Hold(const std::vector<Guard>& relations) {
         remedies = solver::FindRemedies(graph_.context(), holds, verdict.counterexample);
     }
     all = false;
-    absl::Status refusal = absl::UnimplementedError(
-        absl::StrCat("the program was exported for sizes with ",
-                     Quoted(absl::StrCat(guard.left.text, " ", how, " ", guard.right.text)),
-                     ", which those that are admitted need not satisfy: declare such by ",
-                     remedies.empty() ? "`--dim`" : solver::ToText(remedies)));
+    absl::Status refusal =
+        NotAdmitted(absl::StrCat(guard.left.text, " ", how, " ", guard.right.text),
+                    remedies.empty() ? "`--dim`" : solver::ToText(remedies));
     if (!remedies.empty()) solver::Attach(remedies.front(), refusal, "");
     problems_.Add("", refusal);
   }
   return all;
+}
+
+bool ProgramImporter::Hold(const std::vector<std::string>& unread, const InputSizes& sizes) {
+  const SizeValues values = [&](const SizeText& size) -> std::optional<int64_t> {
+    const std::optional<solver::Expr> number = SizeOf(size);
+    return number && number->IsConstant() ? std::optional(number->Constant()) : std::nullopt;
+  };
+  bool all = true;
+  for (const std::string& guard : unread) {
+    const std::optional<bool> holds = HoldsAt(guard, sizes, values);
+    if (holds.value_or(false)) continue;
+    all = false;
+    if (holds) {
+      problems_.Add("", NotAdmitted(guard, "`--dim`"));
+    } else {
+      RefuseUnread(guard);
+    }
+  }
+  return all;
+}
+
+void ProgramImporter::RefuseUnread(const std::string& guard) {
+  problems_.AddUnsupported("",
+                           absl::StrCat("the program was exported for sizes with ", Quoted(guard),
+                                        ", which is not read here: declare the sizes by `--dim`"));
 }
 
 bool ProgramImporter::StateRelation(const solver::Expr& holds) {
@@ -354,6 +396,19 @@ bool ProgramImporter::ReadInputSizes(std::vector<InputSize>& all) {
   return ok;
 }
 
+InputSizes ProgramImporter::FixedSizes() const {
+  InputSizes sizes;
+  for (const InputSpec& spec : program_.inputs) {
+    const TensorMeta* meta = spec.kind == InputSpec::kUser ? MetaOf(spec.value) : nullptr;
+    for (size_t axis = 0; meta != nullptr && axis < meta->sizes.size(); ++axis) {
+      if (meta->sizes[axis].text.empty())
+        sizes[{spec.value, static_cast<int64_t>(axis)}] = {
+            absl::StrCat(meta->sizes[axis].number), {}, true};
+    }
+  }
+  return sizes;
+}
+
 bool ProgramImporter::DeclareSizes() {
   std::vector<InputSize> all;
   if (!ReadInputSizes(all)) return false;
@@ -366,7 +421,7 @@ bool ProgramImporter::DeclareSizes() {
   // network sees dims.
   std::map<std::string, std::pair<std::string, Affine>> told;
   std::map<std::string, std::string> name_of;  // what stands for a size, by its text
-  InputSizes sizes;
+  InputSizes sizes = FixedSizes();
   for (const InputSize& size : all) {
     const std::string& symbol = *size.size.symbols.begin();
     const std::optional<Affine> affine =
@@ -380,15 +435,13 @@ bool ProgramImporter::DeclareSizes() {
     } else if (size.size.whole) {
       dims_.Declare(size.size.text, size.origin);
     }
-    if (const auto name = name_of.find(size.size.text); name != name_of.end()) {
-      sizes[{size.input, size.axis}] = name->second;
-    } else if (size.size.whole) {
-      sizes[{size.input, size.axis}] = size.size.text;
-    }
+    const auto name = name_of.find(size.size.text);
+    sizes[{size.input, size.axis}] =
+        name == name_of.end() ? size.size : SizeText{name->second, {name->second}, true};
   }
   for (const std::string& symbol : symbols) dims_.Declare(symbol, "a symbol of the program");
   symbols_ = symbols;
-  for (const auto& [place, name] : sizes) symbols_.insert(name);
+  for (const auto& [place, size] : sizes) symbols_.insert(size.symbols.begin(), size.symbols.end());
   for (const InputSize& size : all) {
     if (!size.size.whole && !name_of.contains(size.size.text))
       dims_.Declare(size.size.text, size.origin);
@@ -424,13 +477,23 @@ bool ProgramImporter::DeclareSizes() {
   }
   int trials = 64;
   std::vector<Guard> relations;
-  for (const std::string& text : program_.guards) {
-    const absl::StatusOr<Guard> guard = ReadGuard(text, sizes);
-    if (!guard.ok()) continue;
-    if (std::optional<DimOption> fact = FactOf(*guard, trials)) {
-      state(*std::move(fact));
-    } else {
-      relations.push_back(*guard);
+  std::vector<std::string> unread;
+  for (const std::string& guard : program_.guards) {
+    for (const absl::string_view text : ConjunctsOf(guard)) {
+      std::optional<std::vector<Guard>> read = ReadGuards(text, sizes);
+      if (!read) unread.emplace_back(text);
+      for (Guard& part : read.value_or(std::vector<Guard>())) {
+        std::set<std::string> named = part.left.symbols;
+        named.insert(part.right.symbols.begin(), part.right.symbols.end());
+        if (!std::includes(symbols_.begin(), symbols_.end(), named.begin(), named.end())) {
+          // Of what is no size of an input there is nothing that `--dim` could admit.
+          if (SpeaksOfSizes(text)) unread.emplace_back(text);
+        } else if (std::optional<DimOption> fact = FactOf(part, trials)) {
+          state(*std::move(fact));
+        } else {
+          relations.push_back(std::move(part));
+        }
+      }
     }
   }
   // What one says, beside what another does, may be a remainder where by itself it is none.
@@ -476,7 +539,8 @@ bool ProgramImporter::DeclareSizes() {
     }
   }
   for (const DimOption& option : options_.dims) dims_.Constrain(option, problems_);
-  if (!dims_.Resolve(graph_.context(), problems_) || !Hold(relations)) return false;
+  if (!dims_.Resolve(graph_.context(), problems_) || !Hold(relations) || !Hold(unread, sizes))
+    return false;
   // Of a size that is a number by now, nothing is assumed any more.
   std::erase_if(facts_, [&](const DimOption& fact) {
     return fact.kind != DimOption::Kind::kRelation && dims_.at(fact.name).IsConstant();

@@ -2,6 +2,9 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -17,6 +20,7 @@ namespace tessera::pt2_import {
 namespace {
 
 constexpr int kMaxDepth = 64;
+constexpr int64_t kMostMask = (int64_t{1} << 31) - 1;
 constexpr size_t kMaxText = 1 << 14;  // what an expression may grow to
 
 // Functions of SymPy and PyTorch, each with the operator between its arguments or the solver's name
@@ -24,6 +28,10 @@ constexpr size_t kMaxText = 1 << 14;  // what an expression may grow to
 constexpr char kFunctions[] =
     "Add +;Mul *;Pow **;FloorDiv floordiv;CleanDiv floordiv;Mod mod;PythonMod mod;Max max;Min min;"
     "torch.sym_max max;torch.sym_min min";
+
+// Of quotients, with the solver's names.
+constexpr std::pair<const char*, const char*> kRoundings[] = {
+    {"math.trunc", "truncdiv"}, {"math.floor", "floordiv"}, {"math.ceil", "ceildiv"}};
 
 // Empty: not known.
 std::string MeaningOf(absl::string_view name) {
@@ -67,7 +75,7 @@ class SizeReader {
   SizeText Take() {
     symbols_.clear();
     SizeText size;
-    size.text = Sum();
+    size.text = Bits();
     size.symbols = symbols_;
     size.whole = whole_;
     return size;
@@ -92,6 +100,18 @@ class SizeReader {
     return text.size() > kMaxText ? Fail() : text;
   }
 
+  // `A & 7` is what 8 leaves of A.
+  std::string Bits() {
+    std::string text = Sum();
+    while (Accept("&")) {
+      int64_t mask = 0;
+      if (!absl::SimpleAtoi(Word(), &mask) || mask < 1 || mask > kMostMask ||
+          (mask & (mask + 1)) != 0)
+        return Fail();
+      text = Join({std::move(text), absl::StrCat(mask + 1)}, "mod", false);
+    }
+    return text;
+  }
   std::string Sum() {
     if (failed_ || ++depth_ > kMaxDepth) return Fail();
     std::string left = Product();
@@ -171,27 +191,19 @@ class SizeReader {
     whole_ = true;
     return name;
   }
-  // `L['x'].size()[2]`, of which `L` is read; `L['xs'][0]` is the input `xs_0`.
+  // `L['x'].size()[2]`, of which `L` is read.
   std::string InputSize() {
-    if (sizes_ == nullptr || !Accept("[")) return Fail();
-    std::string input = Text();
-    while (Accept("][")) {
-      const std::string entry = absl::StartsWith(rest_, "'") ? Text() : std::string(Word());
-      absl::StrAppend(&input, "_", entry);
-    }
-    int64_t axis = 0;
-    if (!Accept("]") || !Accept(".size()[") || !absl::SimpleAtoi(Word(), &axis) || !Accept("]"))
-      return Fail();
-    const auto it = sizes_->find({input, axis});
-    if (it == sizes_->end()) return Fail();
-    symbols_.insert(it->second);
-    whole_ = true;
-    return it->second;
+    const std::optional<SizeText> size =
+        sizes_ == nullptr ? std::nullopt : TakeInputSize(rest_, *sizes_);
+    if (!size) return Fail();
+    symbols_.insert(size->symbols.begin(), size->symbols.end());
+    whole_ = size->whole;
+    return size->whole ? size->text : absl::StrCat("(", size->text, ")");
   }
   std::string Primary() {
     if (failed_) return "0";
     if (Accept("(")) {
-      std::string text = Sum();
+      std::string text = Bits();
       if (!Accept(")")) return Fail();
       return text;
     }
@@ -216,8 +228,9 @@ class SizeReader {
       whole_ = true;
       return negative ? absl::StrCat("(0 - ", number, ")") : absl::StrCat(number);
     }
-    if (word == "math.trunc" || word == "math.floor") {
-      std::string text = Quotient();
+    for (const auto& [function, divide] : kRoundings) {
+      if (word != function) continue;
+      std::string text = Quotient(divide);
       return Accept(")") ? text : Fail();
     }
     std::vector<std::string> arguments;
@@ -231,8 +244,8 @@ class SizeReader {
     const bool join = !absl::ascii_isalpha(static_cast<unsigned char>(meaning[0]));
     return Join(std::move(arguments), join ? absl::StrCat(" ", meaning, " ") : meaning, join);
   }
-  // What is rounded down of sizes, which are not negative: `A / 2`, `0.75*torch.sym_float(A)`.
-  std::string Quotient() {
+  // What is rounded of sizes: `A / 2`, `0.75*torch.sym_float(A)`.
+  std::string Quotient(const char* divide) {
     const absl::string_view rest = rest_;
     double factor = 0;
     if (absl::SimpleAtod(Word(), &factor) && Accept("*") && factor > 0 && factor < 4096) {
@@ -242,11 +255,11 @@ class SizeReader {
       std::string text = FloatOfSize();
       text =
           Join({absl::StrCat(static_cast<int64_t>(factor * kParts)), std::move(text)}, " * ", true);
-      return Join({std::move(text), absl::StrCat(static_cast<int64_t>(kParts))}, "floordiv", false);
+      return Join({std::move(text), absl::StrCat(static_cast<int64_t>(kParts))}, divide, false);
     }
     rest_ = rest;
     std::string text = FloatOfSize();
-    return Accept("/") ? Join({std::move(text), Unary()}, "floordiv", false) : Fail();
+    return Accept("/") ? Join({std::move(text), Unary()}, divide, false) : Fail();
   }
   std::string FloatOfSize() {
     if (!Accept("torch.sym_float(")) return Product();

@@ -4,21 +4,13 @@
 #ifndef TESSERA_FRONTENDS_PT2_SIZE_TEXT_H_
 #define TESSERA_FRONTENDS_PT2_SIZE_TEXT_H_
 
-#include <map>
-#include <set>
 #include <string>
-#include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "frontends/pt2/input_size.h"
 
 namespace tessera::pt2_import {
-
-struct SizeText {
-  std::string text;               // as solver::Parse reads it
-  std::set<std::string> symbols;  // that it mentions
-  bool whole = false;             // a single number or symbol
-};
 
 // Error: not of these forms.
 absl::StatusOr<SizeText> ReadSize(absl::string_view text);
@@ -28,7 +20,6 @@ struct Guard {
   SizeText left, right;
   std::string comparison;  // `==`, `!=`, `<`, `<=`, `>`, `>=`
 };
-using InputSizes = std::map<std::pair<std::string, int64_t>, std::string>;
 absl::StatusOr<Guard> ReadGuard(absl::string_view text, const InputSizes& sizes);
 
 }  // namespace tessera::pt2_import

@@ -1,9 +1,11 @@
 // Programs that torch.export.save wrote: the reference against what PyTorch computed, and Circle,
 // executed from its bytes, against the reference; what is refused, and how.
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
@@ -160,6 +162,55 @@ TEST(Refused, RandomNumbers) {
   }
 }
 
+// An archive of its own, of which one entry has another text.
+std::string Changed(const std::string& name, const std::string& entry, const std::string& from,
+                    const std::string& to) {
+  auto entries = pt2_import::ReadEntries(support::ReadFile(PathOf(name)).value());
+  EXPECT_TRUE(entries.has_value());
+  int found = 0;
+  for (pt2_import::WrittenEntry& each : *entries) {
+    if (absl::EndsWith(each.name, entry)) found += absl::StrReplaceAll({{from, to}}, &each.bytes);
+  }
+  EXPECT_GT(found, 0) << from;
+  const std::string path = absl::StrCat(std::getenv("TEST_TMPDIR"), "/changed.pt2");
+  EXPECT_TRUE(support::WriteFile(path, pt2_import::WriteArchive(*entries)).ok());
+  return path;
+}
+
+std::string Guarded(const std::string& guard) {
+  return Changed("conv", "models/model.json", "\"guards_code\":[",
+                 absl::StrCat("\"guards_code\":[\"", guard, "\", "));
+}
+
+onnx_import::ImportOptions Declared(const std::vector<std::string>& dims) {
+  onnx_import::ImportOptions options;
+  options.dims = onnx_import::ParseDimOptions(dims).value();
+  return options;
+}
+
+TEST(Refused, GuardsThatCannotBeRead) {
+  cli::LinkOps();
+  const auto import = [](const char* guard, const std::vector<std::string>& dims) {
+    return cli::ImportModel(Guarded(guard), Declared(dims)).status();
+  };
+  for (const char* guard :
+       {"L['x'].size()[0] ** L['x'].size()[3] > 99", "L['x'].size()[3] / L['x'].size()[0] > 1.5",
+        "L['x'].size()[0] > 3 or L['x'].size()[3] > 9"}) {
+    const std::string refused =
+        absl::StrCat("exported for sizes with `", guard,
+                     "`, which is not read here: declare the sizes by `--dim`");
+    ExpectHas(std::string(import(guard, {}).message()), refused);
+    ExpectHas(std::string(import(guard, {"s77=4"}).message()), refused);
+    EXPECT_TRUE(import(guard, {"s77=4", "s0=10"}).ok()) << import(guard, {"s77=4", "s0=10"});
+  }
+  ExpectHas(
+      std::string(import("L['x'].size()[3] / L['x'].size()[0] > 1.5", {"s77=9", "s0=9"}).message()),
+      "which those that are admitted need not satisfy: declare such by `--dim`");
+  // Of what is no size nothing is asked.
+  for (const char* guard : {"L['x'].dtype == torch.float32", "not L['x'].requires_grad", "u0 > 3"})
+    EXPECT_TRUE(import(guard, {}).ok()) << import(guard, {});
+}
+
 TEST(Refused, WhereAPartOfOtherMemoryBegins) {
   ExpectHas(Refusal("placed"), "where a part of other memory begins is not known");
 }
@@ -186,6 +237,24 @@ TEST(Assumed, ThatSizesAreThoseTheProgramWasMadeFor) {
   const std::string all = absl::StrJoin(assumed, "\n");
   ExpectHas(all, "8 <= ");
   ExpectHas(all, " <= 9 (the exported program says so)");
+}
+
+// Computed as Python does.
+TEST(Assumed, WhatGuardsInFloatsComeDownTo) {
+  cli::LinkOps();
+  for (const auto& [guard, fact] : std::vector<std::pair<const char*, const char*>>{
+           {"(L['x'].size()[0] / 2) > 4.0", "s77 >= 9 ("},
+           {"math.ceil(L['x'].size()[0] / 2) > 4", "9 <= s77 <= 64"},
+           {"round(L['x'].size()[0] / 3) == 3", "1 <= s77 <= 10 ("},
+           {"0.3*torch.sym_float(L['X'].size()[0]) > 2.5", "s77 >= 9 ("},
+           {"2 ** L['x'].size()[0] > 600", "s77 >= 10 ("},
+           {"(L['x'].size()[0] & 1) == 0", "s77%2 == 0"},
+           {"L['x'].size()[0] >= 3 and L['x'].size()[3] / 2 > 4.0", "s0 >= 9 ("},
+           {"L['x'].size()[1] == 3 and L['x'].size()[2] >= 16", "x_d2 >= 16 ("}}) {
+    const auto import = cli::ImportModel(Guarded(guard), {});
+    ASSERT_TRUE(import.ok()) << guard << ": " << import.status();
+    ExpectHas(absl::StrJoin(onnx_import::AssumptionTexts(*import), "\n"), fact);
+  }
 }
 
 TEST(Assumed, RemaindersThatGuardsComeDownTo) {

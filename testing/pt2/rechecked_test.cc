@@ -276,6 +276,9 @@ TEST_F(Rechecked, SizesOfOthers) {
        std::vector<std::pair<std::string, std::string>>{{"L['x'].size()[0] % 2 == 0", "s77"},
                                                         {"L['x'].size()[3] > 9", "s0"},
                                                         {"L['x'].size()[0] != 1", "s77"},
+                                                        {"L['x'].size()[0] / 2 > 4.0", "s77"},
+                                                        {"(L['X'].size()[0] & 1) == 0", "s77"},
+                                                        {"2 ** L['x'].size()[0] > 600", "s77"},
                                                         {"(L['x'].size()[3]) <= 60", "s0"}}) {
     const std::string path =
         Changed("conv", "\"guards_code\":[", absl::StrCat("\"guards_code\":[\"", guard, "\", "));
