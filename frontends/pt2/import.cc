@@ -1,5 +1,6 @@
 #include "frontends/pt2/import.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -38,6 +39,13 @@ absl::StatusOr<Layout> LayoutOf(const Archive& archive) {
     return absl::InvalidArgumentError(
         "no entry `models/model.json` or `serialized_exported_program.json`: not written by "
         "torch.export.save");
+  if (const std::string order = *folder + "/byteorder"; archive.Has(order)) {
+    const absl::StatusOr<absl::Span<const uint8_t>> bytes = archive.Read(order);
+    if (!bytes.ok()) return bytes.status();
+    constexpr absl::string_view kLittle = "little";
+    if (!std::equal(bytes->begin(), bytes->end(), kLittle.begin(), kLittle.end()))
+      return absl::UnimplementedError(absl::StrCat(order, ": its numbers are big-endian"));
+  }
   Layout layout{absl::StrCat(*folder, kModel), {}, {}};
   for (const char* kind : {"weights", "constants"}) {
     const std::string data = absl::StrCat(*folder, "/data/", kind, "/");

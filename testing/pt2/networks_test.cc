@@ -177,6 +177,13 @@ std::string Changed(const std::string& name, const std::string& entry, const std
   return path;
 }
 
+TEST(Refused, BigEndianNumbers) {
+  cli::LinkOps();
+  const auto import = cli::ImportModel(Changed("conv", "byteorder", "little", "big"), {});
+  ASSERT_FALSE(import.ok());
+  ExpectHas(std::string(import.status().message()), "byteorder: its numbers are big-endian");
+}
+
 std::string Guarded(const std::string& guard) {
   return Changed("conv", "models/model.json", "\"guards_code\":[",
                  absl::StrCat("\"guards_code\":[\"", guard, "\", "));
