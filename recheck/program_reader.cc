@@ -300,7 +300,8 @@ void ProgramReader::Call(const ProgramCall& call, const std::set<std::string>& r
     const Numbers result = result_at(i);
     Slot slot{.tensor = result.tensor, .imaginary = result.imaginary};
     slot.identity = slot.memory = ++slots_;
-    if (alias && !self.empty()) slot.memory = values_[self].memory;
+    if (alias && !self.empty() && (overload.in_place || !IsCopy(call, overload, name)))
+      slot.memory = values_[self].memory;
     if (overload.in_place && !self.empty()) slot.identity = values_[self].identity;
     const bool complex = slot.imaginary != nullptr;
     if (slot.tensor != nullptr) MeetLeast(name, *slot.tensor);
@@ -312,6 +313,24 @@ void ProgramReader::Call(const ProgramCall& call, const std::set<std::string>& r
   if (!overload.in_place || self.empty()) return;
   const Numbers result = call.results.empty() ? Numbers() : result_at(0);
   if (result.tensor == nullptr || !(result == before)) WriteOver(call, self, result);
+}
+
+// Of what may be a view of its first argument: whether it is none, by the names of PyTorch
+// (`select_copy`), because it is asked to be, or since it is of another type.
+bool ProgramReader::IsCopy(const ProgramCall& call, const Overload& overload,
+                           const std::string& result) const {
+  constexpr char kCopy[] = "copy";
+  if (absl::EndsWith(call.overload.substr(0, call.overload.find('.')), "_copy")) return true;
+  for (const ProgramArgument& argument : call.arguments) {
+    if (argument.name == kCopy && argument.items.size() == 1 &&
+        argument.items[0].kind == ProgramItem::kBool && argument.items[0].whole != 0)
+      return true;
+  }
+  const auto whole = program_.tensors.find(SelfOf(call)), part = program_.tensors.find(result);
+  return AttributesRead(*overload.clause).contains(kCopy) && whole != program_.tensors.end() &&
+         part != program_.tensors.end() &&
+         (whole->second.dtype != part->second.dtype ||
+          whole->second.complex != part->second.complex);
 }
 
 // What is changed goes in and comes out: after decomposition the signature says so, before it
@@ -329,7 +348,9 @@ void ProgramReader::FindChanged() {
     if (overload.clause == nullptr || self == memory.end()) continue;
     if (!overload.clause->view && !overload.in_place) continue;
     const std::string input = self->second;
-    for (const std::string& result : call.results) memory[result] = input;
+    for (const std::string& result : call.results) {
+      if (overload.in_place || !IsCopy(call, overload, result)) memory[result] = input;
+    }
     if (overload.in_place && !overload.clause->view) changed_.try_emplace(input, input);
   }
 }

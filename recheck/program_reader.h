@@ -41,6 +41,7 @@ class ProgramReader {
   };
 
   // program_reader.cc
+  bool IsCopy(const ProgramCall& call, const Overload& overload, const std::string& result) const;
   void FindChanged();
   void Inputs();
   // The listed tensor of that name, which is to be listed next.

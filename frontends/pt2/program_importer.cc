@@ -340,21 +340,6 @@ bool ProgramImporter::StatesOneMore(const std::string& name, const Numbers& valu
   return true;
 }
 
-bool ProgramImporter::MayShare(const Node& node, const ir::AtenInfo& info, const Numbers& whole,
-                               const Numbers& part) {
-  // What can be asked to copy makes elements of another type anew; other views have the bits of one
-  // type for those of another.
-  const bool converts =
-      std::find(info.attributes.begin(), info.attributes.end(), "copy") != info.attributes.end();
-  const bool copies =
-      std::any_of(node.inputs.begin(), node.inputs.end(), [](const Argument& argument) {
-        return argument.name == "copy" && argument.items.size() == 1 &&
-               argument.items[0].kind == Item::kBool && argument.items[0].number != 0;
-      });
-  return !copies && (!converts || whole.real == nullptr || part.real == nullptr ||
-                     whole.real->type().dtype == part.real->type().dtype);
-}
-
 void ProgramImporter::Bind(const Node& node, const ir::AtenInfo& info,
                            const std::vector<Numbers>& results, bool in_place,
                            const std::string& place) {
@@ -385,12 +370,13 @@ void ProgramImporter::Bind(const Node& node, const ir::AtenInfo& info,
       CheckResult(outputs[i], value, place);
     values_[outputs[i]] = value;
     identity_[outputs[i]] = memory_[outputs[i]] = static_cast<int>(memory_.size());
-    if (self != nullptr && self->items.size() == 1) {
+    if (in_place && self != nullptr && self->items.size() == 1) {
       const std::string& of = self->items[0].text;
-      const bool view = info.view && MayShare(node, info, values_[of], value);
-      if (view || in_place) memory_[outputs[i]] = memory_[of];
-      if (in_place) identity_[outputs[i]] = identity_[of];
-      if (view && !in_place) views_[identity_[outputs[i]]] = {&node, of, static_cast<int>(i)};
+      memory_[outputs[i]] = memory_[of];
+      identity_[outputs[i]] = identity_[of];
+    } else if (const std::string* base = BaseOf(node, info, i); base != nullptr) {
+      memory_[outputs[i]] = memory_[*base];
+      views_[identity_[outputs[i]]] = {&node, *base, static_cast<int>(i)};
     }
     Name(value, outputs[i]);
   }

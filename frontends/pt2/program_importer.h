@@ -93,9 +93,6 @@ class ProgramImporter {
   void CheckResult(const std::string& name, const Numbers& value, const std::string& place);
   // Whether the program has an axis of 1 more behind the first one.
   bool StatesOneMore(const std::string& name, const Numbers& value);
-  // Whether what a view of `whole` yields may be in its memory: not where it is a copy for certain.
-  static bool MayShare(const Node& node, const ir::AtenInfo& info, const Numbers& whole,
-                       const Numbers& part);
   void Bind(const Node& node, const ir::AtenInfo& info, const std::vector<Numbers>& results,
             bool in_place, const std::string& place);
   // What the clause makes of the node; nullopt: nothing, why is recorded.
@@ -169,7 +166,10 @@ class ProgramImporter {
   void ImportChanged(std::set<std::string>& names);
 
   // program_views.cc
-  // How a tensor came to be a view: by output `part` of a node, whose first argument is `base`.
+  // The name of the tensor in whose memory an output of the node may be. Null: of none, for
+  // certain.
+  const std::string* BaseOf(const Node& node, const ir::AtenInfo& info, size_t output) const;
+  // How a tensor came to be a view of `base`: by output `part` of a node.
   struct View {
     const Node* node = nullptr;
     std::string base;

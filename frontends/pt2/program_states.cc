@@ -41,12 +41,19 @@ void ProgramImporter::FindChanged() {
   for (const Node& node : program_.nodes) {
     bool in_place = false;
     const ir::AtenInfo* info = FindClause(node, in_place);
-    if (info == nullptr || node.inputs.empty() || node.inputs[0].items.size() != 1) continue;
-    const auto self = memory.find(node.inputs[0].items[0].text);
-    if (self == memory.end() || !(info->view || in_place)) continue;
-    const std::string input = self->second;
-    for (const std::string& output : OutputsOf(node)) memory[output] = input;
-    if (in_place && !info->view) changed_.try_emplace(input, Changed{.value = input});
+    if (info == nullptr || node.inputs.empty()) continue;
+    const std::vector<Item>& self = node.inputs[0].items;
+    const std::vector<std::string> outputs = OutputsOf(node);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const std::string* base = !in_place          ? BaseOf(node, *info, i)
+                                : self.size() == 1 ? &self[0].text
+                                                   : nullptr;
+      const auto input = base == nullptr ? memory.end() : memory.find(*base);
+      if (input == memory.end()) continue;
+      const std::string name = input->second;
+      memory[outputs[i]] = name;
+      if (in_place && !info->view) changed_.try_emplace(name, Changed{.value = name});
+    }
   }
   // What an input holds in the end is read by whoever calls.
   for (const auto& [input, changed] : changed_)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "frontends/onnx/quoting.h"
 #include "frontends/pt2/program_importer.h"
@@ -19,6 +20,16 @@ constexpr char kSource[] = "what is written";
 constexpr char kInstead[] =
     "; `program.run_decompositions({})` before `torch.export.save` writes it without";
 
+// By PyTorch's names (`select_copy`), or because it is asked to.
+bool Copies(const Node& node) {
+  const std::string overload = OverloadOf(node.target);
+  return absl::EndsWith(overload.substr(0, overload.find('.')), "_copy") ||
+         std::any_of(node.inputs.begin(), node.inputs.end(), [](const Argument& argument) {
+           return argument.name == "copy" && argument.items.size() == 1 &&
+                  argument.items[0].kind == Item::kBool && argument.items[0].number != 0;
+         });
+}
+
 Argument ArgumentOf(std::string name, std::string form, Item item) {
   Argument argument;
   argument.name = std::move(name);
@@ -28,6 +39,30 @@ Argument ArgumentOf(std::string name, std::string form, Item item) {
 }
 
 }  // namespace
+
+const std::string* ProgramImporter::BaseOf(const Node& node, const ir::AtenInfo& info,
+                                           size_t output) const {
+  if (!info.view || Copies(node)) return nullptr;
+  const std::vector<std::string> outputs = OutputsOf(node);
+  const auto tensors =
+      std::find_if(node.inputs.begin(), node.inputs.end(), [](const Argument& argument) {
+        return !argument.items.empty() && argument.items[0].kind == Item::kName;
+      });
+  if (tensors == node.inputs.end()) return nullptr;
+  const std::vector<Item>& items = tensors->items;
+  // A view of each; what is made of several together is a copy.
+  if (items.size() != 1 && items.size() != outputs.size()) return nullptr;
+  const Item& base = items[items.size() == 1 ? 0 : output];
+  if (base.kind != Item::kName) return nullptr;
+  // What can be asked to copy makes elements of another type anew; other views have the bits of one
+  // type for those of another.
+  const bool converts =
+      std::find(info.attributes.begin(), info.attributes.end(), "copy") != info.attributes.end();
+  const TensorMeta *whole = MetaOf(base.text), *part = MetaOf(outputs[output]);
+  if (converts && whole != nullptr && part != nullptr && whole->dtype != part->dtype)
+    return nullptr;
+  return &base.text;
+}
 
 void ProgramImporter::FindReckoned() {
   const auto is_zero = [](const Argument& argument) {

@@ -297,6 +297,33 @@ class Views(nn.Module):
         return moved, mixed, turned, row, halves, second, mask, flat[::5].sum()
 
 
+class Copied(nn.Module):
+    """What is written over a copy is not in what it was copied from."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mask", torch.ones(6))
+
+    def forward(self, x):
+        whole = self.mask.to(torch.int32)
+        whole.mul_(2)
+        pairs = torch.view_copy(self.mask, (2, 3))
+        pairs.mul_(3)
+        row = torch.select_copy(x, 0, 0)
+        row.add_(1)
+        turned = torch.transpose_copy(x, 0, 1)
+        turned.mul_(3)
+        halves = torch.split_copy(x, 3, dim=1)
+        halves[0].neg_()
+        same = x.to(torch.float32, copy=True)
+        same.add_(1)
+        product = torch.einsum("ij,kj->ik", x, x)
+        product.mul_(2)
+        choices = torch.cartesian_prod(x[0], x[1])
+        choices.add_(1)
+        return x * whole, pairs, row, turned, halves[0], same, product, choices, x + self.mask
+
+
 class States(nn.Module):
     """What is kept from call to call: a counter, rows written by position, a window that moves; and a tensor of the
     caller's that is written over."""
@@ -803,6 +830,7 @@ def main():
         write(seeded("states_core" if core else "states"), evaluation(States()),
               [(torch.randn(n, 4), torch.tensor([4, 1, 2][:n]), torch.randn(2, 2)) for n in (3, 2)],
               {"x": {0: Dim.AUTO}, "position": {0: Dim.AUTO}, "total": None}, decompose=core)
+    write(seeded("copied"), evaluation(Copied()), [(torch.randn(4, 6),)])
     write(seeded("modes"), evaluation(Modes()), [(torch.randn(3, 4),), (torch.randn(5, 2),)], {"x": {0: Dim.AUTO, 1: Dim.AUTO}})
     write(seeded("halved"), evaluation(Halved()), [(torch.randn(2, 8),), (torch.randn(3, 9),)], {"x": {0: Dim.AUTO, 1: Dim.AUTO}})
     seeded("rotary")

@@ -68,10 +68,10 @@ INSTANTIATE_TEST_SUITE_P(
                       Program{"spectrogram", 2}, Program{"mixing", 2}, Program{"quantized", 1},
                       Program{"halved", 2}, Program{"pyramid", 2}, Program{"experts", 2},
                       Program{"masked", 2}, Program{"repeated", 1}, Program{"related", 2},
-                      Program{"kept", 2}, Program{"converted", 2}, Program{"between", 2},
-                      Program{"asked", 2}, Program{"looped", 3}, Program{"rounds", 2},
-                      Program{"chosen", 22}, Program{"counted", 20}, Program{"read_out", 24},
-                      Program{"legacy_conv", 2}, Program{"legacy_tied", 1},
+                      Program{"kept", 2}, Program{"converted", 2}, Program{"copied", 1},
+                      Program{"between", 2}, Program{"asked", 2}, Program{"looped", 3},
+                      Program{"rounds", 2}, Program{"chosen", 22}, Program{"counted", 20},
+                      Program{"read_out", 24}, Program{"legacy_conv", 2}, Program{"legacy_tied", 1},
                       Program{"legacy_masked", 1}, Program{"legacy_last", 1}),
     [](const auto& info) { return std::string(info.param.name); });
 

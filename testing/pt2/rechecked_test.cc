@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
                       "legacy_conv", "legacy_tied", "legacy_masked", "legacy_last", "between",
                       "bits_core", "counted", "read_out", "boxes", "operators_elements",
                       "operators_layers", "operators_shapes", "operators_composed",
-                      "operators_mixed", "choices", "repeated", "looped", "rounds"),
+                      "operators_mixed", "choices", "copied", "repeated", "looped", "rounds"),
     [](const auto& info) { return std::string(info.param); });
 
 class Rechecked : public ::testing::Test {
