@@ -175,6 +175,8 @@ class ProgramImporter {
     std::string base;
     int part = 0;
   };
+  // What writes and cannot be imported: nothing is known any more of what shares the memory.
+  void RefuseToWrite(int memory, const std::string& place, const std::string& reason);
   // Gives the node's first argument the value, and all that shares its memory what it holds then.
   // `reshapes`: nothing is written, the argument has another shape from now on.
   void WriteOver(const Node& node, Numbers value, bool reshapes, const std::string& place);

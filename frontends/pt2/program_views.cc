@@ -169,6 +169,14 @@ bool ProgramImporter::DeriveAgain(int identity, const View& view, const std::str
   return true;
 }
 
+void ProgramImporter::RefuseToWrite(int memory, const std::string& place,
+                                    const std::string& reason) {
+  problems_.AddUnsupported(place, reason);
+  for (const auto& [name, number] : memory_) {
+    if (number == memory) values_[name] = {};
+  }
+}
+
 void ProgramImporter::WriteOver(const Node& node, Numbers value, bool reshapes,
                                 const std::string& place) {
   const Argument* self = node.inputs.empty() ? nullptr : &node.inputs[0];
@@ -181,24 +189,25 @@ void ProgramImporter::WriteOver(const Node& node, Numbers value, bool reshapes,
     return it != identity_.end() && it->second == written;
   };
   if (reshapes && std::any_of(program_.inputs.begin(), program_.inputs.end(), is_written)) {
-    return problems_.AddUnsupported(
-        place, absl::StrCat("gives ", Quoted(name),
-                            ", which is an input or kept from call to call, another shape"));
+    return RefuseToWrite(
+        memory, place,
+        absl::StrCat("gives ", Quoted(name),
+                     ", which is an input or kept from call to call, another shape"));
   }
   std::set<int> read = ReadLater(memory);
   read.erase(written);
   SetValue(written, value);
   if (reshapes && !read.empty()) {
-    return problems_.AddUnsupported(place, absl::StrCat("gives ", Quoted(name),
-                                                        ", which is read later by other names too, "
-                                                        "another shape",
-                                                        kInstead));
+    return RefuseToWrite(
+        memory, place,
+        absl::StrCat("gives ", Quoted(name),
+                     ", which is read later by other names too, another shape", kInstead));
   }
   const auto refuse = [&](const View& view) {
-    problems_.AddUnsupported(
-        place, absl::StrCat("writes over ", Quoted(name), " where ", Quoted(view.base),
-                            " and what ", Quoted(OverloadOf(view.node->target)),
-                            " makes of it may share memory", kInstead));
+    RefuseToWrite(memory, place,
+                  absl::StrCat("writes over ", Quoted(name), " where ", Quoted(view.base),
+                               " and what ", Quoted(OverloadOf(view.node->target)),
+                               " makes of it may share memory", kInstead));
   };
   // Up to a tensor that all are views of which are read later.
   std::set<int> known = {written};

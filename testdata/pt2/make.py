@@ -324,6 +324,20 @@ class Copied(nn.Module):
         return x * whole, pairs, row, turned, halves[0], same, product, choices, x + self.mask
 
 
+class Overlaid(nn.Module):
+    """What is written over views of which no definition says how it is in the whole."""
+
+    def forward(self, x):
+        a, b, c, d = x + 1, x[0] + 2, x + 3, x + 4
+        torch.einsum("ij->ji", a).mul_(0.5)
+        torch.meshgrid(x[1], b, indexing="ij")[1][:1].mul_(0.5)
+        torch.cartesian_prod(c[0]).mul_(0.5)
+        row = d[1]
+        d.t_()
+        row.add_(3)
+        return a, b, c, torch.cat((d, d))
+
+
 class States(nn.Module):
     """What is kept from call to call: a counter, rows written by position, a window that moves; and a tensor of the
     caller's that is written over."""
@@ -831,6 +845,7 @@ def main():
               [(torch.randn(n, 4), torch.tensor([4, 1, 2][:n]), torch.randn(2, 2)) for n in (3, 2)],
               {"x": {0: Dim.AUTO}, "position": {0: Dim.AUTO}, "total": None}, decompose=core)
     write(seeded("copied"), evaluation(Copied()), [(torch.randn(4, 6),)])
+    write(seeded("overlaid"), evaluation(Overlaid()), [(torch.randn(4, 6),)])
     write(seeded("modes"), evaluation(Modes()), [(torch.randn(3, 4),), (torch.randn(5, 2),)], {"x": {0: Dim.AUTO, 1: Dim.AUTO}})
     write(seeded("halved"), evaluation(Halved()), [(torch.randn(2, 8),), (torch.randn(3, 9),)], {"x": {0: Dim.AUTO, 1: Dim.AUTO}})
     seeded("rotary")

@@ -184,6 +184,13 @@ TEST(Refused, BigEndianNumbers) {
   ExpectHas(std::string(import.status().message()), "byteorder: its numbers are big-endian");
 }
 
+// And nothing that follows from it.
+TEST(Refused, AnotherShapeOfWhatHasViews) {
+  const std::string text = Refusal("overlaid");
+  ExpectHas(text, "which is read later by other names too, another shape");
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 0) << text;
+}
+
 std::string Guarded(const std::string& guard) {
   return Changed("conv", "models/model.json", "\"guards_code\":[",
                  absl::StrCat("\"guards_code\":[\"", guard, "\", "));
