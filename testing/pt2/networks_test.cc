@@ -184,11 +184,14 @@ TEST(Refused, BigEndianNumbers) {
   ExpectHas(std::string(import.status().message()), "byteorder: its numbers are big-endian");
 }
 
-// And nothing that follows from it.
-TEST(Refused, AnotherShapeOfWhatHasViews) {
+// What may be a view, of which nothing says how what is written over it is in the whole; nothing
+// that follows from these.
+TEST(Refused, WhatIsWrittenOverSomeViews) {
   const std::string text = Refusal("overlaid");
+  for (const char* view : {"einsum.default", "meshgrid.indexing", "cartesian_prod.default"})
+    ExpectHas(text, absl::StrCat("and what `", view, "` makes of it may share memory"));
   ExpectHas(text, "which is read later by other names too, another shape");
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 0) << text;
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3) << text;
 }
 
 std::string Guarded(const std::string& guard) {
