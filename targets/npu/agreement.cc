@@ -10,8 +10,28 @@
 
 namespace tessera::npu {
 
-absl::StatusOr<std::vector<double>> SnrOf(const ir::Graph& graph, const Bundle& bundle,
-                                          absl::Span<const ir::Tensor> inputs) {
+Agreement AgreementOf(const ir::Tensor& network, const ir::Tensor& artifact) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Agreement agreement;
+  double signal = 0, noise = 0;
+  for (int64_t i = 0; i < network.size(); ++i) {
+    const double value = network.AsDouble(i), error = artifact.AsDouble(i) - value;
+    if (!std::isfinite(value)) {
+      ++agreement.left_out;
+      continue;
+    }
+    signal += value * value;
+    noise += std::isnan(error) ? kInfinity : error * error;
+  }
+  const bool none = agreement.left_out > 0 && agreement.left_out == network.size();
+  agreement.snr = none        ? std::numeric_limits<double>::quiet_NaN()
+                  : noise > 0 ? 10 * std::log10(signal / noise)
+                              : kInfinity;
+  return agreement;
+}
+
+absl::StatusOr<std::vector<Agreement>> AgreementsOf(const ir::Graph& graph, const Bundle& bundle,
+                                                    absl::Span<const ir::Tensor> inputs) {
   const absl::StatusOr<reference::Executor> exact = reference::Executor::Create(graph);
   if (!exact.ok()) return exact.status();
   const absl::StatusOr<std::vector<ir::Tensor>> expected = exact->Run(inputs);
@@ -20,20 +40,13 @@ absl::StatusOr<std::vector<double>> SnrOf(const ir::Graph& graph, const Bundle& 
   if (!device.ok()) return device.status();
   const absl::StatusOr<std::vector<ir::Tensor>> actual = device->RunLast(inputs);
   if (!actual.ok()) return actual.status();
-  std::vector<double> all;
+  std::vector<Agreement> all;
   for (size_t k = 0; k < expected->size(); ++k) {
     const ir::Tensor &x = (*expected)[k], &y = (*actual)[k];
     if (x.size() != y.size())
       return absl::InternalError(
           absl::StrCat("output ", k, " has ", y.size(), " elements, not ", x.size()));
-    double signal = 0, noise = 0;
-    for (int64_t i = 0; i < x.size(); ++i) {
-      const double value = x.AsDouble(i), error = y.AsDouble(i) - value;
-      signal += value * value;
-      noise += error * error;
-    }
-    all.push_back(noise > 0 ? 10 * std::log10(signal / noise)
-                            : std::numeric_limits<double>::infinity());
+    all.push_back(AgreementOf(x, y));
   }
   return all;
 }

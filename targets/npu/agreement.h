@@ -2,6 +2,7 @@
 #ifndef TESSERA_TARGETS_NPU_AGREEMENT_H_
 #define TESSERA_TARGETS_NPU_AGREEMENT_H_
 
+#include <cstdint>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -12,11 +13,18 @@
 
 namespace tessera::npu {
 
-// Of each output in the network's order, for one sample: the sum of the squares of what the graph
-// yields over that of the differences, in dB; infinite where there is none. Errors: what running
-// either finds.
-absl::StatusOr<std::vector<double>> SnrOf(const ir::Graph& graph, const Bundle& bundle,
-                                          absl::Span<const ir::Tensor> inputs);
+// Of one output: the sum of the squares of what the graph yields over that of the differences, in
+// dB; infinite where there is none. Elements that are not finite in the network are left out: the
+// device has none such. NaN: no others.
+struct Agreement {
+  double snr = 0;
+  int64_t left_out = 0;
+};
+Agreement AgreementOf(const ir::Tensor& network, const ir::Tensor& artifact);
+
+// Of each output in the network's order, for one sample. Errors: what running either finds.
+absl::StatusOr<std::vector<Agreement>> AgreementsOf(const ir::Graph& graph, const Bundle& bundle,
+                                                    absl::Span<const ir::Tensor> inputs);
 
 }  // namespace tessera::npu
 

@@ -1,6 +1,7 @@
 #include "targets/npu/compile.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -100,15 +101,21 @@ absl::Status CheckScales(const Bundle& bundle, const CompileOptions& options) {
 // What came of the first sample, so that nobody takes an artifact for exact that is not.
 absl::Status RemarkOnAgreement(const ir::Graph& graph, const std::vector<ir::Tensor>& sample,
                                double least, Compiled& compiled) {
-  const absl::StatusOr<std::vector<double>> all = SnrOf(graph, compiled.bundle, sample);
+  const absl::StatusOr<std::vector<Agreement>> all = AgreementsOf(graph, compiled.bundle, sample);
   if (!all.ok()) return all.status();
   std::vector<std::string> texts;
   bool low = false;
   compiled.snr = std::numeric_limits<double>::infinity();
   for (size_t k = 0; k < all->size(); ++k) {
-    compiled.snr = std::min(compiled.snr, (*all)[k]);
-    low |= !((*all)[k] >= least);
-    texts.push_back(absl::StrFormat("`%s` %.1f dB", compiled.bundle.outputs[k].name, (*all)[k]));
+    const auto [snr, left_out] = (*all)[k];
+    compiled.snr = std::min(compiled.snr, snr);
+    low |= snr < least;
+    const std::string& name = compiled.bundle.outputs[k].name;
+    texts.push_back(std::isnan(snr) ? absl::StrFormat("`%s` has no finite elements", name)
+                    : left_out > 0
+                        ? absl::StrFormat("`%s` %.1f dB, without elements that are not finite (%d)",
+                                          name, snr, left_out)
+                        : absl::StrFormat("`%s` %.1f dB", name, snr));
   }
   compiled.remarks.push_back(absl::StrCat(
       low ? "warning: " : "",
@@ -238,6 +245,7 @@ absl::StatusOr<Compiled> CompileOnce(ir::Graph& graph, CompileOptions options) {
     if (first.empty()) first = inputs;
     return more;
   };
+  std::set<std::string> endless;
   // What only the values show to be none of the device's is the host's in the next round, or
   // refused; each round finds some, so that they end.
   for (std::vector<Misfit> misfits;; misfits.clear()) {
@@ -255,8 +263,9 @@ absl::StatusOr<Compiled> CompileOnce(ir::Graph& graph, CompileOptions options) {
             on_device && op->results().size() == 1 && RoundedRangeOf(*op->result()).has_value();
     }
     samples->Rewind();
-    const absl::Status status =
-        Deploy(stages, next, QuantizeOptionsOf(options, compiled.bundle), compiled.bundle, misfits);
+    endless.clear();
+    const absl::Status status = Deploy(stages, next, QuantizeOptionsOf(options, compiled.bundle),
+                                       compiled.bundle, misfits, endless);
     if (!status.ok()) return status;
     if (misfits.empty()) break;
     if (absl::Status endless = RefusalOfEndless(misfits); !endless.ok()) return endless;
@@ -274,6 +283,9 @@ absl::StatusOr<Compiled> CompileOnce(ir::Graph& graph, CompileOptions options) {
   if (samples->random())
     compiled.remarks.push_back(
         "calibrated with seeded random inputs of the ranges that the scales say");
+  for (const std::string& output : endless)
+    compiled.remarks.push_back(absl::StrCat("warning: calibration finds values of `", output,
+                                            "` that are not finite, which the device has not"));
   const absl::Status status =
       RemarkOnAgreement(graph, first, LeastSnr(options, compiled.drops_rounding), compiled);
   if (!status.ok()) return status;

@@ -47,15 +47,24 @@ class Calibration {
     NamedValues states;
     for (const HostState& state : bundle_.host_states) states[state.input] = state.initial;
     StreamPosition position;
-    return ForEachFrame(bundle_, inputs, position, StreamEnd::kLast,
-                        [&](NamedValues& values) { return Frame(states, values); })
-        .status();
+    const absl::StatusOr<std::vector<ir::Tensor>> outputs =
+        ForEachFrame(bundle_, inputs, position, StreamEnd::kLast,
+                     [&](NamedValues& values) { return Frame(states, values); });
+    if (!outputs.ok()) return outputs.status();
+    for (size_t k = 0; k < outputs->size(); ++k) {
+      const std::string& name = bundle_.outputs[k].name;
+      if (!of_host_.contains(name) && !IsFinite((*outputs)[k])) endless_outputs_.insert(name);
+    }
+    return absl::OkStatus();
   }
 
   const calibration::Collector& collector() const { return collector_; }
   // What comes from the host and is not finite, masked with infinity, say. What the device yields
   // in its padding may be anything.
   const std::set<const ir::Value*>& endless() const { return endless_; }
+  // Outputs of the network, in which there is no padding, that the device yields and that are not
+  // finite.
+  const std::set<std::string>& endless_outputs() const { return endless_outputs_; }
 
  private:
   Calibration(const std::vector<FloatStage>& stages, const Bundle& bundle)
@@ -100,6 +109,7 @@ class Calibration {
   std::vector<reference::Executor> executors_;
   std::set<std::string> of_host_;
   std::set<const ir::Value*> endless_;
+  std::set<std::string> endless_outputs_;
   calibration::Collector collector_;
 };
 
@@ -140,7 +150,8 @@ absl::Status ToHost(const ir::Graph& graph, Stage& stage) {
 }  // namespace
 
 absl::Status Deploy(const std::vector<FloatStage>& stages, SampleSource samples,
-                    const QuantizeOptions& options, Bundle& bundle, std::vector<Misfit>& misfits) {
+                    const QuantizeOptions& options, Bundle& bundle, std::vector<Misfit>& misfits,
+                    std::set<std::string>& endless) {
   absl::StatusOr<Calibration> calibration = Calibration::Create(stages, bundle);
   if (!calibration.ok()) return calibration.status();
   int64_t count = 0;
@@ -158,6 +169,7 @@ absl::Status Deploy(const std::vector<FloatStage>& stages, SampleSource samples,
     for (Misfit& misfit : EndlessAt(*value)) misfits.push_back(std::move(misfit));
   }
   if (!misfits.empty()) return absl::OkStatus();
+  endless = calibration->endless_outputs();
   Ranges ranges;
   for (const auto& [value, statistics] : calibration->collector().all()) {
     // What lies in padding may be anything: 1 / 0, say.

@@ -3,6 +3,8 @@
 #ifndef TESSERA_TARGETS_NPU_QUANTIZATION_DEPLOY_H_
 #define TESSERA_TARGETS_NPU_QUANTIZATION_DEPLOY_H_
 
+#include <set>
+#include <string>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -25,10 +27,12 @@ using SampleSource = absl::FunctionRef<absl::StatusOr<bool>(std::vector<ir::Tens
 // `bundle` has its ports, frames and, as `host_states`, all states; stages are filled in, and
 // states that one stage on the device both reads and yields become its own. `options.states` are
 // not looked at. States begin anew with every sample. Where Quantize adds to `misfits` the bundle
-// is of no use. Errors: no sample, what running one finds, and what Quantize finds, each with the
+// is of no use. `endless` gets the network's outputs that the device yields and that are not finite
+// in a sample. Errors: no sample, what running one finds, and what Quantize finds, each with the
 // number of the stage.
 absl::Status Deploy(const std::vector<FloatStage>& stages, SampleSource samples,
-                    const QuantizeOptions& options, Bundle& bundle, std::vector<Misfit>& misfits);
+                    const QuantizeOptions& options, Bundle& bundle, std::vector<Misfit>& misfits,
+                    std::set<std::string>& endless);
 
 }  // namespace tessera::npu
 

@@ -94,6 +94,7 @@ absl::StatusOr<Outcome> Try(const Case& c) {
   options.int8_weights = c.int8_weights;
   options.numbers = c.numbers;
   std::vector<Misfit> misfits;
+  Outcome outcome;
   absl::Status status = Deploy(
       {{graph->get(), true}},
       [&](std::vector<ir::Tensor>& inputs) -> absl::StatusOr<bool> {
@@ -101,11 +102,10 @@ absl::StatusOr<Outcome> Try(const Case& c) {
         inputs = samples[next++];
         return true;
       },
-      options, bundle, misfits);
+      options, bundle, misfits, outcome.endless);
   if (!status.ok()) return status;
   if (!misfits.empty())
     return absl::UnimplementedError(absl::StrCat(misfits[0].scope, ": ", misfits[0].reason));
-  Outcome outcome;
   outcome.bytes = WriteArtifact(bundle);
   const support::AlignedCopy copy(outcome.bytes);
   absl::StatusOr<Bundle> read = ReadArtifact(copy.bytes);

@@ -3,6 +3,7 @@
 #define TESSERA_TARGETS_NPU_QUANTIZATION_DEPLOY_CASE_H_
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct Outcome {
   Bundle bundle;
   std::string bytes;
   int64_t saturations = 0;
+  std::set<std::string> endless;  // outputs
 };
 
 absl::StatusOr<Outcome> Try(const Case& c);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,7 @@ using example::Case;
 using example::Constant;
 using example::Outcome;
 using example::Try;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // Two affine layers with a function behind each.
@@ -50,6 +52,22 @@ TEST(Deploy, AffineLayersOnEveryGeneration) {
       EXPECT_TRUE(outcome->bundle.stages[0].program->operations.back().note.proved);
     }
   }
+}
+
+// The logarithm of what Relu makes 0.
+TEST(Deploy, OutputsThatAreNotFiniteAreNamed) {
+  std::vector<std::string> identity;
+  for (int i = 0; i < 32 * 32; ++i) identity.emplace_back(i % 33 == 0 ? "1" : "0");
+  const std::string text = absl::StrCat(
+      "ir 1\ninput %0 \"x\" : f32[64,2]\n", Constant(1, {32, 64}, 0.5, 1), Constant(2, {32}, 1, 2),
+      "%3 = npu.AffineLayer(%0, %1, %2) : f32[32,2]\n%4 = core.Relu(%3) : f32[32,2]\n",
+      "%5 = ir.Constant [", absl::StrJoin(identity, ","), "] : f32[32,32]\n",
+      Constant(6, {32}, 0, 4),
+      "%7 = npu.AffineLayer(%4, %5, %6) : f32[32,2]\n%8 = core.Log(%7) : f32[32,2]\n"
+      "output \"y\" = %8\noutput \"z\" = %4\nobligations 0\n");
+  const absl::StatusOr<Outcome> outcome = Try({"gna-2.0", false, text, {}});
+  ASSERT_TRUE(outcome.ok()) << outcome.status();
+  EXPECT_THAT(outcome->endless, ElementsAre("y"));
 }
 
 // A convolution over a row, pooled, and an affine layer behind it.
@@ -207,13 +225,14 @@ TEST(Deploy, StatesGoFromRunToRun) {
   QuantizeOptions options;
   options.device = FindDevice(bundle.device);
   std::vector<Misfit> misfits;
+  std::set<std::string> endless;
   const absl::Status status = Deploy(
       {{graph->get(), true}},
       [&](std::vector<ir::Tensor>& inputs) -> absl::StatusOr<bool> {
         inputs = {x};
         return std::exchange(more, false);
       },
-      options, bundle, misfits);
+      options, bundle, misfits, endless);
   ASSERT_TRUE(status.ok()) << status;
   ASSERT_TRUE(misfits.empty());
   EXPECT_TRUE(bundle.host_states.empty());
