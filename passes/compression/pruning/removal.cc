@@ -50,11 +50,8 @@ bool Lists(const ir::Operation& op) {
 // The operation's node, which is told by what it makes where names are not unique.
 Point PointOf(const BuildContext& context, const ir::Operation& op) {
   const Address& address = context.addresses.Of(op);
-  Point point{Place::kPreHook, &op, 0, op.operand(0), address.scope, address.node->name, ""};
-  for (const std::string& output : address.node->outputs) {
-    if (point.tensor.empty()) point.tensor = output;
-  }
-  return point;
+  return {Place::kPreHook,           &op, 0, op.operand(0), address.scope, address.node->name,
+          FirstMadeBy(*address.node)};
 }
 
 void AddShrinking(const ir::Value& value, const Removed& removed,
@@ -202,6 +199,12 @@ absl::StatusOr<std::vector<SetAttribute>> Adjusted(const ir::Operation& op, cons
 
 }  // namespace
 
+std::string FirstMadeBy(const SourceNode& node) {
+  const auto made = std::find_if(node.outputs.begin(), node.outputs.end(),
+                                 [](const std::string& output) { return !output.empty(); });
+  return made == node.outputs.end() ? "" : *made;
+}
+
 std::vector<Expr> DimsWithout(const ir::Value& value, const Removed& removed) {
   std::vector<Expr> dims = value.type().dims;
   for (size_t a = 0; a < dims.size(); ++a) {
@@ -281,10 +284,8 @@ void PinWhatTheFileSays(const BuildContext& context, EntrySets& sets) {
         pin(&constant, nullptr, "is made of a constant that stands in no tensor of the file");
       continue;
     }
-    const SourceNode* node = context.addresses.Of(*op).node;
     // What a node lists on its own account follows what it reads, or an attribute (WhatStays).
-    if (!Lists(*op) || (node != nullptr && !HasConsumedInputs(context, *node, parts.at(node))))
-      continue;
+    if (!Lists(*op) || ListsItsOwn(context, *op, parts)) continue;
     const bool one_to_one = IsOneToOne(*op);
     if (one_to_one && Follows(context, *op)) continue;
     if (one_to_one &&

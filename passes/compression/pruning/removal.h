@@ -37,6 +37,9 @@ absl::StatusOr<std::vector<Command>> RemovalOf(const BuildContext& context, cons
                                                const Constants& changed, const OwnConstants& own,
                                                bool recounts, const std::string& algorithm);
 
+// A tensor that tells the node from all others; empty: it makes none.
+std::string FirstMadeBy(const SourceNode& node);
+
 std::vector<solver::Expr> DimsWithout(const ir::Value& value, const Removed& removed);
 // Sizes of the operands that become less, and to what.
 std::map<int64_t, int64_t> SizesThatShrink(const ir::Operation& op, const Removed& removed);

@@ -22,11 +22,7 @@ using solver::Expr;
 using Parts = std::map<std::string, std::vector<const ir::Operation*>>;
 
 std::string MadeBy(const Address& address) {
-  if (address.node == nullptr) return "";
-  for (const std::string& output : address.node->outputs) {
-    if (!output.empty()) return output;
-  }
-  return "";
+  return address.node == nullptr ? "" : FirstMadeBy(*address.node);
 }
 
 // Those that outputs are made of: what sizes alone are computed by may become anything.

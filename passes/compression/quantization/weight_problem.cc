@@ -159,7 +159,7 @@ class Rounding {
   bool good() const { return good_; }
 
   // `w` is [channels, weights]; codes likewise. Returns each channel's error.
-  // `moving`: those that are not to become 0; empty: all.
+  // `moving`: those that need not stay 0; empty: all.
   std::vector<double> Run(const Wide& w, const Grid& grid, const Mask& moving,
                           std::vector<int32_t>& codes) const {
     constexpr Eigen::Index kBlock = 64;
