@@ -83,75 +83,74 @@ absl::StatusOr<std::unique_ptr<targets::Executable>> Artifact::NewExecutable() c
   return artifact_->Load();
 }
 
-absl::Status Artifact::Load() {
-  if (executable_ != nullptr) return absl::OkStatus();
-  absl::StatusOr<std::unique_ptr<targets::Executable>> executable = NewExecutable();
+absl::StatusOr<targets::Executable*> Loaded::Get() {
+  if (executable_ == nullptr) {
+    absl::StatusOr<std::unique_ptr<targets::Executable>> executable = artifact_.NewExecutable();
+    if (!executable.ok()) return executable.status();
+    executable_ = *std::move(executable);
+  }
+  return executable_.get();
+}
+
+absl::Status Loaded::Run(
+    const std::function<absl::StatusOr<std::vector<ir::Tensor>>(targets::Executable& executable)>&
+        run,
+    const Consumer& consume) {
+  const absl::StatusOr<targets::Executable*> executable = Get();
   if (!executable.ok()) return executable.status();
-  executable_ = *std::move(executable);
+  const ir::RegistryScope scope(RegistryOf(artifact_.target()));
+  absl::StatusOr<std::vector<ir::Tensor>> outputs = run(**executable);
+  if (!outputs.ok()) {
+    executable_ = nullptr;
+    return outputs.status();
+  }
+  consume(*std::move(outputs));
   return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<targets::Port>> Artifact::Ports(bool outputs) {
-  const std::lock_guard lock(mutex_);
-  if (absl::Status status = Load(); !status.ok()) return status;
-  return outputs ? executable_->outputs() : executable_->inputs();
+  const std::lock_guard lock(loaded_.mutex());
+  const absl::StatusOr<targets::Executable*> executable = loaded_.Get();
+  if (!executable.ok()) return executable.status();
+  return outputs ? (*executable)->outputs() : (*executable)->inputs();
 }
 
 absl::Status Artifact::Run(const std::vector<ir::Tensor>& inputs, const Consumer& consume) {
-  const std::lock_guard lock(mutex_);
-  if (absl::Status status = Load(); !status.ok()) return status;
-  const ir::RegistryScope scope(RegistryOf(target_));
-  absl::StatusOr<std::vector<ir::Tensor>> outputs = executable_->RunLast(inputs);
-  // It may have stopped on the way, in whatever state.
-  if (!outputs.ok()) executable_ = nullptr;
-  if (!outputs.ok()) return outputs.status();
-  consume(*std::move(outputs));
-  return absl::OkStatus();
+  const std::lock_guard lock(loaded_.mutex());
+  return loaded_.Run([&](targets::Executable& whole) { return whole.RunLast(inputs); }, consume);
 }
 
 absl::StatusOr<std::vector<std::string>> Artifact::Notes() {
-  const std::lock_guard lock(mutex_);
-  if (absl::Status status = Load(); !status.ok()) return status;
-  return executable_->Notes();
+  const std::lock_guard lock(loaded_.mutex());
+  const absl::StatusOr<targets::Executable*> executable = loaded_.Get();
+  if (!executable.ok()) return executable.status();
+  return (*executable)->Notes();
 }
 
 absl::StatusOr<std::shared_ptr<Stream>> Stream::Of(std::shared_ptr<Artifact> artifact) {
   std::shared_ptr<Stream> stream(new Stream(std::move(artifact)));
-  if (absl::Status status = stream->Load(); !status.ok()) return status;
+  const absl::StatusOr<targets::Executable*> executable = stream->loaded_.Get();
+  if (!executable.ok()) return executable.status();
   return stream;
 }
 
-absl::Status Stream::Load() {
-  if (executable_ != nullptr) return absl::OkStatus();
-  absl::StatusOr<std::unique_ptr<targets::Executable>> executable = artifact_->NewExecutable();
-  if (!executable.ok()) return executable.status();
-  executable_ = *std::move(executable);
-  return absl::OkStatus();
-}
-
 absl::Status Stream::Run(const std::vector<ir::Tensor>& inputs, const Consumer& consume) {
-  const std::lock_guard lock(mutex_);
-  if (absl::Status status = Load(); !status.ok()) return status;
-  const ir::RegistryScope scope(RegistryOf(artifact_->target()));
-  absl::StatusOr<std::vector<ir::Tensor>> outputs = executable_->Run(inputs);
-  begun_ = outputs.ok();
-  if (!outputs.ok()) executable_ = nullptr;
-  if (!outputs.ok()) return outputs.status();
-  consume(*std::move(outputs));
-  return absl::OkStatus();
+  const std::lock_guard lock(loaded_.mutex());
+  const absl::Status status =
+      loaded_.Run([&](targets::Executable& part) { return part.Run(inputs); }, consume);
+  begun_ = status.ok();
+  return status;
 }
 
 absl::Status Stream::End(const Consumer& consume) {
-  const std::lock_guard lock(mutex_);
-  // Without states each run was whole.
-  if (!begun_ || !executable_->KeepsStates()) return absl::OkStatus();
+  const std::lock_guard lock(loaded_.mutex());
+  if (!begun_) return absl::OkStatus();
   begun_ = false;
-  const ir::RegistryScope scope(RegistryOf(artifact_->target()));
-  absl::StatusOr<std::vector<ir::Tensor>> outputs = executable_->RunLast({});
-  if (!outputs.ok()) executable_ = nullptr;
-  if (!outputs.ok()) return outputs.status();
-  consume(*std::move(outputs));
-  return absl::OkStatus();
+  const absl::StatusOr<targets::Executable*> executable = loaded_.Get();
+  if (!executable.ok()) return executable.status();
+  // Without states each run was whole.
+  if (!(*executable)->KeepsStates()) return absl::OkStatus();
+  return loaded_.Run([](targets::Executable& rest) { return rest.RunLast({}); }, consume);
 }
 
 namespace {

@@ -22,6 +22,27 @@ namespace tessera::python {
 
 using Consumer = std::function<void(std::vector<ir::Tensor>)>;
 
+class Artifact;
+
+// An artifact's executable, loaded when it is needed, and again behind an error: it may have
+// stopped on the way, in whatever state. What is called holds the lock.
+class Loaded {
+ public:
+  explicit Loaded(const Artifact& artifact) : artifact_(artifact) {}
+  std::mutex& mutex() { return mutex_; }
+  absl::StatusOr<targets::Executable*> Get();
+  // Calls `consume` with the outputs before anything they may be views of goes.
+  absl::Status Run(
+      const std::function<absl::StatusOr<std::vector<ir::Tensor>>(targets::Executable& executable)>&
+          run,
+      const Consumer& consume);
+
+ private:
+  const Artifact& artifact_;
+  std::mutex mutex_;
+  std::unique_ptr<targets::Executable> executable_;
+};
+
 class Artifact {
  public:
   // Error: of the format's reader.
@@ -42,8 +63,7 @@ class Artifact {
 
   absl::StatusOr<std::vector<targets::Port>> Ports(bool outputs);
   // Inputs from beginning to end: what comes late is among the outputs, and no run depends on
-  // another. One run at a time. Calls `consume` with the outputs before anything they may be views
-  // of goes.
+  // another. One run at a time.
   absl::Status Run(const std::vector<ir::Tensor>& inputs, const Consumer& consume);
   absl::StatusOr<std::vector<std::string>> Notes();
   // One of its own, ready to run.
@@ -51,15 +71,13 @@ class Artifact {
 
  private:
   Artifact(const targets::Target& target, std::string_view bytes) : target_(target), copy_(bytes) {}
-  absl::Status Load();  // once
 
   const targets::Target& target_;
   const support::AlignedCopy copy_;
   std::unique_ptr<targets::Artifact> artifact_;
   std::optional<certificate::Certificate> certificate_;
   std::string summary_;
-  std::mutex mutex_;
-  std::unique_ptr<targets::Executable> executable_;  // of the first run on
+  Loaded loaded_{*this};
 };
 
 // A stream's parts one after the other, through an executable that keeps the states.
@@ -72,12 +90,11 @@ class Stream {
   absl::Status End(const Consumer& consume);
 
  private:
-  explicit Stream(std::shared_ptr<Artifact> artifact) : artifact_(std::move(artifact)) {}
-  absl::Status Load();
+  explicit Stream(std::shared_ptr<Artifact> artifact)
+      : artifact_(std::move(artifact)), loaded_(*artifact_) {}
 
   const std::shared_ptr<Artifact> artifact_;
-  std::mutex mutex_;
-  std::unique_ptr<targets::Executable> executable_;  // none behind an error: its states are gone
+  Loaded loaded_;
   bool begun_ = false;
 };
 
