@@ -25,6 +25,8 @@ class Target {
   virtual std::string_view name() const = 0;
   // The whole pipeline of the target, from an imported graph, which it may change.
   virtual absl::StatusOr<std::string> Compile(ir::Graph& graph) const = 0;
+  // What is compared in place of that; null: what it makes.
+  virtual const std::string* artifact() const { return nullptr; }
   // From the bytes alone. Inputs and outputs are in the graph's order, in its layouts and dtypes.
   virtual absl::StatusOr<std::vector<ir::Tensor>> Execute(
       std::string_view artifact, absl::Span<const ir::Tensor> inputs) const = 0;

@@ -30,9 +30,10 @@ class LinkedTarget : public Target {
   double tolerance() const override { return tolerance_.peir; }
   double least_snr() const override { return tolerance_.snr; }
 
+  const std::string* artifact() const override { return artifact_ ? &*artifact_ : nullptr; }
+
   absl::StatusOr<std::string> Compile(ir::Graph& graph) const override {
     target_.Register();
-    if (artifact_.has_value()) return *artifact_;
     const absl::StatusOr<std::unique_ptr<targets::Compilation>> compilation =
         target_.Configure(flags_);
     if (!compilation.ok()) return compilation.status();
@@ -93,6 +94,7 @@ absl::StatusOr<std::unique_ptr<const Target>> MakeTarget(
   if (!compilation.ok()) return compilation.status();
   targets::Tolerance tolerance = (*compilation)->tolerance();
   if (artifact.has_value()) {
+    target.Register();
     const support::AlignedCopy copy(*artifact);
     const absl::StatusOr<std::unique_ptr<targets::Artifact>> opened =
         target.Open(copy.bytes, copy.owner);

@@ -64,6 +64,10 @@ absl::StatusOr<std::unique_ptr<Session>> Open(const Request& request,
   if (!executor.ok()) return executor.status();
   session->executor = *std::move(executor);
   if (request.target == nullptr) return session;
+  if (const std::string* made = request.target->artifact()) {
+    session->artifact = *made;
+    return session;
+  }
   // The target changes its graph; the reference keeps the one that was imported.
   absl::StatusOr<onnx_import::ImportResult> second = cli::ImportModel(request.model, options);
   if (!second.ok()) return second.status();
