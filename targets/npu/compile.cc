@@ -268,7 +268,7 @@ absl::StatusOr<Compiled> CompileOnce(ir::Graph& graph, CompileOptions options) {
                                        compiled.bundle, misfits, endless);
     if (!status.ok()) return status;
     if (misfits.empty()) break;
-    if (absl::Status endless = RefusalOfEndless(misfits); !endless.ok()) return endless;
+    if (absl::Status refusal = RefusalOfEndless(misfits); !refusal.ok()) return refusal;
     if (!Learn(misfits, legal.misfits))
       return absl::UnimplementedError(absl::StrCat("`", misfits[0].scope, "`: ", misfits[0].reason,
                                                    ", and it has no place on the host"));

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "frontends/data/data_set.h"
+#include "passes/compression/calibration/statistics.h"
 #include "support/random_tensor.h"
 #include "targets/npu/quantization/numbers.h"
 
@@ -30,13 +31,6 @@ std::string ReasonToPassOver(const std::vector<NetworkPort>& ports,
                           absl::StrJoin(dims, ","), "] here");
   }
   return "";
-}
-
-bool IsFinite(const ir::Tensor& tensor) {
-  for (int64_t i = 0; ir::IsFloat(tensor.dtype()) && i < tensor.size(); ++i) {
-    if (!std::isfinite(tensor.AsDouble(i))) return false;
-  }
-  return true;
 }
 
 }  // namespace
@@ -73,7 +67,7 @@ absl::StatusOr<bool> Samples::NextStored(std::vector<ir::Tensor>& inputs) {
       return absl::Status(arranged.status().code(),
                           absl::StrCat("`", folder, "`: ", arranged.status().message()));
     for (size_t i = 0; i < arranged->size(); ++i) {
-      if (!IsFinite((*arranged)[i]))
+      if (calibration::CountNotFinite((*arranged)[i]) > 0)
         return absl::InvalidArgumentError(
             absl::StrCat("`", folder, "`: input `", names[i],
                          "` has numbers that are not finite, which have no "

@@ -28,7 +28,7 @@ int64_t CountNotFinite(const ir::Tensor& tensor) {
   if (tensor.dtype() == ir::DType::kF32) {
     const float* x = tensor.data<float>();
     for (int64_t i = 0; i < tensor.size(); ++i) count += std::isfinite(x[i]) ? 0 : 1;
-  } else {
+  } else if (ir::IsFloat(tensor.dtype())) {
     for (int64_t i = 0; i < tensor.size(); ++i) count += std::isfinite(tensor.AsDouble(i)) ? 0 : 1;
   }
   return count;

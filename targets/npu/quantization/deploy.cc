@@ -1,7 +1,6 @@
 #include "targets/npu/quantization/deploy.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <sstream>
 #include <string>
@@ -20,13 +19,6 @@ namespace {
 
 absl::Status InStage(size_t stage, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat("stage ", stage, ": ", status.message()));
-}
-
-bool IsFinite(const ir::Tensor& tensor) {
-  for (int64_t i = 0; ir::IsFloat(tensor.dtype()) && i < tensor.size(); ++i) {
-    if (!std::isfinite(tensor.AsDouble(i))) return false;
-  }
-  return true;
 }
 
 // Runs of all stages in floats, whose values are watched.
@@ -53,7 +45,8 @@ class Calibration {
     if (!outputs.ok()) return outputs.status();
     for (size_t k = 0; k < outputs->size(); ++k) {
       const std::string& name = bundle_.outputs[k].name;
-      if (!of_host_.contains(name) && !IsFinite((*outputs)[k])) endless_outputs_.insert(name);
+      if (!of_host_.contains(name) && calibration::CountNotFinite((*outputs)[k]) > 0)
+        endless_outputs_.insert(name);
     }
     return absl::OkStatus();
   }
@@ -81,7 +74,8 @@ class Calibration {
           return InStage(i,
                          absl::InternalError(absl::StrCat("nothing yields `", input->name(), "`")));
         inputs.push_back(found->second);
-        if (stages_[i].on_device && of_host_.contains(input->name()) && !IsFinite(found->second))
+        if (stages_[i].on_device && of_host_.contains(input->name()) &&
+            calibration::CountNotFinite(found->second) > 0)
           endless_.insert(input);
       }
       const auto see = [&](const ir::Value& value, const ir::Tensor& tensor) {
