@@ -21,6 +21,6 @@ expect 2 "is one of target \`vulkan\`, not \`circle\`" "$verify" outer.onnx --ta
 expect 0 "1 of 1 cases hold" "$verify" high.onnx --artifact high.circle --sizes=1
 expect 1 "shape" "$verify" wide.onnx --artifact high.circle --sizes=1
 head -c 300 outer.circle >cut.circle
-expect 1 "" "$verify" outer.onnx --artifact cut.circle --sizes=1
+expect 1 "\`cut.circle\`: " "$verify" outer.onnx --artifact cut.circle --sizes=1
 expect 2 "no artifact of a target that there is" "$verify" outer.onnx --artifact outer.onnx
 expect 1 "nothing.circle" "$verify" outer.onnx --artifact nothing.circle

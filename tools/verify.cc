@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -91,21 +90,24 @@ int Main(int argc, char** argv) {
       .Example("model.onnx --data recorded --dim T=1..128 --json")
       .Example(absl::StrCat("model.onnx --artifact model.", targets::Suffixes()[0]));
   if (const std::optional<int> code = line.Parse(argc, argv)) return *code;
-  std::optional<std::string> bytes;
+  targets::OpenedArtifact opened;
+  std::optional<verification::GivenArtifact> given;
   if (!artifact.empty()) {
     cli::EnterInvokingFolder();
-    absl::StatusOr<std::string> read = support::ReadFile(artifact);
-    if (!read.ok()) return cli::Report(kProgram, read.status());
-    bytes = *std::move(read);
-    const targets::Target* const made_for =
-        targets::TargetOf(artifact, std::string_view(*bytes).substr(0, targets::kRecognizedBy));
-    if (made_for == nullptr)
+    if (!targets::IsArtifact(artifact))
       return line.WrongUsage(
           absl::StrCat("`--artifact ", artifact, "`: no artifact of a target that there is"));
-    if (!target.empty() && target != made_for->name())
+    absl::StatusOr<std::string> bytes = support::ReadFile(artifact);
+    if (!bytes.ok()) return cli::Report(kProgram, bytes.status());
+    absl::StatusOr<targets::OpenedArtifact> read = targets::OpenFile(artifact);
+    if (!read.ok()) return cli::Report(kProgram, read.status());
+    opened = *std::move(read);
+    given = {*std::move(bytes), opened.artifact.get()};
+    const std::string made_for(opened.target->name());
+    if (!target.empty() && target != made_for)
       return line.WrongUsage(absl::StrCat("`--artifact ", artifact, "` is one of target `",
-                                          std::string(made_for->name()), "`, not `", target, "`"));
-    target = made_for->name();
+                                          made_for, "`, not `", target, "`"));
+    target = made_for;
   }
   if (target.empty()) target = names[0];
   const targets::Target* const linked = targets::Find(target);
@@ -137,12 +139,12 @@ int Main(int argc, char** argv) {
     request.data = std::filesystem::path(request.model).parent_path().string();
     if (request.data.empty()) request.data = ".";
   }
-  if (linked != nullptr && !bytes.has_value())
+  if (linked != nullptr && !given.has_value())
     verification::CalibrateWith(request.data, *linked, flags);
   std::unique_ptr<const verification::Target> made;
   if (linked != nullptr) {
     absl::StatusOr<std::unique_ptr<const verification::Target>> configured =
-        verification::MakeTarget(*linked, flags, runtime, bytes);
+        verification::MakeTarget(*linked, flags, runtime, std::move(given));
     if (!configured.ok()) return cli::Report(kProgram, configured.status());
     made = *std::move(configured);
   }

@@ -48,12 +48,16 @@ class Target {
 };
 
 // One that the program links, with flags of its own. Error: a value that a flag does not take.
-// With a runtime of others its artifacts are executed in that. With an artifact's bytes nothing is
-// compiled: these are what is compared, and the flags only say how exact they are.
+// With a runtime of others its artifacts are executed in that. With an artifact nothing is
+// compiled: it is what is compared, and the flags only say how exact it is.
+struct GivenArtifact {
+  std::string bytes;
+  const targets::Artifact* read = nullptr;
+};
 absl::StatusOr<std::unique_ptr<const Target>> MakeTarget(
     const targets::Target& target, const targets::FlagValues& flags,
     std::optional<targets::ForeignRuntime> runtime = std::nullopt,
-    std::optional<std::string> artifact = std::nullopt);
+    std::optional<GivenArtifact> given = std::nullopt);
 
 // Whether the target measures values before it compiles, and is given no data for it.
 bool LacksCalibration(const targets::Target& target, const targets::FlagValues& flags);

@@ -89,17 +89,15 @@ class LinkedTarget : public Target {
 
 absl::StatusOr<std::unique_ptr<const Target>> MakeTarget(
     const targets::Target& target, const targets::FlagValues& flags,
-    std::optional<targets::ForeignRuntime> runtime, std::optional<std::string> artifact) {
+    std::optional<targets::ForeignRuntime> runtime, std::optional<GivenArtifact> given) {
   const absl::StatusOr<std::unique_ptr<targets::Compilation>> compilation = target.Configure(flags);
   if (!compilation.ok()) return compilation.status();
   targets::Tolerance tolerance = (*compilation)->tolerance();
-  if (artifact.has_value()) {
+  std::optional<std::string> artifact;
+  if (given.has_value()) {
     target.Register();
-    const support::AlignedCopy copy(*artifact);
-    const absl::StatusOr<std::unique_ptr<targets::Artifact>> opened =
-        target.Open(copy.bytes, copy.owner);
-    if (!opened.ok()) return opened.status();
-    tolerance = (*opened)->ToleranceOr(tolerance);
+    tolerance = given->read->ToleranceOr(tolerance);
+    artifact = std::move(given->bytes);
   }
   return std::make_unique<const LinkedTarget>(target, flags, tolerance, std::move(runtime),
                                               std::move(artifact));
