@@ -40,9 +40,13 @@ VkResult vkWaitForFences(VkDevice device, uint32_t count, const VkFence* fences,
   return lost ? VK_ERROR_DEVICE_LOST : result;
 }
 
-// Inlined, one of a pair looks to GCC as if the other were the library's.
+// Inlined, one of a pair looks to GCC as if the other were the library's. All that these `delete`s
+// give back is taken here: what standard algorithms take for a while is taken without exceptions.
+[[gnu::noinline]] void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
+  return bytes < least_refused ? std::malloc(bytes) : nullptr;
+}
 [[gnu::noinline]] void* operator new(size_t bytes) {
-  void* const memory = bytes < least_refused ? std::malloc(bytes) : nullptr;
+  void* const memory = operator new(bytes, std::nothrow);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
