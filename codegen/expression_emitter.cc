@@ -49,11 +49,15 @@ const Typed* ExpressionEmitter::Find(const std::string& name) const {
   return nullptr;
 }
 
-Typed ExpressionEmitter::ListOf(const std::string& code, Kind item) {
+Typed ExpressionEmitter::ListOf(const std::string& code, Kind item, const std::string& attribute) {
   Typed list{.kind = Kind::kList, .code = code, .item = item};
   list.length = absl::StrCat("Len(", code, ")");
-  list.at = [code, item](const std::string& i) {
-    return Typed{.kind = item, .code = absl::StrCat("At(", code, ", ", i, ")")};
+  list.attribute = attribute;
+  list.at = [code, item, attribute](const std::string& i) {
+    return Typed{.kind = item,
+                 .code = attribute.empty() ? absl::StrCat("At(", code, ", ", i, ")")
+                                           : absl::StrCat("EntryOf(node, \"", attribute, "\", ",
+                                                          code, ", ", i, ")")};
   };
   return list;
 }
@@ -63,7 +67,7 @@ Typed ExpressionEmitter::Store(const Typed& typed, const std::string& stem) {
     const std::string vector = AsVector(typed, {});
     const std::string name = Unique(stem);
     Line(absl::StrCat("[[maybe_unused]] const ", CppType(typed), " ", name, " = ", vector, ";"));
-    return ListOf(name, typed.item);
+    return ListOf(name, typed.item, typed.attribute);
   }
   if (typed.kind == Kind::kOperand || typed.kind == Kind::kOperands || typed.kind == Kind::kError)
     return typed;

@@ -45,8 +45,9 @@ struct Typed {
   std::vector<std::string> enum_names = {};  // kEnum
   Kind item = Kind::kHost;                   // kList
   std::function<Typed(const std::string&)> at =
-      {};                   // kList: one component, code goes to the current block
-  std::string length = {};  // kList: code
+      {};                      // kList: one component, code goes to the current block
+  std::string length = {};     // kList: code
+  std::string attribute = {};  // kList: of a node of a model, which may have fewer than are read
   int operand = -1;
   std::string index = {};                // kOperand: which one of a variadic
   const Operand* declaration = nullptr;  // kOperand(s)
@@ -90,7 +91,7 @@ class ExpressionEmitter {
   std::string Message(const MessageText& message);        // C++ string expression
 
   Typed Host(std::string code) const { return Typed{.kind = Kind::kHost, .code = std::move(code)}; }
-  Typed ListOf(const std::string& vector_code, Kind item);
+  Typed ListOf(const std::string& vector_code, Kind item, const std::string& attribute = {});
   virtual std::string CppType(const Typed& typed) const;
   Typed Error(Place place, const std::string& message);
 

@@ -164,6 +164,7 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
   }
   static const std::map<std::string, std::pair<std::string, Typed>> kReaders = {
       {"attr_int", {"Int", {.kind = Kind::kHost}}},
+      {"attr_flag", {"Flag", {.kind = Kind::kBool}}},
       {"attr_float", {"Float", {.kind = Kind::kFloat}}},
       {"attr_string", {"String", {.kind = Kind::kString}}},
       {"attr_ints", {"Ints", {.kind = Kind::kList, .item = Kind::kHost}}},
@@ -181,7 +182,7 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
   Line(absl::StrCat("const auto ", optional, " = node.", reader->second.first, "(\"", argument,
                     "\");"));
   const auto typed = [&](const std::string& code) {
-    if (type.kind == Kind::kList) return ListOf(code, type.item);
+    if (type.kind == Kind::kList) return ListOf(code, type.item, argument);
     Typed result = type;
     result.code = code;
     return result;
@@ -222,7 +223,7 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
     Line("} else {");
     Line(absl::StrCat("  ", list, " = ", AsVector(Emit(otherwise), place), ";"));
     Line("}");
-    out = ListOf(list, Kind::kDim);
+    out = ListOf(list, Kind::kDim, argument);
     return true;
   }
   Line(absl::StrCat(CppType(type), " ", list, ";"));
@@ -237,7 +238,7 @@ bool TermExpressions::ImportCall(const Node& node, const NodePtr& otherwise, Typ
   Line(absl::StrCat("  ", list, " = ", widened ? absl::StrCat("ToDoubles(", vector, ")") : vector,
                     ";"));
   Line("}");
-  out = ListOf(list, type.item);
+  out = ListOf(list, type.item, argument);
   return true;
 }
 

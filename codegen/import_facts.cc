@@ -97,6 +97,9 @@ std::string LiteralText(const NodePtr& node) {
     case Node::kString:
       return absl::StrCat("\"", node->text, "\"");
     case Node::kName:
+      // A schema has numbers for yes and no.
+      if (node->text == "true") return "1";
+      if (node->text == "false") return "0";
       return IsDTypeName(node->text) ? node->text : "";
     case Node::kList: {
       std::vector<std::string> items;

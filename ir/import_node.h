@@ -46,6 +46,16 @@ class ImportNode {
   // Records a diagnostic of this node.
   virtual void Fail(std::string reason) = 0;
   virtual bool failed() const = 0;
+
+  // An integer that says yes (1) or no (0); what others make of other numbers differs: an error.
+  std::optional<bool> Flag(std::string_view name) {
+    const std::optional<int64_t> number = Int(name);
+    if (!number) return std::nullopt;
+    if (*number != 0 && *number != 1)
+      Fail("attribute `" + std::string(name) + "` is " + std::to_string(*number) +
+           ", neither 0 nor 1");
+    return *number == 1;
+  }
 };
 
 }  // namespace tessera::ir

@@ -97,6 +97,10 @@ std::optional<Value> Interpreter::ImportCall(const Node& node, const NodePtr& ot
     if (!attribute->unread.empty()) return Unsupported(attribute->unread);
     std::vector<Value> items;
     if (name == "attr_int") return Value::Int(terms_.Integer(attribute->whole));
+    if (name == "attr_flag")
+      return attribute->whole == 0 || attribute->whole == 1
+                 ? Truth(attribute->whole == 1)
+                 : Unsupported(absl::StrCat("`", argument, "` is neither 0 nor 1"));
     if (name == "attr_float") return Value::Float(attribute->real);
     if (name == "attr_string") return Value::Text(attribute->text);
     if (name == "attr_ints") return ints(attribute->wholes);

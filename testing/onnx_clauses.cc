@@ -22,7 +22,7 @@ const std::map<std::string, std::string>& KindsOfReaders() {
   static const auto* const kinds = new std::map<std::string, std::string>{
       {"attr_int", "int"},       {"attr_ints", "ints"},     {"attr_float", "float"},
       {"attr_floats", "floats"}, {"attr_string", "string"}, {"attr_strings", "strings"},
-      {"attr_dtype", "int"},     {"attr_tensor", "tensor"}};
+      {"attr_dtype", "int"},     {"attr_tensor", "tensor"}, {"attr_flag", "int"}};
   return *kinds;
 }
 

@@ -80,7 +80,19 @@ void BindNames(Shape& s, absl::Span<ir::Value* const> operands, ir::TermBuilder&
 template <class T>
 T Required(ir::ImportNode& node, const std::optional<T>& attribute, const char* name) {
   if (attribute.has_value()) return *attribute;
-  if (!node.HasAttr(name)) node.Fail(absl::StrCat("attribute `", name, "` is missing"));
+  if (!node.failed())
+    node.Fail(absl::StrCat("attribute `", name, "` ",
+                           node.HasAttr(name) ? "says nothing" : "is missing"));
+  return T{};
+}
+
+// Of a list that a node of a model gives.
+template <class T>
+T EntryOf(ir::ImportNode& node, const char* attribute, const std::vector<T>& list, int64_t i) {
+  if (i >= 0 && i < static_cast<int64_t>(list.size())) return list[static_cast<size_t>(i)];
+  if (!node.failed())
+    node.Fail(
+        absl::StrCat("attribute `", attribute, "` has ", list.size(), " entries, more are needed"));
   return T{};
 }
 
