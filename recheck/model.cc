@@ -4,6 +4,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "google/protobuf/unknown_field_set.h"
 #include "recheck/constants.h"
 #include "recheck/einsum.h"
 #include "recheck/input_axis.h"
@@ -17,6 +18,18 @@ using onnx::NodeProto;
 using onnx::TensorProto;
 
 constexpr int kMaxDepth = 32;  // of calls and subgraphs within each other
+// `overload` of IR version 10, which libonnx 1.12 does not know.
+constexpr int kOverloadOfFunction = 13, kOverloadOfNode = 8;
+
+std::string UnknownText(const google::protobuf::UnknownFieldSet& fields, int number) {
+  std::string text;
+  for (int i = 0; i < fields.field_count(); ++i) {
+    if (fields.field(i).number() == number &&
+        fields.field(i).type() == google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED)
+      text = fields.field(i).length_delimited();
+  }
+  return text;
+}
 
 std::string DomainOf(const std::string& domain) { return domain == "ai.onnx" ? "" : domain; }
 
@@ -313,7 +326,10 @@ void ModelReader::Node(const NodeProto& node, const std::string& name,
   }
   const onnx::FunctionProto* function = nullptr;
   for (const onnx::FunctionProto& f : model_.functions()) {
-    if (DomainOf(f.domain()) == domain && f.name() == node.op_type()) function = &f;
+    if (DomainOf(f.domain()) == domain && f.name() == node.op_type() &&
+        UnknownText(f.unknown_fields(), kOverloadOfFunction) ==
+            UnknownText(node.unknown_fields(), kOverloadOfNode))
+      function = &f;
   }
   const auto has = [&](const char* attribute) { return context.attributes.contains(attribute); };
   Results results;

@@ -10,6 +10,22 @@ namespace tessera::onnx_import {
 
 using onnx::AttributeProto;
 
+namespace {
+
+// Of a field that is there twice the last one counts.
+std::string UnknownText(const google::protobuf::UnknownFieldSet& fields, int number) {
+  std::string text;
+  for (int i = 0; i < fields.field_count(); ++i) {
+    const google::protobuf::UnknownField& field = fields.field(i);
+    if (field.number() == number &&
+        field.type() == google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED)
+      text = field.length_delimited();
+  }
+  return text;
+}
+
+}  // namespace
+
 Attributes ResolveAttributes(const onnx::NodeProto& node, const Attributes* outer,
                              std::vector<std::string>& failures) {
   Attributes result;
@@ -97,6 +113,16 @@ std::vector<std::unique_ptr<AttributeProto>> DefaultAttributes(
       defaults.push_back(std::move(attribute));
   }
   return defaults;
+}
+
+std::string OverloadOf(const onnx::FunctionProto& function) {
+  constexpr int kOverload = 13;
+  return UnknownText(function.unknown_fields(), kOverload);
+}
+
+std::string OverloadOf(const onnx::NodeProto& node) {
+  constexpr int kOverload = 8;
+  return UnknownText(node.unknown_fields(), kOverload);
 }
 
 }  // namespace tessera::onnx_import

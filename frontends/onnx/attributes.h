@@ -33,6 +33,11 @@ absl::string_view NameOf(AttributeType type);  // "an int", "a list of floats" .
 std::vector<std::unique_ptr<onnx::AttributeProto>> DefaultAttributes(
     const onnx::FunctionProto& function);
 
+// FunctionProto.overload (field 13) and NodeProto.overload (field 8) of IR version 10: a call means
+// the function of its domain, name and overload. As above, these are unknown fields to libonnx.
+std::string OverloadOf(const onnx::FunctionProto& function);
+std::string OverloadOf(const onnx::NodeProto& node);
+
 }  // namespace tessera::onnx_import
 
 #endif  // TESSERA_FRONTENDS_ONNX_ATTRIBUTES_H_

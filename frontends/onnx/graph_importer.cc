@@ -235,14 +235,18 @@ std::vector<std::string> GraphImporter::AssumedReadings() const {
 
 void GraphImporter::ReadFunctions() {
   for (const onnx::FunctionProto& function : model_.functions()) {
-    const std::string place = absl::StrCat("function ", Quoted(function.name()));
+    const std::string overload = OverloadOf(function);
+    const std::string place =
+        absl::StrCat("function ", Quoted(function.name()),
+                     overload.empty() ? "" : absl::StrCat(", overload ", Quoted(overload)));
     std::vector<std::string> failures;
     Function entry{&function, OpSets(function.opset_import(), options_.strict_opset, failures),
                    DefaultAttributes(function)};
     for (const std::string& failure : failures) problems_.AddInvalid(place, failure);
-    const auto key = std::make_pair(DomainName(function.domain()), function.name());
-    if (!functions_.emplace(key, std::move(entry)).second) {
-      problems_.AddInvalid(place, absl::StrCat("redeclaration in domain ", Quoted(key.first)));
+    const std::string domain = DomainName(function.domain());
+    if (!functions_.emplace(std::tuple(domain, function.name(), overload), std::move(entry))
+             .second) {
+      problems_.AddInvalid(place, absl::StrCat("redeclaration in domain ", Quoted(domain)));
     }
   }
 }

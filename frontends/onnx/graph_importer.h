@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -247,8 +248,9 @@ class GraphImporter {
   ir::Rewriter rewriter_;
   ir::TermBuilder builder_;
 
-  std::map<std::pair<std::string, std::string>, Function> functions_;  // by domain and name
-  std::vector<const onnx::FunctionProto*> calls_;                      // being inlined
+  // By domain, name and overload.
+  std::map<std::tuple<std::string, std::string, std::string>, Function> functions_;
+  std::vector<const onnx::FunctionProto*> calls_;  // being inlined
   // Ops by the domain and the opset, newer than the newest known, that they are of.
   std::map<std::pair<std::string, int>, std::set<std::string>> newer_;
   // Ops by their domain, which nothing imports.

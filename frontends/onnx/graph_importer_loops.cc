@@ -288,8 +288,16 @@ void GraphImporter::UnrollScan(const Site& site, const GraphProto& body,
   for (const Binding& input : inputs) {
     if (input.value == nullptr) return fail(absl::InvalidArgumentError("an input is absent"));
   }
+  // Entries of the batch are taken from all.
+  for (size_t k = 0; batched && k < inputs.size(); ++k) {
+    if (inputs[k].value->type().rank() == 0)
+      return fail(absl::InvalidArgumentError(absl::StrCat("input ", k + 1, " has no batch axis")));
+  }
   ScanPlan plan;
-  const int64_t scanned = attributes.at("num_scan_inputs")->i();
+  const auto count = attributes.find("num_scan_inputs");
+  if (count == attributes.end() || TypeOf(*count->second) != AttributeProto::INT)
+    return fail(absl::InvalidArgumentError("`num_scan_inputs`, an int, is missing"));
+  const int64_t scanned = count->second->i();
   if (scanned < 1 || scanned > std::ssize(inputs)) {
     return fail(absl::InvalidArgumentError(
         absl::StrCat("`num_scan_inputs` is ", scanned, " of ", inputs.size(), " inputs")));

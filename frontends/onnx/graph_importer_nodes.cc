@@ -120,7 +120,8 @@ void GraphImporter::ImportNode(const Site& site, const std::vector<bool>& wanted
   const Attributes attributes = ResolveAttributes(node, context.attributes, failures);
   for (const std::string& failure : failures) problems_.AddInvalid(site.Place(), failure);
 
-  if (const auto it = functions_.find({site.domain, node.op_type()}); it != functions_.end()) {
+  if (const auto it = functions_.find({site.domain, node.op_type(), OverloadOf(node)});
+      it != functions_.end()) {
     return InlineCall(site, it->second, attributes, scope, context);
   }
   const std::optional<int> version = context.opsets->ReadAs(site.domain);

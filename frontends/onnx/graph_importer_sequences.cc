@@ -16,9 +16,24 @@
 namespace tessera::onnx_import {
 namespace {
 
-int64_t IntOf(const Attributes& attributes, const char* name, int64_t otherwise) {
+absl::StatusOr<int64_t> IntOf(const Attributes& attributes, const char* name, int64_t otherwise) {
   const auto it = attributes.find(name);
-  return it == attributes.end() ? otherwise : it->second->i();
+  if (it == attributes.end()) return otherwise;
+  if (const AttributeType type = TypeOf(*it->second); type != onnx::AttributeProto::INT) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("attribute `", name, "` is ", NameOf(type), ", expected an int"));
+  }
+  return it->second->i();
+}
+
+absl::StatusOr<bool> FlagOf(const Attributes& attributes, const char* name, bool otherwise) {
+  const absl::StatusOr<int64_t> number = IntOf(attributes, name, otherwise ? 1 : 0);
+  if (!number.ok()) return number.status();
+  if (*number != 0 && *number != 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("attribute `", name, "` is ", *number, ", neither 0 nor 1"));
+  }
+  return *number == 1;
 }
 
 }  // namespace
@@ -206,13 +221,15 @@ absl::StatusOr<GraphImporter::Binding> GraphImporter::JoinSequence(
   if (entries->empty()) return absl::InvalidArgumentError("its sequence has no entries");
   if (!attributes.contains("axis"))
     return absl::InvalidArgumentError("attribute `axis` is missing");
-  const bool new_axis = IntOf(attributes, "new_axis", 0) != 0;
-  const int64_t rank = entries->front()->type().rank() + (new_axis ? 1 : 0);
-  const int64_t axis = IntOf(attributes, "axis", 0);
-  if (axis < -rank || axis >= rank)
-    return absl::InvalidArgumentError(absl::StrCat("`axis` is ", axis, ", the result has ", rank));
-  ir::Value* const joined = Build(site, new_axis ? "ScanStack" : "Concat", *entries,
-                                  {{"axis", ir::Attribute(axis < 0 ? axis + rank : axis)}});
+  const absl::StatusOr<bool> new_axis = FlagOf(attributes, "new_axis", false);
+  if (!new_axis.ok()) return new_axis.status();
+  const int64_t rank = entries->front()->type().rank() + (*new_axis ? 1 : 0);
+  const absl::StatusOr<int64_t> axis = IntOf(attributes, "axis", 0);
+  if (!axis.ok()) return axis.status();
+  if (*axis < -rank || *axis >= rank)
+    return absl::InvalidArgumentError(absl::StrCat("`axis` is ", *axis, ", the result has ", rank));
+  ir::Value* const joined = Build(site, *new_axis ? "ScanStack" : "Concat", *entries,
+                                  {{"axis", ir::Attribute(*axis < 0 ? *axis + rank : *axis)}});
   return joined == nullptr ? Binding{} : Binding{Binding::Kind::kValue, joined, nullptr};
 }
 
@@ -220,10 +237,14 @@ absl::StatusOr<GraphImporter::Binding> GraphImporter::SplitIntoSequence(
     const Site& site, const Attributes& attributes, const std::vector<Binding>& inputs) {
   ir::Value* const x = inputs[0].value;
   if (x == nullptr) return absl::InvalidArgumentError("its first input is no tensor");
-  const int64_t rank = x->type().rank(), said = IntOf(attributes, "axis", 0);
-  if (said < -rank || said >= rank)
-    return absl::InvalidArgumentError(absl::StrCat("`axis` is ", said, ", x has ", rank));
-  const int64_t axis = said < 0 ? said + rank : said;
+  const absl::StatusOr<int64_t> said = IntOf(attributes, "axis", 0);
+  if (!said.ok()) return said.status();
+  const absl::StatusOr<bool> keeps = FlagOf(attributes, "keepdims", true);
+  if (!keeps.ok()) return keeps.status();
+  const int64_t rank = x->type().rank();
+  if (*said < -rank || *said >= rank)
+    return absl::InvalidArgumentError(absl::StrCat("`axis` is ", *said, ", x has ", rank));
+  const int64_t axis = *said < 0 ? *said + rank : *said;
   const ir::Expr& dim = x->type().dims[static_cast<size_t>(axis)];
   const bool listed = inputs.size() == 2 && inputs[1].value != nullptr;
   std::vector<ir::Expr> sizes;
@@ -253,7 +274,7 @@ absl::StatusOr<GraphImporter::Binding> GraphImporter::SplitIntoSequence(
   }
   if (std::ssize(sizes) > options_.max_unroll) return TooLong();
   Binding sequence{Binding::Kind::kSequence, nullptr, nullptr};
-  if (!listed && IntOf(attributes, "keepdims", 1) == 0) {
+  if (!listed && !*keeps) {
     for (int64_t k = 0; k < std::ssize(sizes); ++k) {
       ir::Value* const entry = Build(
           site, "ScanEntry", {x}, {{"axis", ir::Attribute(axis)}, {"position", ir::Attribute(k)}});

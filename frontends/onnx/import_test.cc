@@ -718,6 +718,64 @@ TEST_F(ImportTest, FunctionAttributes) {
             "outside of any");
 }
 
+// `overload`, in fields that the protobuf classes we build with do not have yet.
+TEST_F(ImportTest, FunctionsOfOneNameWithOverloads) {
+  ModelForTest model;
+  model.Input("x", {2}).Output("y");
+  for (const char* overload : {"once", "twice"}) {
+    auto& function = AddFunction(model, "F", {"a"}, {"r"});
+    function.mutable_unknown_fields()->AddLengthDelimited(13, overload);
+    ModelForTest::AddNode(*function.mutable_node(), "Relu", {"a"}, {"r"}, overload);
+  }
+  onnx::FunctionProto& twice = *model.proto.mutable_functions(1);
+  twice.mutable_node(0)->set_output(0, "h");
+  ModelForTest::AddNode(*twice.mutable_node(), "Relu", {"h"}, {"r"}, "last");
+  NodeProto& call = Call(model, "F", {"x"}, {"y"});
+  call.mutable_unknown_fields()->AddLengthDelimited(8, "twice");
+  auto result = Import(model);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(Ops(*result->graph), (std::vector<std::string>{"Relu", "Relu"}));
+  // A call without one means a function without one.
+  call.mutable_unknown_fields()->Clear();
+  EXPECT_EQ(Error(model),
+            "m.onnx: node `call` (`F`, `local`): no opset of domain `local` is imported");
+  twice.mutable_unknown_fields()->Clear();
+  twice.mutable_unknown_fields()->AddLengthDelimited(13, "once");
+  EXPECT_NE(Error(model).find("function `F`, overload `once`: redeclaration in domain `local`"),
+            std::string::npos)
+      << Error(model);
+}
+
+TEST_F(ImportTest, AScanThatLacksWhatItNeedsIsRefused) {
+  ModelForTest model;
+  model.Input("s", {}).Input("x", {3, 2}).Output("y").Output("z");
+  NodeProto& scan = model.Node("Scan", {"s", "x"}, {"y", "z"}, "scan");
+  onnx::AttributeProto& body = *scan.add_attribute();
+  body.set_name("body");
+  body.set_type(onnx::AttributeProto::GRAPH);
+  for (const char* name : {"a", "e"}) {
+    body.mutable_g()->add_input()->set_name(name);
+    body.mutable_g()->add_output()->set_name(name);
+  }
+  EXPECT_EQ(Error(model),
+            "m.onnx: node `scan` (`Scan`, `ai.onnx` opset 13): `num_scan_inputs`, an int, is "
+            "missing");
+  scan.add_attribute()->set_name("num_scan_inputs");
+  scan.mutable_attribute(1)->set_type(onnx::AttributeProto::FLOAT);
+  EXPECT_EQ(Error(model),
+            "m.onnx: node `scan` (`Scan`, `ai.onnx` opset 13): `num_scan_inputs`, an int, is "
+            "missing");
+  scan.mutable_attribute(1)->set_type(onnx::AttributeProto::INT);
+  scan.mutable_attribute(1)->set_i(1);
+  // Version 8 has a batch in front of each, and lengths as its first input.
+  model.proto.mutable_opset_import(0)->set_version(8);
+  scan.set_input(0, "");
+  scan.set_input(1, "s");
+  scan.add_input("x");
+  EXPECT_EQ(Error(model),
+            "m.onnx: node `scan` (`Scan`, `ai.onnx` opset 8): input 1 has no batch axis");
+}
+
 TEST_F(ImportTest, FunctionsThatCallThemselves) {
   ModelForTest model;
   model.Input("x", {2}).Output("y");
