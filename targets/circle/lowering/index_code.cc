@@ -133,8 +133,11 @@ Value* IndexCode::Product(const View& view) {
 Value* IndexCode::Atom(const Expr& term) {
   const View view(term);
   if (!builder_.ok() || view.kind() != ExprKind::kProduct) return Number(term);
-  Value*& value = products_[term];
-  if (value == nullptr) value = Product(view);
+  const auto made = products_.find(term);
+  if (made != products_.end()) return made->second;
+  // On the way further ones are made.
+  Value* const value = Product(view);
+  products_.emplace(term, value);
   return value;
 }
 

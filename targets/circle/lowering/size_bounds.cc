@@ -165,8 +165,10 @@ Range SizeBounds::Compute(const Expr& e) {
       Range product{1, 1};
       for (size_t i = 0; i < view.size(); ++i) product = MultiplyRanges(product, Of(view.child(i)));
       if (product.hi > kMostElements && solver::RangeOf(e).lo >= 0) {
-        if (const auto parts = WithoutDivisor(view))
-          product = Both(product, MultiplyRanges(Of(parts->first), Of(parts->second)));
+        // d * floor(p / d) is p at most, and may be less.
+        if (const auto parts = WithoutDivisor(view)) {
+          product.hi = std::min(product.hi, MultiplyRanges(Of(parts->first), Of(parts->second)).hi);
+        }
       }
       return product;
     }
