@@ -78,6 +78,8 @@ class CircleCompilation : public targets::Compilation {
     absl::StatusOr<FileModel> model = circle::Emit(graph, whole, InBranches());
     if (!model.ok()) return model.status();
     FitFile(*model, places_);
+    // The file does not say which of its unknown sizes may be 0.
+    if (!places_.strict()) without_entries_ = NotHeldWithoutEntries(graph, places_);
     if (places_.strict()) {
       const std::vector<std::string> lines = NotHeld(*model, places_);
       if (!lines.empty())
@@ -97,6 +99,8 @@ class CircleCompilation : public targets::Compilation {
     summary.lines = LinesOf(*integers_);
     if (!places_.strict()) {
       for (const std::string& line : NotHeld(model_, places_))
+        summary.lines.push_back(absl::StrCat("not in every runtime: ", line));
+      for (const std::string& line : without_entries_)
         summary.lines.push_back(absl::StrCat("not in every runtime: ", line));
     }
     return summary;
@@ -136,6 +140,7 @@ class CircleCompilation : public targets::Compilation {
   Places places_;
   bool named_;
   FileModel model_;
+  std::vector<std::string> without_entries_;  // operators that need some, and why
   const std::shared_ptr<IntegersReport> integers_ = std::make_shared<IntegersReport>();
 };
 

@@ -1,12 +1,14 @@
 """Runs Circle files in a runtime of others.
 
-driver.py onert|litert PACKAGES SECONDS FOLDER...
+driver.py onert|litert PACKAGES SECONDS SHARED FOLDER...
 
 PACKAGES: where Python looks for the runtime's package first; empty: where it always does.
 SECONDS: the most processor time that a model may take; 0: no limit.
+SHARED: the most models that one process runs. A process that ends by a signal at one that was not its
+first is followed by another, which begins there.
 Each FOLDER holds `model.circle` (for LiteRT under TFLite's identifier) and `input_K.npy`, in the order of
-the model's inputs. What comes out is `output_K.npy`, or the text `error`. Each model runs in a
-process of its own: a runtime may write over memory that is not its own.
+the model's inputs. What comes out is `output_K.npy`, or the text `error`. Models run in processes
+other than this one: a runtime may write over memory that is not its own.
 """
 
 import importlib.util
@@ -133,16 +135,11 @@ class Litert:
     return outputs
 
 
-def run_in_child(runtime, folder, seconds):
-  """The folder's exit code: 0, or the signal that ended it."""
-  child = os.fork()
-  if child:
-    return os.waitpid(child, 0)[1]
+def run_one(runtime, folder):
   log = os.open(f'{folder}/log', os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
   os.dup2(log, 1)
   os.dup2(log, 2)
-  if seconds:
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
+  os.close(log)
   try:
     outputs = runtime.run(f'{folder}/model.circle', inputs_of(folder))
     for k, output in enumerate(outputs):
@@ -152,6 +149,24 @@ def run_in_child(runtime, folder, seconds):
       text = ' '.join(f'{said.read()} {error}'.split())
     with open(f'{folder}/error', 'w', encoding='utf-8') as file:
       file.write(text)
+
+
+def run_in_child(runtime, folders, seconds):
+  """How many of them it ran to their end, and its exit code: 0, or the signal that ended it."""
+  reader, writer = os.pipe()
+  child = os.fork()
+  if child:
+    os.close(writer)
+    with open(reader, 'rb') as ended:
+      count = len(ended.read())
+    return count, os.waitpid(child, 0)[1]
+  os.close(reader)
+  for folder in folders:
+    if seconds:
+      used = int(sum(resource.getrusage(resource.RUSAGE_SELF)[:2]))
+      resource.setrlimit(resource.RLIMIT_CPU, (used + seconds, resource.RLIM_INFINITY))
+    run_one(runtime, folder)
+    os.write(writer, b'.')
   os._exit(0)
 
 
@@ -160,11 +175,15 @@ def main():
   if importlib.util.find_spec(PACKAGES[name]) is None:
     sys.exit(NOT_INSTALLED)
   runtime = Onert() if name == 'onert' else Litert()
-  for folder in map(os.path.abspath, sys.argv[4:]):
-    code = run_in_child(runtime, folder, int(sys.argv[3]))
-    if code:
-      with open(f'{folder}/error', 'w', encoding='utf-8') as file:
+  seconds, shared = int(sys.argv[3]), int(sys.argv[4])
+  folders = list(map(os.path.abspath, sys.argv[5:]))
+  while folders:
+    count, code = run_in_child(runtime, folders[:shared], seconds)
+    if code and count == 0:
+      with open(f'{folders[0]}/error', 'w', encoding='utf-8') as file:
         file.write(f'the process was ended by signal {code & 127}')
+      count = 1
+    folders = folders[count:]
 
 
 try:

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/graph.h"
 #include "targets/circle/file/model.h"
 #include "targets/circle/runtimes/runtimes.h"
 
@@ -13,6 +14,9 @@ namespace tessera::circle {
 // One line for each operator in a form that one of `places` is not known to run, with the first
 // place where it stands and how many there are; in the order of names.
 std::vector<std::string> NotHeld(const FileModel& model, const Places& places);
+
+// Likewise of the operators that it would run if no size were 0, of those that may be.
+std::vector<std::string> NotHeldWithoutEntries(const ir::Graph& graph, const Places& places);
 
 }  // namespace tessera::circle
 

@@ -30,6 +30,7 @@ constexpr Package kPackages[] = {{"litert", "ai-edge-litert==2.3.0", true},
 constexpr int kNotInstalled = 3;  // of the driver
 // A runtime is loaded once for so many files, which takes longer than most of them run.
 constexpr size_t kMostAtOnce = 1024;
+constexpr int kMostInOneProcess = 128;  // a process grows by what runtimes do not give back
 constexpr size_t kMostBytesAtOnce = size_t{1} << 26;  // on disk, but for one file
 
 absl::Status WriteLaunch(const Launch& launch, bool tflite, const std::string& folder) {
@@ -55,16 +56,19 @@ LaunchOutputs ReadOutputs(const std::string& folder) {
 }
 
 absl::Status RunSome(const Package& package, const std::string& packages, int seconds,
-                     absl::Span<const Launch> launches, std::vector<LaunchOutputs>& results) {
+                     Processes processes, absl::Span<const Launch> launches,
+                     std::vector<LaunchOutputs>& results) {
   const support::TemporaryFolder folder;
   if (folder.path().empty()) return absl::UnavailableError("no temporary folder can be made");
-  std::vector<std::string> command = {"python3",
-                                      "-B",
-                                      "-c",
-                                      std::string(DriverText()),
-                                      std::string(package.runtime),
-                                      packages,
-                                      absl::StrCat(seconds)};
+  std::vector<std::string> command = {
+      "python3",
+      "-B",
+      "-c",
+      std::string(DriverText()),
+      std::string(package.runtime),
+      packages,
+      absl::StrCat(seconds),
+      absl::StrCat(processes == Processes::kShared ? kMostInOneProcess : 1)};
   std::vector<absl::Status> written;
   for (size_t i = 0; i < launches.size(); ++i) {
     const std::string own = absl::StrCat(folder.path(), "/", i);
@@ -104,14 +108,15 @@ size_t CountAtOnce(absl::Span<const Launch> launches) {
 
 absl::StatusOr<std::vector<LaunchOutputs>> RunIn(std::string_view runtime,
                                                  const std::string& packages,
-                                                 absl::Span<const Launch> launches, int seconds) {
+                                                 absl::Span<const Launch> launches, int seconds,
+                                                 Processes processes) {
   for (const Package& package : kPackages) {
     if (package.runtime != runtime) continue;
     std::vector<LaunchOutputs> results;
     for (size_t from = 0, count = 0; from < launches.size(); from += count) {
       count = CountAtOnce(launches.subspan(from));
       const absl::Status status =
-          RunSome(package, packages, seconds, launches.subspan(from, count), results);
+          RunSome(package, packages, seconds, processes, launches.subspan(from, count), results);
       if (!status.ok()) return status;
     }
     return results;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -156,24 +157,38 @@ class Probe {
   size_t size() const { return attempts_.size(); }
 
  private:
+  // In processes that files share, and what does not run there once more in one of its own: what
+  // another one wrote over memory may be why.
   absl::Status RunFrom(size_t first) {
+    std::vector<size_t> all(attempts_.size() - first);
+    std::iota(all.begin(), all.end(), first);
+    if (absl::Status status = Run(all, Processes::kShared); !status.ok()) return status;
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [&](size_t i) { return attempts_[i].outcome == kRuns; }),
+              all.end());
+    if (absl::Status status = Run(all, Processes::kOneEach); !status.ok()) return status;
+    for (const size_t i : all) {
+      // Without entries chance decides which.
+      constexpr absl::string_view kEnded = "refused: the process was ended";
+      if (first > 0 && absl::StartsWith(attempts_[i].outcome, kEnded))
+        attempts_[i].outcome = absl::StrCat(kEnded, " by a signal");
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Run(const std::vector<size_t>& which, Processes processes) {
     std::vector<Launch> launches;
-    for (size_t i = first; i < attempts_.size(); ++i)
+    for (const size_t i : which)
       launches.push_back({attempts_[i].file.circle, attempts_[i].file.inputs});
     const absl::StatusOr<std::vector<LaunchOutputs>> results =
-        RunIn(runtime_, packages_, launches, kMostSeconds);
+        RunIn(runtime_, packages_, launches, kMostSeconds, processes);
     if (!results.ok()) return results.status();
-    for (size_t i = first; i < attempts_.size(); ++i) {
-      const LaunchOutputs& outputs = (*results)[i - first];
-      // Without entries chance decides which.
-      constexpr absl::string_view kEnded = "the process was ended";
-      if (first > 0 && !outputs.ok() && absl::StartsWith(outputs.status().message(), kEnded)) {
-        attempts_[i].outcome = absl::StrCat("refused: ", kEnded, " by a signal");
-        continue;
-      }
-      attempts_[i].outcome =
+    for (size_t k = 0; k < which.size(); ++k) {
+      const LaunchOutputs& outputs = (*results)[k];
+      Attempt& attempt = attempts_[which[k]];
+      attempt.outcome =
           outputs.ok()
-              ? OutcomeOf(*outputs, attempts_[i].expected)
+              ? OutcomeOf(*outputs, attempt.expected)
               : Shortened(absl::StrCat("refused: ", std::string(outputs.status().message())));
     }
     return absl::OkStatus();
@@ -258,7 +273,7 @@ class Probe {
     // Ahead of those of the case, of which a row is about the last: reductions with several axes.
     if (file.use.forms.count(kSeveralAxes) != 0) forms.emplace(forms.begin(), kSeveralAxes);
     for (const char* form : {kCast, kBroadcast, kConstantLeft, kDynamic, kComputed, kUnknownResults,
-                             kTakenElsewhere, kLateIntegers, kEmpty}) {
+                             kTakenElsewhere, kLateIntegers, kCovered, kEmpty}) {
       if (file.use.forms.count(form) != 0) forms.emplace_back(form);
     }
     attempts_.push_back(

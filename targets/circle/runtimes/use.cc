@@ -19,6 +19,8 @@
 namespace tessera::circle {
 namespace {
 
+constexpr std::string_view kStrides[] = {"stride_h", "stride_w"};
+
 std::string Text(std::string_view text) { return std::string(text); }
 
 bool IsCast(const ir::Operation& op) {
@@ -48,6 +50,7 @@ bool IsCast(const FileGraph& graph, int32_t index) {
 struct Tensor {
   std::string type;
   std::vector<std::string> dims;
+  std::vector<solver::Range> ranges;  // of dims
   bool dynamic = false, empty = false;
 };
 struct Operand {
@@ -117,6 +120,22 @@ Use Assemble(const ir::OpInfo& info, const std::vector<Operand>& operands,
   return use;
 }
 
+// Of images and filters, channels last. `strides`: along the two axes between.
+void AddCovered(const std::vector<Operand>& operands, const std::vector<int64_t>& strides,
+                Use& use) {
+  if (use.forms.count("padding=SAME") == 0 || operands.size() < 2 || strides.size() != 2) return;
+  const std::optional<Tensor>&image = operands[0].tensor, &filter = operands[1].tensor;
+  constexpr size_t kRank = 4;
+  if (!image || !filter || image->dims.size() != kRank || filter->dims.size() != kRank) return;
+  bool covers = true, of_two = false;
+  for (const size_t axis : {1, 2}) {
+    const solver::Range &x = image->ranges[axis], &k = filter->ranges[axis];
+    covers = covers && x.lo <= k.hi && k.lo <= x.hi;
+    of_two = of_two || (strides[axis - 1] == 1 && k.lo <= 2 && 2 <= k.hi);
+  }
+  if (covers && of_two) use.forms.insert(kCovered);
+}
+
 bool HasEntries(const ir::Expr& dim) { return solver::RangeOf(dim).lo >= 1; }
 
 std::optional<Tensor> TensorOf(const ir::Value* value) {
@@ -125,6 +144,7 @@ std::optional<Tensor> TensorOf(const ir::Value* value) {
   tensor.type = Text(ir::NameOf(value->type().dtype));
   for (const ir::Expr& dim : value->type().dims) {
     tensor.dims.push_back(dim.ToString());
+    tensor.ranges.push_back(solver::RangeOf(dim));
     tensor.dynamic = tensor.dynamic || !dim.IsConstant();
     tensor.empty = tensor.empty || !HasEntries(dim);
   }
@@ -140,6 +160,8 @@ std::optional<Tensor> TensorOf(const FileGraph& graph, int32_t index) {
                                   : std::string(::circle::EnumNameTensorType(own.type));
   for (const int64_t dim : own.shape) {
     tensor.dims.push_back(absl::StrCat(dim));
+    tensor.ranges.push_back(dim < 0 ? solver::Range{0, solver::Range::kPosInf}
+                                    : solver::Range{dim, dim});
     tensor.dynamic = tensor.dynamic || dim < 0;
     tensor.empty = tensor.empty || dim == 0;
   }
@@ -176,6 +198,12 @@ std::optional<Use> UseOf(const ir::Operation& op) {
       use.forms.insert(
           absl::StrCat(Text(spec.name), "=", Text(spec.enum_names[static_cast<size_t>(*value)])));
   }
+  std::vector<int64_t> strides;
+  for (const std::string_view stride : kStrides) {
+    const int place = ir::FindAttr(info, stride);
+    if (place >= 0) strides.push_back(std::get<int64_t>(op.attr(static_cast<size_t>(place))));
+  }
+  AddCovered(operands, strides, use);
   return use;
 }
 
@@ -227,6 +255,13 @@ Use FileUses::Of(const FileOperator& op) {
     if (choice != nullptr && spec.kind == ir::AttrKind::kEnum)
       use.forms.insert(absl::StrCat(field, "=", *choice));
   }
+  std::vector<int64_t> strides;
+  for (const std::string_view stride : kStrides) {
+    const OptionValue* const value = FindOption(op, stride);
+    const auto* const number = value == nullptr ? nullptr : std::get_if<int64_t>(value);
+    if (number != nullptr) strides.push_back(*number);
+  }
+  AddCovered(operands, strides, use);
   return use;
 }
 

@@ -30,6 +30,8 @@ inline constexpr char kUnknownResults[] =
     "unknown_results";  // a loop's body says that sizes of its results are unknown
 inline constexpr char kTakenElsewhere[] =
     "taken_elsewhere";  // an operand of control flow is a result that other operators take, too
+inline constexpr char kCovered[] =
+    "covered";  // a filter may be as large as the image, of which SAME pads the end alone
 // Of a file, whose unknown sizes tell nothing: is known to have none.
 inline constexpr char kEmpty[] = "empty";                 // an operand is not known to have entries
 inline constexpr char kEmptyResults[] = "empty_results";  // a result is not
