@@ -14,6 +14,7 @@
 #include "ir/term_builder.h"
 #include "passes/fold.h"
 #include "passes/replace_results.h"
+#include "solver/remedy.h"
 #include "support/memory_limit.h"
 
 namespace tessera::passes {
@@ -44,12 +45,14 @@ void Refuse(const Operation& op, std::string reason, std::vector<Refusal>& refus
       {std::string(op.info().name), op.location().ToString(), std::move(reason), op.id()});
 }
 
-// Targets take some dtypes and ranks only, some numbers that may be symbolic here, and count as far
-// as their integers go. Any other failure to build is the lowering's.
+// Targets take some dtypes and ranks only, some numbers that may be symbolic here, sizes that the
+// user may not have ruled out, and count as far as their integers go. Any other failure to build is
+// the lowering's.
 bool IsRefusal(const absl::Status& status) {
   const std::string constraint = ir::ConstraintOf(status);
   return absl::IsUnimplemented(status) || absl::IsOutOfRange(status) ||
-         absl::StartsWith(constraint, "type.") || absl::StartsWith(constraint, "rank.");
+         absl::StartsWith(constraint, "type.") || absl::StartsWith(constraint, "rank.") ||
+         !solver::Attached(status).empty();
 }
 
 // What of an operator of the target a type or rank does not fit, without the operation that is not
@@ -68,7 +71,9 @@ std::string ReasonOf(const absl::Status& status) {
     return message;
   const size_t from = why + told.size();
   return absl::StrCat("it has no form for this ",
-                      absl::StartsWith(constraint, "rank.") ? "rank: " : "element type: ",
+                      absl::StartsWith(constraint, "rank.")   ? "rank: "
+                      : absl::StartsWith(constraint, "type.") ? "element type: "
+                                                              : "size: ",
                       message.substr(begin, end + 1 - begin), ": ",
                       message.substr(from, message.find('\n', from) - from));
 }

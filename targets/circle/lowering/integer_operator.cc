@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -16,6 +18,7 @@ using ir::Operation;
 using ir::Value;
 
 constexpr int64_t kMostOfWeights = 127;
+constexpr double kMostFromZeroPoint = 255;  // of an input of eight bits
 
 std::string Text(std::string_view text) { return std::string(text); }
 
@@ -162,20 +165,29 @@ absl::StatusOr<Value*> IntegerOperator::Channels(const std::string& name, Value*
     }
     products_known_ = true;
     channel_scales_ = grid->scale;
+    channel_sums_.assign(channel_scales_.size(), 0);
+    const auto inner = std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(*along) + 1,
+                                       shape.end(), int64_t{1}, std::multiplies<>());
+    for (size_t i = 0; i < grid->codes.size(); ++i) {
+      channel_sums_[static_cast<size_t>(static_cast<int64_t>(i) / inner) % channel_sums_.size()] +=
+          kMostFromZeroPoint * std::abs(static_cast<double>(grid->codes[i]));
+    }
     operands_[scale] = ScaleConstant(channel_scales_);
     return rewriter_.CreateConstant(StoreCodes(grid->codes, shape, DType::kI8));
   }
-  const int64_t limit = dtype_ == DType::kI16 ? int64_t{1} << 40 : (int64_t{1} << 31) - 1;
+  const double limit = dtype_ == DType::kI16 ? std::exp2(40) : std::exp2(31) - 1;
   std::vector<float> scales;
   std::vector<int64_t> codes;
   const double inputs = InputsScale();
   for (int64_t i = 0; i < constant.size(); ++i) {
-    scales.push_back(static_cast<float>(
-        inputs * double{channel_scales_[static_cast<size_t>(i) % channel_scales_.size()]}));
+    const size_t channel = static_cast<size_t>(i) % channel_scales_.size();
+    scales.push_back(static_cast<float>(inputs * double{channel_scales_[channel]}));
     const double code = std::round(constant.AsDouble(i) / double{scales.back()});
-    if (!(std::abs(code) <= static_cast<double>(limit))) {
+    // Runtimes add the products to it in as many bits.
+    const double sums = dtype_ == DType::kI16 ? 0 : channel_sums_[channel];
+    if (!(std::abs(code) + sums <= limit)) {
       return absl::UnimplementedError(
-          absl::StrCat("`", name, "` is larger than sums of the products can be"));
+          absl::StrCat("`", name, "` with the products is larger than their sums can be"));
     }
     codes.push_back(static_cast<int64_t>(code));
   }

@@ -62,6 +62,7 @@ class IntegerOperator {
   bool variadic_ = false, products_known_ = false;
   std::optional<Quantization> first_;
   std::vector<float> channel_scales_;
+  std::vector<double> channel_sums_;  // the largest that products of inputs of 8 bits add up to
 };
 
 }  // namespace tessera::circle
