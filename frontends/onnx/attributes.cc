@@ -12,16 +12,22 @@ using onnx::AttributeProto;
 
 namespace {
 
-// Of a field that is there twice the last one counts.
-std::string UnknownText(const google::protobuf::UnknownFieldSet& fields, int number) {
-  std::string text;
+// What a field holds that the protobuf classes do not have, as often as it is there.
+std::vector<std::string> UnknownTexts(const google::protobuf::UnknownFieldSet& fields, int number) {
+  std::vector<std::string> texts;
   for (int i = 0; i < fields.field_count(); ++i) {
     const google::protobuf::UnknownField& field = fields.field(i);
     if (field.number() == number &&
         field.type() == google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED)
-      text = field.length_delimited();
+      texts.push_back(field.length_delimited());
   }
-  return text;
+  return texts;
+}
+
+// The last one counts.
+std::string UnknownText(const google::protobuf::UnknownFieldSet& fields, int number) {
+  const std::vector<std::string> texts = UnknownTexts(fields, number);
+  return texts.empty() ? "" : texts.back();
 }
 
 }  // namespace
@@ -101,16 +107,9 @@ std::vector<std::unique_ptr<AttributeProto>> DefaultAttributes(
     const onnx::FunctionProto& function) {
   constexpr int kAttributeProto = 11;
   std::vector<std::unique_ptr<AttributeProto>> defaults;
-  const google::protobuf::UnknownFieldSet& fields = function.unknown_fields();
-  for (int i = 0; i < fields.field_count(); ++i) {
-    const google::protobuf::UnknownField& field = fields.field(i);
-    if (field.number() != kAttributeProto ||
-        field.type() != google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED) {
-      continue;
-    }
+  for (const std::string& text : UnknownTexts(function.unknown_fields(), kAttributeProto)) {
     auto attribute = std::make_unique<AttributeProto>();
-    if (attribute->ParseFromString(field.length_delimited()))
-      defaults.push_back(std::move(attribute));
+    if (attribute->ParseFromString(text)) defaults.push_back(std::move(attribute));
   }
   return defaults;
 }

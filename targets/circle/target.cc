@@ -78,13 +78,14 @@ class CircleCompilation : public targets::Compilation {
     absl::StatusOr<FileModel> model = circle::Emit(graph, whole, InBranches());
     if (!model.ok()) return model.status();
     FitFile(*model, places_);
-    // The file does not say which of its unknown sizes may be 0.
-    if (!places_.strict()) without_entries_ = NotHeldWithoutEntries(graph, places_);
     if (places_.strict()) {
       const std::vector<std::string> lines = NotHeld(*model, places_);
       if (!lines.empty())
         return absl::UnimplementedError(
             absl::StrCat("not for `", places_.name(), "`:\n  ", absl::StrJoin(lines, "\n  ")));
+    } else {
+      // The file does not say which of its unknown sizes may be 0.
+      without_entries_ = NotHeldWithoutEntries(graph, places_);
     }
     model_ = *std::move(model);
     return absl::OkStatus();

@@ -8,9 +8,23 @@
 #include "targets/circle/runtimes/use.h"
 
 namespace tessera::circle {
+namespace {
+
+using Found =
+    std::map<std::string, std::pair<std::string, int>>;  // first place and count, by reason
+
+void AppendLines(const Found& found, std::vector<std::string>& lines) {
+  for (const auto& [reason, where] : found) {
+    lines.push_back(where.second == 1 ? absl::StrCat(reason, " (", where.first, ")")
+                                      : absl::StrCat(reason, " (", where.second, " times, first ",
+                                                     where.first, ")"));
+  }
+}
+
+}  // namespace
 
 std::vector<std::string> NotHeld(const FileModel& model, const Places& places) {
-  std::map<std::string, std::pair<std::string, int>> found;  // first place and count, by reason
+  Found found;
   for (size_t g = 0; g < model.graphs.size(); ++g) {
     const FileGraph& graph = model.graphs[g];
     FileUses uses(model, graph);
@@ -27,38 +41,26 @@ std::vector<std::string> NotHeld(const FileModel& model, const Places& places) {
   const Use results = UseOfResults(model);
   if (const std::string reason = places.WhyNot(results); !reason.empty())
     lines.push_back(absl::StrCat(kResults, " of integers: ", reason));
-  for (const auto& [reason, where] : found) {
-    lines.push_back(where.second == 1 ? absl::StrCat(reason, " (", where.first, ")")
-                                      : absl::StrCat(reason, " (", where.second, " times, first ",
-                                                     where.first, ")"));
-  }
+  AppendLines(found, lines);
   return lines;
 }
 
 std::vector<std::string> NotHeldWithoutEntries(const ir::Graph& graph, const Places& places) {
-  std::map<std::string, std::pair<std::string, int>> found;  // first place and count, by reason
+  Found found;
   for (const ir::Operation* op : graph.TopologicalOrder()) {
     const std::optional<Use> use = UseOf(*op);
     if (!use.has_value() || use->forms.count(kEmpty) + use->forms.count(kEmptyResults) == 0)
       continue;
-    const std::vector<std::string> sizes = SizesThatMayBeNone(*op);
-    Use with_entries = *use;
-    with_entries.forms.erase(kEmpty);
-    with_entries.forms.erase(kEmptyResults);
     // What has none whatever the sizes are, and what does not run with entries either, a file
     // tells.
-    if (sizes.empty() || !places.WhyNot(with_entries).empty()) continue;
+    if (SizesThatMayBeNone(*op).empty() || !places.WhyNot(WithEntries(*use)).empty()) continue;
     const std::string reason = places.WhyNot(*op);
     if (reason.empty()) continue;
     auto& [place, count] = found[absl::StrCat(TextOf(*use), ": ", reason)];
     if (count++ == 0) place = op->location().ToString();
   }
   std::vector<std::string> lines;
-  for (const auto& [reason, where] : found) {
-    lines.push_back(where.second == 1 ? absl::StrCat(reason, " (", where.first, ")")
-                                      : absl::StrCat(reason, " (", where.second, " times, first ",
-                                                     where.first, ")"));
-  }
+  AppendLines(found, lines);
   return lines;
 }
 

@@ -92,10 +92,7 @@ std::string Places::WhyNot(const ir::Operation& op) const {
   const std::string reason = WhyNot(*use);
   if (reason.empty() || use->forms.count(kEmpty) + use->forms.count(kEmptyResults) == 0)
     return reason;
-  Use with_entries = *use;
-  with_entries.forms.erase(kEmpty);
-  with_entries.forms.erase(kEmptyResults);
-  if (!WhyNot(with_entries).empty()) return reason;
+  if (!WhyNot(WithEntries(*use)).empty()) return reason;
   const std::vector<std::string> sizes = SizesThatMayBeNone(op);
   if (sizes.empty()) return absl::StrCat(reason, "; one of its tensors has no entries");
   return absl::StrCat(reason, "; it runs where ", absl::StrJoin(sizes, " and "),

@@ -285,6 +285,12 @@ std::vector<std::string> SizesThatMayBeNone(const ir::Operation& op) {
   return sizes;
 }
 
+Use WithEntries(Use use) {
+  use.forms.erase(kEmpty);
+  use.forms.erase(kEmptyResults);
+  return use;
+}
+
 std::string TextOf(const Use& use) {
   return absl::StrCat(use.op, " ", use.types, " of rank ", use.rank);
 }

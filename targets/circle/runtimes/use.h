@@ -70,6 +70,9 @@ Use UseOf(const FileModel& model, const FileGraph& graph, const FileOperator& op
 // Sizes of operands and results, not known ones, that may be 0: `T - 1`, `min(S, 2)`.
 std::vector<std::string> SizesThatMayBeNone(const ir::Operation& op);
 
+// The same where no tensor is without entries.
+Use WithEntries(Use use);
+
 // For people: `GATHER f32,i64>f32 of rank 2`.
 std::string TextOf(const Use& use);
 
