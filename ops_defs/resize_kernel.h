@@ -47,7 +47,7 @@ inline double ResizeSource(const ResizeAxis& axis, ResizeCoordinates coordinates
     case ResizeCoordinates::kHalfPixel:
       return in_source(position + 0.5) - 0.5;
     case ResizeCoordinates::kHalfPixelSymmetric:
-      return n / 2 * (1 - m / length) + in_source(position + 0.5) - 0.5;
+      return (n - in_source(m)) / 2 + in_source(position + 0.5) - 0.5;
     case ResizeCoordinates::kPytorchHalfPixel:
       return axis.to > 1 ? in_source(position + 0.5) - 0.5 : 0;
     case ResizeCoordinates::kAlignCorners:
