@@ -1,6 +1,15 @@
 // The headers of the C++ library and of abseil that most sources read: they are parsed once, into
 // standard.h.gch, and not by each of them. What a source uses it still includes itself, since a
 // compile with other flags (sanitizers, opt) does without; //build_rules:includes_test holds it.
+
+// GCC takes the first header precompiled with macros that say the same here, and with it the level
+// that its inline functions are compiled at.
+#ifdef PRECOMPILED_AT_OG
+#endif
+#ifdef PRECOMPILED_FOR_TESTS
+#include <gtest/gtest.h>
+#endif
+
 #include <algorithm>
 #include <array>
 #include <bit>

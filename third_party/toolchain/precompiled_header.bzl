@@ -8,16 +8,15 @@ def _precompiled_header_impl(ctx):
         "// else it takes this text, which adds nothing.\n",
     )
     name = ctx.label.name + ".h.gch"
-    variants = {name + "/" + level: [level] for level in ctx.attr.levels} or {name: []}
     outputs = []
-    for path, level in variants.items():
-        compiled = ctx.actions.declare_file(path)
+    for variant, flags in ctx.attr.variants.items():
+        compiled = ctx.actions.declare_file(name + "/" + variant)
         outputs.append(compiled)
         ctx.actions.run(
             outputs = [compiled],
             inputs = [ctx.file.src] + ctx.files.headers,
             executable = ctx.attr.compiler,
-            arguments = ctx.attr.flags + level + [
+            arguments = ctx.attr.flags + flags + [
                 "-isystem",
                 ctx.attr.include,
                 "-x",
@@ -34,15 +33,18 @@ def _precompiled_header_impl(ctx):
 
 precompiled_header = rule(
     implementation = _precompiled_header_impl,
-    doc = "NAME.h, which is empty, and NAME.h.gch, which is `src` compiled. GCC takes the latter" +
-          " wherever a compile that starts with NAME.h has the same flags.",
+    doc = "NAME.h, which is empty, and the folder NAME.h.gch, which holds `src` compiled with the flags" +
+          " of each variant. GCC takes that of them whose flags a compile that starts with NAME.h has.",
     attrs = {
         "compiler": attr.string(mandatory = True),
         "flags": attr.string_list(mandatory = True, doc = "as a compile has them"),
         "headers": attr.label_list(allow_files = True, doc = "what `src` includes"),
         "include": attr.string(mandatory = True, doc = "where the headers of libraries are"),
-        "levels": attr.string_list(doc = "of optimization, one of which a compile has"),
         "src": attr.label(mandatory = True, allow_single_file = [".h"]),
+        "variants": attr.string_list_dict(
+            mandatory = True,
+            doc = "further flags, by name; a compile has those of one",
+        ),
         "versions": attr.string(mandatory = True),
     },
 )
