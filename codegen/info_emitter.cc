@@ -1,7 +1,6 @@
 #include "codegen/info_emitter.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "absl/status/status.h"
@@ -27,19 +26,6 @@ std::string Quote(const std::string& text) {
 }
 
 namespace {
-
-// What `finite(x)` of guards is.
-constexpr absl::string_view kIsFinite = R"(// A constant without infinity and NaN.
-bool IsFinite(const ir::Value* value) {
-  if (!ir::IsConstant(value)) return false;
-  const ir::Tensor& tensor = *value->constant();
-  for (int64_t i = 0; i < tensor.size(); ++i) {
-    if (!std::isfinite(tensor.AsDouble(i))) return false;
-  }
-  return true;
-}
-
-)";
 
 // An array constant, or an empty span where there is nothing to hold.
 std::string Array(const std::string& type, const std::string& name,
@@ -225,8 +211,7 @@ std::string EmitSource(const Program& program, const File& file, const std::stri
     absl::StrAppend(&code, "#include \"", folder, "/", header, "\"\n");
   const ShapeCode shapes = EmitShapes(program, file, diagnostics);
   absl::StrAppend(&code, "\nnamespace tessera::ops {\n\n", shapes.types, shapes.functions,
-                  "namespace {\n\n", absl::StrContains(ops, "IsFinite(") ? kIsFinite : "", ops,
-                  "}  // namespace\n}  // namespace tessera::ops\n");
+                  "namespace {\n\n", ops, "}  // namespace\n}  // namespace tessera::ops\n");
   return code;
 }
 

@@ -150,7 +150,8 @@ bool TermExpressions::SpecialCall(const Node& node, Typed& out) {
       out = {.kind = Kind::kBool,
              .code = absl::StrCat("ir::IsWithin(", x, ", ", AsFloat(arg(1), place), ", ",
                                   AsFloat(arg(2), place), ")")};
-    if (name == "finite") out = {.kind = Kind::kBool, .code = absl::StrCat("IsFinite(", x, ")")};
+    if (name == "finite")
+      out = {.kind = Kind::kBool, .code = absl::StrCat("ir::IsFinite(", x, ")")};
     if (name == "elements") {
       const std::string list = Unique("elements");
       Line(absl::StrCat("std::vector<Expr> ", list, ";"));

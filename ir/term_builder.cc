@@ -432,6 +432,15 @@ bool IsWithin(const Value* value, double least, double most) {
   return true;
 }
 
+bool IsFinite(const Value* value) {
+  if (!IsConstant(value)) return false;
+  const Tensor& tensor = *value->constant();
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    if (!std::isfinite(tensor.AsDouble(i))) return false;
+  }
+  return true;
+}
+
 int64_t UseCount(const Value* value) {
   if (value == nullptr) return 0;
   return static_cast<int64_t>(value->UsesUnsorted().size()) + (value->is_graph_output() ? 1 : 0);

@@ -134,6 +134,7 @@ bool IsSplat(const Value* value, double element);  // a constant whose elements 
 bool IsBelow(const Value* value, double bound);    // a constant with an element less than `bound`
 // A constant each of whose elements is 0, or of a magnitude between the two.
 bool IsWithin(const Value* value, double least, double most);
+bool IsFinite(const Value* value);     // a constant without infinity and NaN
 int64_t UseCount(const Value* value);  // graph outputs count
 // The elements of an integer value as expressions; false where they are not known.
 bool ElementsOf(const Value* value, std::vector<Expr>& elements);
