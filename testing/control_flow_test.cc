@@ -334,6 +334,29 @@ TEST_F(ControlFlow, ALoopStaysWhereDataSayHowOftenItRuns) {
   EXPECT_EQ(run(9, false), (Values{{1, 2}}));
 }
 
+TEST_F(ControlFlow, ALoopsCountAndConditionMayHaveAnAxisOfOneEntry) {
+  const auto run = [](int64_t n, bool go) {
+    const std::string graph = R"(g (float[2] x, int64[1] n, bool[1] go) => (float[2] y) {
+      y = Loop <body = b (int64 i, bool keep, float[2] h) => (bool[1] again, float[2] next) {
+        next = Add (h, h)
+        total = ReduceSum <keepdims = 1> (next)
+        limit = Constant <value = float[1] {20}> ()
+        again = Less (total, limit)
+      }> (n, go, x)
+    })";
+    const std::vector<Tensor> inputs = {Floats({2}, {1, 2}),
+                                        Tensor::Of<int64_t>(DType::kI64, {1}, {n}),
+                                        Tensor::Of<int64_t>(DType::kBool, {1}, {go})};
+    const Values values = Run(graph, inputs);
+    EXPECT_EQ(RunCircle(graph, inputs), values);
+    return values;
+  };
+  EXPECT_EQ(run(9, true), (Values{{8, 16}}));
+  EXPECT_EQ(run(1, true), (Values{{2, 4}}));
+  EXPECT_EQ(run(0, true), (Values{{1, 2}}));
+  EXPECT_EQ(run(9, false), (Values{{1, 2}}));
+}
+
 TEST_F(ControlFlow, ALoopKeepsTheShapesOfItsStates) {
   const std::string error = Error(R"(g (float[2] x, int64 n) => (float[k] y) {
     go = Constant <value = bool {1}> ()

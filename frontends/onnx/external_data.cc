@@ -1,5 +1,6 @@
 #include "frontends/onnx/external_data.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -84,7 +85,8 @@ absl::StatusOr<support::MappedFile> ExternalData::Map(const std::string& locatio
   return file;
 }
 
-absl::StatusOr<support::MappedFile> ExternalData::Find(const onnx::TensorProto& tensor) {
+absl::StatusOr<support::MappedFile> ExternalData::Find(const onnx::TensorProto& tensor,
+                                                       uint64_t bytes) {
   std::string location;
   uint64_t offset = 0;
   std::optional<uint64_t> length;
@@ -109,7 +111,7 @@ absl::StatusOr<support::MappedFile> ExternalData::Find(const onnx::TensorProto& 
         "external data at ", Quoted(location), ": offset ", offset, " and length ",
         length ? absl::StrCat(*length) : "to the end", " exceed the file of ", size, " bytes"));
   }
-  file->bytes = file->bytes.subspan(offset, length ? *length : size - offset);
+  file->bytes = file->bytes.subspan(offset, length ? *length : std::min(bytes, size - offset));
   return file;
 }
 

@@ -2,6 +2,7 @@
 #ifndef TESSERA_FRONTENDS_ONNX_EXTERNAL_DATA_H_
 #define TESSERA_FRONTENDS_ONNX_EXTERNAL_DATA_H_
 
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -20,11 +21,12 @@ class ExternalData {
   // the folder where the model really is (a build sandbox links each file on its own).
   explicit ExternalData(std::string model_path) : model_path_(std::move(model_path)) {}
 
-  // The bytes that `tensor`, which has data_location EXTERNAL, refers to; mapped, not read. Errors:
-  // a location that is missing, absolute, has a
+  // The bytes that `tensor`, which has data_location EXTERNAL, refers to; mapped, not read. Without
+  // a `length` they are the `bytes` that it takes, as runtimes read it, or what is left. Errors: a
+  // location that is missing, absolute, has a
   // `..`, leads out of the folder, or is no regular file; an offset or length that is no number or
   // exceeds the file.
-  absl::StatusOr<support::MappedFile> Find(const onnx::TensorProto& tensor);
+  absl::StatusOr<support::MappedFile> Find(const onnx::TensorProto& tensor, uint64_t bytes);
   // Those that were mapped, by their location as the model names it.
   const std::map<std::string, support::MappedFile>& files() const { return files_; }
 

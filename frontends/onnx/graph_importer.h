@@ -163,6 +163,8 @@ class GraphImporter {
   absl::StatusOr<KeptLoop> KeepLoop(const Site& site, const onnx::GraphProto& body,
                                     const std::vector<Binding>& inputs, int collected, Scope& scope,
                                     const Context& context);
+  // The scalar that a count or a condition is; null (recorded) after an error.
+  ir::Value* OnlyEntry(const Site& site, ir::Value* value);
   // How often it runs, once it begins, where its condition counts. `here`: position and states;
   // `step`: its condition, and what follows each state.
   std::optional<ir::Expr> CountLoop(const Site& site, const std::vector<ir::Value*>& here,

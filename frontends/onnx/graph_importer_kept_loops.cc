@@ -66,8 +66,12 @@ absl::StatusOr<GraphImporter::KeptLoop> GraphImporter::KeepLoop(const Site& site
     const auto known = rewriter_.CreateSymbolicConstant(ir::DType::kI64, {}, {*length});
     if (!known.ok()) return known.status();
     trips = *known;
+  } else if ((trips = OnlyEntry(site, trips)) == nullptr) {
+    return absl::UnimplementedError("its trip count cannot be read");
   }
-  ir::Value* first = given(1) == nullptr ? Number(ir::DType::kBool, 1) : given(1);
+  ir::Value* const first =
+      given(1) == nullptr ? Number(ir::DType::kBool, 1) : OnlyEntry(site, given(1));
+  if (first == nullptr) return absl::UnimplementedError("its condition cannot be read");
   const std::vector<Binding> initial(
       inputs.begin() + std::min<std::ptrdiff_t>(2, std::ssize(inputs)), inputs.end());
   absl::Status status;
@@ -117,7 +121,9 @@ absl::StatusOr<GraphImporter::KeptLoop> GraphImporter::KeepLoop(const Site& site
     if (!status.ok()) return status;
     here = anew;
   }
-  ir::Value* const condition = plain ? nullptr : step->front().value;
+  ir::Value* const condition = plain ? nullptr : OnlyEntry(site, step->front().value);
+  if (!plain && condition == nullptr)
+    return absl::UnimplementedError("its condition cannot be read");
   if (collected > 0 && (condition != nullptr || !length)) {
     return absl::UnimplementedError(
         "what it collects is as long as it runs, which depends on data");

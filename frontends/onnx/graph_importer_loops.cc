@@ -70,6 +70,14 @@ ir::Value* GraphImporter::Stack(const Site& site, const std::vector<Binding>& en
   return Build(site, "ScanStack", std::move(values), {{"axis", ir::Attribute(axis)}});
 }
 
+// The text has scalars; runtimes take an axis of one entry for them.
+ir::Value* GraphImporter::OnlyEntry(const Site& site, ir::Value* value) {
+  const std::vector<ir::Expr>& dims = value->type().dims;
+  if (dims.size() != 1 || dims[0] != 1) return value;
+  return Build(site, "ScanEntry", {value},
+               {{"axis", ir::Attribute(int64_t{0})}, {"position", ir::Attribute(int64_t{0})}});
+}
+
 // The text has scalars; bodies of tf2onnx declare an axis of one entry, which runtimes give them.
 bool GraphImporter::BeginIteration(const Site& site, const GraphProto& body, ir::Value* number,
                                    std::vector<Binding>& arguments) {

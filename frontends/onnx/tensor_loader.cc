@@ -177,6 +177,15 @@ absl::StatusOr<DType> DTypeFromProto(int32_t data_type) {
       absl::StrCat("element type number ", data_type, " is none of ONNX's"));
 }
 
+absl::StatusOr<uint64_t> BytesOf(const TensorProto& tensor) {
+  const absl::StatusOr<DType> dtype = DTypeFromProto(tensor.data_type());
+  if (!dtype.ok()) return dtype.status();
+  const std::vector<int64_t> dims(tensor.dims().begin(), tensor.dims().end());
+  const absl::StatusOr<int64_t> count = ir::ElementCount(dims, ir::SizeOf(*dtype));
+  if (!count.ok()) return count.status();
+  return static_cast<uint64_t>(BytesInFile(*dtype, *count));
+}
+
 absl::StatusOr<ir::Tensor> TensorLoader::FromBytes(DType dtype, std::vector<int64_t> dims,
                                                    int64_t count, support::MappedFile contents) {
   const int64_t expected = BytesInFile(dtype, count);
@@ -222,7 +231,8 @@ absl::StatusOr<ir::Tensor> TensorLoader::Load(const TensorProto& tensor) {
         "contents given twice; a tensor has one of external data, `raw_data` and one typed field");
   }
   if (external) {
-    absl::StatusOr<support::MappedFile> contents = external_.Find(tensor);
+    absl::StatusOr<support::MappedFile> contents =
+        external_.Find(tensor, static_cast<uint64_t>(BytesInFile(*dtype, *count)));
     if (!contents.ok()) return contents.status();
     return FromBytes(*dtype, std::move(dims), *count, WithPageRelease(*std::move(contents)));
   }

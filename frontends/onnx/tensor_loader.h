@@ -23,6 +23,9 @@ inline constexpr int kMaxRank = 64;
 // (`string`, `complex64`, ...).
 absl::StatusOr<ir::DType> DTypeFromProto(int32_t data_type);
 
+// How many bytes the contents take as `raw_data` or beside the model. Error: of no type or shape.
+absl::StatusOr<uint64_t> BytesOf(const onnx::TensorProto& tensor);
+
 class TensorLoader {
  public:
   // `model` is what the tensors were parsed from; `owner` keeps the bytes that its blobs are in,

@@ -307,6 +307,8 @@ class ExternalDataTest : public testing::Test {
 TEST_F(ExternalDataTest, OffsetAndLength) {
   EXPECT_EQ(Load(At("weights/w.bin", "4", "4")), "4567");
   EXPECT_EQ(Load(At("weights/w.bin", "12")), "cdef");
+  EXPECT_EQ(Load(At("weights/w.bin", "8")), "89ab");
+  EXPECT_EQ(Load(At("weights/w.bin")), "0123");
   EXPECT_EQ(Load(At("./weights//w.bin", "0", "4")), "0123");
 }
 
@@ -317,6 +319,7 @@ TEST_F(ExternalDataTest, SizesAreThoseOfTheFile) {
   EXPECT_NE(Load(At("weights/w.bin", "1", "18446744073709551615")).find("exceed the file"),
             std::string::npos);
   EXPECT_EQ(Load(At("weights/w.bin", "0", "5")), "`u8[4]` takes 4 bytes, the file holds 5");
+  EXPECT_EQ(Load(At("weights/w.bin", "14")), "`u8[4]` takes 4 bytes, the file holds 2");
   EXPECT_NE(Load(At("weights/w.bin", "-1", "4")).find("`offset` `-1`, not a number"),
             std::string::npos);
   EXPECT_NE(Load(At("weights/w.bin", "0", "x")).find("`length` `x`, not a number"),

@@ -7,6 +7,7 @@
 #include "frontends/onnx/edit/editor_state.h"
 #include "frontends/onnx/edit/tensor_proto.h"
 #include "frontends/onnx/external_data.h"
+#include "frontends/onnx/tensor_loader.h"
 #include "frontends/onnx/wire.h"
 #include "onnx/onnx_pb.h"
 #include "support/mapped_file.h"
@@ -22,7 +23,9 @@ template <class Tensors>
 absl::Status Internalize(Tensors& tensors, ExternalData& external) {
   for (onnx::TensorProto& tensor : tensors) {
     if (tensor.data_location() != onnx::TensorProto::EXTERNAL) continue;
-    const absl::StatusOr<support::MappedFile> contents = external.Find(tensor);
+    const absl::StatusOr<uint64_t> bytes = BytesOf(tensor);
+    if (!bytes.ok()) return bytes.status();
+    const absl::StatusOr<support::MappedFile> contents = external.Find(tensor, *bytes);
     if (!contents.ok()) return contents.status();
     tensor.set_raw_data(contents->bytes.data(), contents->bytes.size());
     tensor.clear_external_data();
