@@ -74,6 +74,9 @@ absl::StatusOr<Stored> IntegerOperator::Make(const Quantization* wanted) {
             zero = ParameterOf(info_, result, "zero_point");
   if (wanted != nullptr && scale >= 0) attrs[static_cast<size_t>(scale)] = wanted->scale;
   if (wanted != nullptr && zero >= 0) attrs[static_cast<size_t>(zero)] = wanted->zero_point;
+  if (wanted != nullptr) {
+    if (absl::Status status = CheckSteps(*wanted); !status.ok()) return status;
+  }
   std::vector<Value*> operands = operands_;
   operands.insert(operands.end(), rest_.begin(), rest_.end());
   const absl::StatusOr<Operation*> made =
@@ -85,6 +88,19 @@ absl::StatusOr<Stored> IntegerOperator::Make(const Quantization* wanted) {
   stored.by.scale = std::get<double>((*made)->attr(static_cast<size_t>(scale)));
   stored.by.zero_point = std::get<int64_t>((*made)->attr(static_cast<size_t>(zero)));
   return stored;
+}
+
+// Runtimes shift sums up, in as many bits, where products have coarser steps than the result.
+absl::Status IntegerOperator::CheckSteps(const Quantization& wanted) const {
+  const double inputs = InputsScale();
+  for (size_t channel = 0; channel < channel_scales_.size(); ++channel) {
+    const double products = inputs * double{channel_scales_[channel]};
+    if (channel_sums_[channel] == 0 || products <= wanted.scale) continue;
+    return absl::UnimplementedError(absl::StrCat("products of channel ", channel, " in steps of ",
+                                                 products, " for a result in steps of ",
+                                                 wanted.scale));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status IntegerOperator::TakeOperand(const std::string& name, Value* value,

@@ -46,6 +46,7 @@ class IntegerOperator {
   absl::StatusOr<Stored> Make(const Quantization* wanted);
 
  private:
+  absl::Status CheckSteps(const Quantization& wanted) const;
   absl::Status TakeOperand(const std::string& name, ir::Value* value, const ir::OperandSpec& spec);
   absl::StatusOr<ir::Value*> Whole(const std::string& name, ir::Value* value);
   absl::StatusOr<ir::Value*> Channels(const std::string& name, ir::Value* value);

@@ -237,8 +237,11 @@ absl::StatusOr<Value*> MakeConvertedOtherwise(const Operation& op, ir::Rewriter&
   const DType before = from->type().dtype, after = op.result()->type().dtype;
   const Quantization by = ByAttributes(op, "input_scale", "input_zero_point", before);
   const Quantization to = ByAttributes(op, "output_scale", "output_zero_point", after);
-  if (before == DType::kI8 && after == DType::kI8)
-    return MakeProductWithOne({from, by}, to, rewriter);
+  if (before == DType::kI8 && after == DType::kI8) {
+    const absl::StatusOr<Value*> product = MakeProductWithOne({from, by}, to, rewriter);
+    if (product.ok()) return *product;
+    // Much finer than the integers there are.
+  }
   if (before != DType::kF32) {
     if (before == DType::kI16 || after == DType::kI16) return status;
     const absl::StatusOr<Value*> floats = before == DType::kU8

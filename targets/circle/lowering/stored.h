@@ -58,8 +58,8 @@ absl::StatusOr<ir::Value*> MakeDequantized(const Stored& from, ir::Rewriter& rew
 absl::StatusOr<ir::Value*> MakeConvertedAtOnce(const ir::Operation& op, ir::Rewriter& rewriter);
 
 // What an operator of the format that converts does, by others: floats to i8 by way of u8, i8 to i8
-// as a product with one, floats to u8 and back by what the dialect spells out, i8 to u8 and back by
-// way of floats. Error (Unimplemented): `op` is no such operator.
+// as a product with one or by way of floats, floats to u8 and back by what the dialect spells out,
+// i8 to u8 and back by way of floats. Error (Unimplemented): `op` is no such operator.
 absl::StatusOr<ir::Value*> MakeConvertedOtherwise(const ir::Operation& op, ir::Rewriter& rewriter);
 
 }  // namespace tessera::circle
