@@ -19,11 +19,12 @@ namespace {
 
 using ir::Value;
 
-Value* Grid(TestGraph& g, Value* floats, double step) {
+Value* Grid(TestGraph& g, Value* floats, double step, ir::DType dtype = ir::DType::kI16,
+            int64_t zero_point = 0) {
   ir::Rewriter rewriter(g.graph());
   Value* const scale = g.Fill(step, {});
-  Value* const zero = rewriter.CreateConstant(
-      ir::Tensor::Of<int64_t>(ir::DType::kI16, {}, std::vector<int64_t>{0}));
+  Value* const zero =
+      rewriter.CreateConstant(ir::Tensor::Of<int64_t>(dtype, {}, std::vector<int64_t>{zero_point}));
   return g.Op("DEQUANTIZED", {g.Op("QUANTIZED", {floats, scale, zero}), scale, zero});
 }
 
@@ -63,6 +64,61 @@ TEST(UseIntegersTest, SixteenBitsWhereTheRuntimeMakesThem) {
   EXPECT_TRUE(ComputesOnIntegers(*Places::Of("litert")));
   EXPECT_FALSE(ComputesOnIntegers(*Places::Of("onert")));
   EXPECT_FALSE(ComputesOnIntegers(*Places::Of(kAnyRuntime)));
+}
+
+// How many operators over integers there are.
+int IntegersOf(TestGraph& g) {
+  passes::PassContext context;
+  IntegersReport report;
+  const auto result = UseIntegers(g.graph(), context, &report, nullptr);
+  EXPECT_TRUE(result.ok()) << result.status();
+  EXPECT_TRUE(ir::Verify(g.graph()).ok());
+  return report.operators;
+}
+
+TEST(UseIntegersTest, SixteenBitsHaveTheZeroPointZero) {
+  const auto of = [](int64_t zero_point) {
+    TestGraph g;
+    ir::Registry::Global().Add(ops::CircleIntegersOps());
+    Value* const x = Grid(g, g.Input("x", {2, 3}), 0.5, ir::DType::kI16, zero_point);
+    g.Output("y", Grid(g, g.Op("ADD", {x, x}), 1, ir::DType::kI16, zero_point));
+    g.Output("z", g.Transposed(x, {1, 0}));
+    const int integers = IntegersOf(g);
+    EXPECT_EQ(HasIntegers(g.graph()), integers > 0);
+    return integers;
+  };
+  EXPECT_GT(of(0), 0);
+  EXPECT_EQ(of(3), 0);
+}
+
+// LiteRT narrows sums to 16 bits before it clamps them.
+TEST(UseIntegersTest, ResultsInFarFinerStepsStayInFloats) {
+  const auto of = [](double step) {
+    TestGraph g;
+    ir::Registry::Global().Add(ops::CircleIntegersOps());
+    Value* const x = Grid(g, g.Input("x", {2, 3}), 0.5, ir::DType::kI8);
+    g.Output("y", Grid(g, g.Op("ADD", {x, x}), step, ir::DType::kI8));
+    return IntegersOf(g);
+  };
+  EXPECT_GT(of(0.01), 0);
+  EXPECT_EQ(of(0.001), 0);
+}
+
+// Channels of zeros have no steps.
+TEST(UseIntegersTest, SumsOfProductsAreNotInFinerStepsThanThese) {
+  const auto of = [](double step, float weight) {
+    TestGraph g;
+    ir::Registry::Global().Add(ops::CircleIntegersOps());
+    ir::Rewriter rewriter(g.graph());
+    Value* const weights = rewriter.CreateConstant(
+        ir::Tensor::Of<float>(ir::DType::kF32, {2, 3}, std::vector<float>{weight, 0, 0, 0, 0, 0}));
+    Value* const x = Grid(g, g.Input("x", {4, 3}), 127, ir::DType::kI8);
+    g.Output("y", Grid(g, g.Op("FULLY_CONNECTED", {x, weights, nullptr}), step, ir::DType::kI8));
+    return IntegersOf(g);
+  };
+  EXPECT_GT(of(2, 1), 0);
+  EXPECT_EQ(of(0.5, 1), 0);
+  EXPECT_GT(of(0.5, 0), 0);
 }
 
 // onert takes the numbers that a cast reads for others than those that it makes of floats.
